@@ -1,0 +1,174 @@
+"""The registry of derivative rules and the vocabulary in which rules are written.
+
+A rule is an ordinary function `(ct, out, *parameters of the primitive)`. It returns one adjoint contribution
+for each leading parameter (None: that parameter has no derivative); a single contribution need not be a tuple.
+Called directly it computes; in generated code its text is substituted, with static conditions evaluated away.
+"""
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """One argument of a sample: values drawn from a domain, of a given shape."""
+
+    domain: Domain
+    shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Where sample values are drawn from; `DOMAIN(3, 4)` asks for an array of that shape."""
+
+    name: str
+    draw: Callable[[np.random.Generator, tuple[int, ...]], Any] = field(compare=False)
+
+    def __call__(self, *shape: int) -> ArraySpec:
+        return ArraySpec(self, shape)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _either_sign(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    return rng.uniform(0.5, 2.0, shape) * rng.choice([-1.0, 1.0], shape)
+
+
+def _distinct(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    size = int(np.prod(shape))
+    values = (rng.permutation(size) - 0.5 * size + 0.3) / max(size, 1) * 3.0
+    return values.reshape(shape)
+
+
+def _positive_definite(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    a = rng.uniform(-1.0, 1.0, shape)
+    return a @ np.swapaxes(a, -1, -2) + shape[-1] * np.eye(shape[-1])
+
+
+def _well_conditioned(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+    return rng.uniform(-1.0, 1.0, shape) + 2.0 * np.eye(shape[-2], shape[-1])
+
+
+REAL = Domain("REAL", lambda rng, shape: rng.uniform(-2.0, 2.0, shape))
+POSITIVE = Domain("POSITIVE", lambda rng, shape: rng.uniform(0.5, 2.0, shape))
+NONZERO = Domain("NONZERO", _either_sign)
+UNIT = Domain("UNIT", lambda rng, shape: rng.uniform(-0.9, 0.9, shape))
+ABOVE_ONE = Domain("ABOVE_ONE", lambda rng, shape: rng.uniform(1.2, 3.0, shape))
+DISTINCT = Domain("DISTINCT", _distinct)
+POSITIVE_DEFINITE = Domain("POSITIVE_DEFINITE", _positive_definite)
+WELL_CONDITIONED = Domain("WELL_CONDITIONED", _well_conditioned)
+COMPLEX = Domain("COMPLEX", lambda rng, shape: _either_sign(rng, shape) + 1j * _either_sign(rng, shape))
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Arguments at which a rule is tested: `ArraySpec`s (also inside lists and tuples) and plain static values."""
+
+    args: tuple
+    options: dict = field(default_factory=dict, hash=False)
+
+
+def sample(*args: Any, **options: Any) -> Sample:
+    return Sample(args, options)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One derivative rule: see the module docstring."""
+
+    function: Callable
+    primitives: tuple
+    elementwise: bool
+    samples: tuple
+    kind: Callable | None
+    singular: bool
+    parameters: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+
+RULES: dict[Any, Rule] = {}
+ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
+
+
+def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = None, singular: bool = False,
+         samples: Iterable = ()) -> Callable[[Callable], Callable]:
+    """Register the decorated function as the derivative rule of the primitives.
+
+    elementwise: the result has the broadcast shape of the arguments; contributions are summed back to each
+    argument's shape by the engine, so the rule ignores broadcasting.
+    kind: `kind(*kinds, **kinds) -> Kind` of the result, called with the kinds of the call's arguments.
+    singular: the rule divides or takes a root, so at some points a zero `ct` would give NaN or inf; the engine
+    guards it where a selection (`where`, mask, maximum, clip) follows.
+    samples: for elementwise rules tuples of domains, otherwise `sample(...)`s; the tests are made from these.
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> def cube(x):            # stands for a function without Python source
+    ...     return x ** 3
+    >>> @sg.rule(cube, elementwise=True)
+    ... def cube_rule(ct, out, x):
+    ...     return 3.0 * ct * x ** 2
+    >>> cube_rule(1.0, 8.0, 2.0)
+    12.0
+    """
+
+    def register(function: Callable) -> Callable:
+        names = tuple(inspect.signature(function).parameters)
+        if names[:2] != ("ct", "out"):
+            raise TypeError(f"a rule takes (ct, out, ...), {function.__name__} takes {names}")
+        for primitive in primitives:
+            result_kind = kind or (kinds.elementwise(primitive) if elementwise else None)
+            RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
+                                    singular, names[2:])
+            ZERO_DERIVATIVE.pop(primitive, None)
+        return function
+
+    return register
+
+
+def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:
+    """Register that functions have derivative zero (comparisons, argmax, shapes, ...); returns the first.
+
+    kind: as in `rule`.
+
+    >>> import sourcegrad as sg
+    >>> @sg.nondifferentiable
+    ... def label(x):
+    ...     return int(x > 0)
+    >>> sg.grad(lambda x: label(x) * x * x)(3.0)
+    6.0
+    """
+    for function in functions:
+        ZERO_DERIVATIVE[function] = kind
+        RULES.pop(function, None)
+    return functions[0]
+
+
+# --- static queries: rules ask these; in generated code they are answered from the kinds and disappear -----
+
+def ndim(x: Any) -> int | None:
+    """Rank of an argument; in generated code None when it is not known (write the general case last)."""
+    return int(np.ndim(x))
+
+
+def conj(x: Any) -> Any:
+    """Complex conjugate; disappears from generated code where x is real."""
+    return np.conj(x) if np.iscomplexobj(x) else x
+
+
+def is_complex(x: Any) -> bool | None:
+    """Whether an argument is complex; None when not known."""
+    return bool(np.iscomplexobj(x))
+
+
+STATIC_QUERIES = {ndim, conj, is_complex}

@@ -1,0 +1,79 @@
+"""Helpers for shapes, zeros and accumulation."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at"]
+
+
+def unbroadcast(ct: Any, x: Any) -> Any:
+    """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
+    shape = np.shape(x)
+    if np.shape(ct) != shape:
+        extra = np.ndim(ct) - len(shape)
+        if extra < 0 or any(n != 1 and m == 1 for n, m in zip(shape, np.shape(ct)[extra:])):
+            ct = np.broadcast_to(ct, np.broadcast_shapes(np.shape(ct), shape))
+            extra = max(extra, 0)
+        axes = tuple(range(extra)) + tuple(
+            extra + k for k, n in enumerate(shape) if n == 1 and np.shape(ct)[extra + k] != 1)
+        if axes:
+            ct = np.sum(ct, axis=axes)
+        if np.shape(ct) != shape:
+            ct = np.reshape(ct, shape)
+    if np.iscomplexobj(ct) and not np.iscomplexobj(x):
+        ct = np.real(ct)
+    return ct
+
+
+def broadcast_like(ct: Any, x: Any) -> Any:
+    """A read-only view of `ct` in the shape of `x`."""
+    shape = np.shape(x)
+    return ct if np.shape(ct) == shape else np.broadcast_to(ct, shape)
+
+
+def zeros_like(x: Any) -> Any:
+    """A zero adjoint for any value: a number, an array, or nested lists and tuples of them."""
+    if isinstance(x, np.ndarray):
+        return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
+    if isinstance(x, (list, tuple)):
+        return type(x)([zeros_like(item) for item in x])
+    return 0.0
+
+
+def add(a: Any, b: Any) -> Any:
+    """Sum of two adjoints of one value of any kind."""
+    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
+        return type(a)([add(x, y) for x, y in zip(a, b)])
+    if isinstance(a, (list, tuple)):
+        return a                                   # b is the scalar zero of an unused container
+    if isinstance(b, (list, tuple)):
+        return b
+    return a + b
+
+
+def index_add(base: Any, index: Any, value: Any) -> Any:
+    """A copy of `base` with `value` added at `base[index]`; repeated indices accumulate."""
+    if isinstance(base, (list, tuple)):
+        items = list(base)
+        items[index] = add(items[index], value)
+        return type(base)(items)
+    result = np.array(base)
+    if is_basic(index):
+        result[index] += value
+    else:
+        np.add.at(result, index, value)
+    return result
+
+
+def is_basic(index: Any) -> bool:
+    """Whether an index selects each element at most once for sure (no integer or boolean arrays)."""
+    if isinstance(index, tuple):
+        return all(is_basic(part) for part in index)
+    return index is None or index is Ellipsis or isinstance(index, (int, np.integer, slice))
+
+
+def item_at(x: Any, index: Any) -> Any:
+    """`x[index]`; the name under which indexing has its rule."""
+    return x[index]
