@@ -28,11 +28,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Num(Kind):
-    """A number or numeric array. `boxed` tells an ndarray (True) from an immutable scalar (False)."""
+    """A number or numeric array. `boxed` tells an ndarray (True) from an immutable scalar (False).
+
+    `size` is set for ints that are sizes: the dimension that they are (`x.shape[0]` has size "x.0").
+    """
 
     dtype: str | None = None
     dims: tuple | None = None
     boxed: bool | None = None
+    size: Any = None
 
     @property
     def ndim(self) -> int | None:
@@ -77,6 +81,28 @@ class Lst(Kind):
     """A list; `item` is the join of all elements (None: no element seen yet)."""
 
     item: Kind | None = None
+
+
+@dataclass(frozen=True)
+class Dct(Kind):
+    """A dict with constant keys."""
+
+    items: tuple[tuple[Any, Kind], ...]
+
+    def get(self, key: Any) -> Kind | None:
+        return dict(self.items).get(key)
+
+
+@dataclass(frozen=True)
+class Closure(Kind):
+    """A nested function or partial made while running: at run time the tuple of captured values.
+
+    The last `len(keywords)` captured values are passed by keyword.
+    """
+
+    function: Any
+    items: tuple[Kind, ...]
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,7 +152,9 @@ def is_discrete(kind: Kind) -> bool:
         return all(map(is_discrete, kind.items))
     if isinstance(kind, Lst):
         return kind.item is not None and is_discrete(kind.item)
-    return isinstance(kind, Const)
+    if isinstance(kind, Obj):
+        return kind.cls in (range, str, np.dtype, slice, bytes)
+    return isinstance(kind, (Const, Fn))
 
 
 def many(dim: Any) -> bool:
@@ -181,6 +209,10 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return Tup(tuple(map(join, a.items, b.items)))
     if isinstance(a, Lst) and isinstance(b, Lst):
         return Lst(join(a.item, b.item) if a.item or b.item else None)
+    if isinstance(a, Closure) and isinstance(b, Closure) and a.function is b.function and a.keywords == b.keywords:
+        return Closure(a.function, tuple(map(join, a.items, b.items)), a.keywords)
+    if isinstance(a, Dct) and isinstance(b, Dct) and [k for k, _ in a.items] == [k for k, _ in b.items]:
+        return Dct(tuple((k, join(v, w)) for (k, v), (_, w) in zip(a.items, b.items)))
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
         return a
     return ANY
@@ -196,7 +228,7 @@ def _join_nums(a: Num, b: Num) -> Num:
         dtype = _join_scalar_dtypes(a, b)
     else:
         dtype = None
-    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None)
+    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, a.size if a.size == b.size else None)
 
 
 def _join_scalar_dtypes(a: Num, b: Num) -> str | None:
@@ -227,6 +259,8 @@ def kind_of(value: Any, name: str = "?") -> Kind:
         for element in value:
             item = join(item, forget_sizes(kind_of(element, name))) if item else forget_sizes(kind_of(element, name))
         return Lst(item)
+    if cls is dict and all(isinstance(key, (str, int)) for key in value):
+        return Dct(tuple((key, kind_of(item, f"{name}.{key}")) for key, item in value.items()))
     if callable(value):
         return Fn(value)
     return Obj(cls)

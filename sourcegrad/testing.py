@@ -1,6 +1,7 @@
 """Finite-difference checks of gradients and of rules."""
 from __future__ import annotations
 
+import inspect
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -119,6 +120,8 @@ def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64")
     result = rule.function(ct, out, *args, **options)
     if not isinstance(result, tuple):
         result = (result,)
+    if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(rule.function).parameters.values()):
+        result = (*result[:-1], *result[-1])            # *operands: one list at the end
     wide = draw(spec.args, np.random.default_rng(zlib.crc32(f"{rule.name}{spec}".encode())), "float64")
     tolerance = 1e-6 if dtype == "float64" else 2e-3
     for position, actual in enumerate(result):
@@ -129,3 +132,39 @@ def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64")
             actual = unbroadcast(actual, args[position])
         assert same(actual, expected, tolerance, tolerance), (
             f"rule {rule.name} of {primitive}, argument {position}: {actual} is not {expected}")
+
+
+def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 1, rtol: float = 1e-5,
+               atol: float = 1e-7) -> None:
+    """Compare the generated gradient with central differences; AssertionError with both if they differ.
+
+    inputs: as in `grad`. order: 2 compares the gradient of the gradient with differences of the gradient.
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> sg.check_grad(lambda x: np.sum(np.sin(x)), np.array([0.1, 0.2]), order=2)
+    """
+    from sourcegrad import api
+    signature = api.source.signature(function)
+    names, _ = api.resolve_inputs(inputs, signature, False, "check_grad", None)
+    positions = [list(signature.parameters).index(name) for name in names]
+    rng = np.random.default_rng(7)
+    args = tuple(float(a) if j in positions and type(a) is int else a for j, a in enumerate(args))
+    target = function
+    for level in range(1, order + 1):
+        out = target(*args)
+        scalar = np.ndim(out) == 0 and not isinstance(out, (list, tuple))
+        ct = 1.0 if scalar else random_like(out, rng)
+        options = {} if scalar else {"grad_outputs": ct}
+        gradients = api.grad(target, names)(*args, **options)
+        for name, position, actual in zip(names, positions, gradients):
+            expected = numeric_vjp(target, args, position, ct, 1e-6)
+            assert same(actual, expected, rtol, max(atol, rtol)), (
+                f"order {level}, input {name}: the gradient is {actual}, central differences give {expected}")
+        if level < order:
+            target = api.grad(target, names[0]) if scalar else weighted(target, names[0], ct)
+
+
+def weighted(function: Callable, name: str, ct: Any) -> Callable:
+    """The gradient of a non-scalar function for fixed weights, as a function that can be differentiated again."""
+    from sourcegrad import api
+    return api.grad(function, name, ct)

@@ -171,4 +171,9 @@ def is_complex(x: Any) -> bool | None:
     return bool(np.iscomplexobj(x))
 
 
-STATIC_QUERIES = {ndim, conj, is_complex}
+def constant_value(x: Any) -> int | float | None:
+    """The number where an argument is one written in the source (2 in `x ** 2`), otherwise None."""
+    return x if type(x) in (int, float) else None
+
+
+STATIC_QUERIES = {ndim, conj, is_complex, constant_value}

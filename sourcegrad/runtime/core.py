@@ -5,7 +5,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at"]
+from sourcegrad.errors import OutputError
+
+__all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
+           "guard", "ones_like_output", "check_cotangent"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -77,3 +80,39 @@ def is_basic(index: Any) -> bool:
 def item_at(x: Any, index: Any) -> Any:
     """`x[index]`; the name under which indexing has its rule."""
     return x[index]
+
+
+def sequence(iterable: Any) -> Any:
+    """The iterable itself if it can be indexed, else a list of what it gives."""
+    return iterable if isinstance(iterable, (list, tuple, range, np.ndarray, str)) else list(iterable)
+
+
+def guard(ct: Any, value: Any) -> Any:
+    """A contribution with zeros where the cotangent is zero, although the derivative there is infinite or NaN."""
+    return np.where(np.equal(ct, 0.0), 0.0, value) if np.ndim(ct) else (0.0 if ct == 0.0 else value)
+
+
+def ones_like_output(value: Any) -> Any:
+    """The cotangent 1 of a scalar output; an error for any other."""
+    if np.ndim(value) == 0 and not isinstance(value, (list, tuple, dict)):
+        return 1.0
+    if isinstance(value, np.ndarray) and value.size == 1:
+        return np.ones_like(value)
+    what = f"has shape {np.shape(value)}" if isinstance(value, np.ndarray) else f"is a {type(value).__name__}"
+    raise OutputError(f"the output {what}: a gradient needs a scalar output or grad_outputs",
+                      remedy="Pass grad_outputs=... with the shape of the output, or reduce the output to a scalar.")
+
+
+def check_cotangent(ct: Any, value: Any) -> Any:
+    """`grad_outputs` checked against the output that they weight."""
+    if isinstance(value, (list, tuple)):
+        if not isinstance(ct, (list, tuple)) or len(ct) != len(value):
+            raise OutputError(f"grad_outputs must be a sequence of {len(value)} cotangents, one per output, "
+                              f"not {type(ct).__name__}")
+        return type(value)([check_cotangent(c, v) for c, v in zip(ct, value)])
+    if np.shape(ct) != np.shape(value):
+        raise OutputError(f"grad_outputs has shape {np.shape(ct)}, the output has shape {np.shape(value)}",
+                          remedy="Give grad_outputs the shape of the output.")
+    if isinstance(ct, np.ndarray):
+        return ct if ct.dtype.kind in "fc" else ct.astype(float)
+    return np.asarray(ct, dtype=float) if isinstance(value, np.ndarray) and np.ndim(value) else ct * 1.0

@@ -1,0 +1,68 @@
+"""`python -m benchmarks`: how fast emitted gradients are.  See benchmarks/README.md."""
+import argparse
+import sys
+
+from .cases import cases
+from .generation import generation_rows
+from .measure import measure
+from .peers import PEERS, available
+from .report import generation_table, speed_table, write_json
+
+
+def arguments(argv):
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Speed of emitted gradients.")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME",
+                        help="only cases with this in their name")
+    parser.add_argument("--size", choices=("tiny", "full"), default="full")
+    parser.add_argument("--quick", action="store_true", help="0.1 s for each candidate, not 0.5 s")
+    parser.add_argument("--peers", default="all", metavar="none|all|LIST",
+                        help=f"other frameworks, of {','.join(PEERS)} (default: all that can be imported)")
+    parser.add_argument("--generation", action="store_true",
+                        help="time to the first gradient in a fresh process instead")
+    parser.add_argument("--stand-in", action="store_true",
+                        help="time the golden function in place of the emitted one")
+    parser.add_argument("--json", metavar="FILE", help="also write everything measured to FILE")
+    options = parser.parse_args(argv)
+    options.peers = {"none": [], "all": list(PEERS)}.get(options.peers, options.peers.split(","))
+    unknown = [name for name in options.peers if name not in PEERS]
+    if unknown:
+        parser.error(f"no such peer: {', '.join(unknown)}")
+    options.cases = list(cases(options.size, options.only))
+    if not options.cases and not options.generation:
+        parser.error(f"no case has {' or '.join(options.only)} in its name")
+    return options
+
+
+def speed_rows(options, peers):
+    progress = sys.stderr.isatty()
+    budget, turns = (0.1, 7) if options.quick else (0.5, 15)
+    rows = []
+    for number, case in enumerate(options.cases, 1):
+        if progress:
+            print(f"\r\033[K{number}/{len(options.cases)} {case.title}", end="", file=sys.stderr, flush=True)
+        rows.append(measure(case, peers, budget, turns, options.stand_in))
+    if progress:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
+    return rows
+
+
+def main(argv=None):
+    options = arguments(argv)
+    peers, unavailable = {}, {}
+    if options.generation:
+        rows = generation_rows(3 if options.quick else 7)
+        print(generation_table(rows))
+    else:
+        peers, unavailable = available(options.peers)
+        rows = speed_rows(options, peers)
+        print(speed_table(rows, peers))
+    if options.json:
+        write_json(options.json, rows, peers, unavailable)
+    broken = [row for row in rows if "emitted" in row["problems"]]
+    for row in broken:
+        print(f"error: {row.get('pair') or row['function']}: {row['problems']['emitted']}", file=sys.stderr)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

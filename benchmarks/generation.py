@@ -1,0 +1,113 @@
+"""Time to the first gradient in a fresh process: what importing costs, and what generating code costs."""
+import inspect
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from .pairs import mlp
+from .peers import failure
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PROBE = """
+import json, sys, time
+clock = time.perf_counter
+start = clock(); import numpy as np
+numpy_imported = clock(); import sourcegrad as sg
+sourcegrad_imported = clock()
+{load}
+gradient = None
+begin = clock(); gradient = sg.value_and_grad(primal, inputs=inputs); first = gradient(*args)
+middle = clock(); gradient(*args)
+end = clock()
+{check}
+print(json.dumps({{"numpy import": numpy_imported - start,
+                  "sourcegrad import": sourcegrad_imported - numpy_imported,
+                  "first gradient": middle - begin, "second gradient": end - middle}}))
+"""
+
+PAIR = """
+from benchmarks.pairs import {name} as pair
+primal, inputs, args = pair.primal, pair.INPUTS, pair.make("tiny", np.random.default_rng(1))
+"""
+
+SYNTHETIC = """
+sys.path.insert(0, {folder!r})
+from synthetic import primal
+inputs, args = ("x", "y", "s"), (np.linspace(0.1, 0.9, 5), np.linspace(-0.5, 0.5, 5), 0.3)
+"""
+
+SYNTHETIC_CHECK = """
+h = 1e-6
+up, down = (primal(args[0] + e, args[1] + e, args[2] + e) for e in (h, -h))
+slope = sum(np.sum(g) for g in first[1])
+assert abs((up - down) / (2 * h) - slope) <= 1e-5 * max(1.0, abs(slope)), (up, down, slope)
+"""
+
+# six lines each, so that a function has straight lines, branches and loops in a mix that real code has
+BLOCKS = ("""\
+    u{k} = np.tanh(x * 0.5 + {before})
+    v{k} = np.exp(-u{k} * u{k}) + 0.1 * y
+    w{k} = u{k} * v{k} - np.sin(y)
+    a{k} = np.sum(w{k} * w{k}) / w{k}.size
+    s = s + 0.01 * a{k}
+    z{k} = np.sqrt(1.0 + w{k} * w{k}) * 0.5
+""", """\
+    if a{last} > {threshold}:
+        z{k} = z{last} * np.cos(x)
+    else:
+        z{k} = z{last} / (1.0 + x * x)
+    a{k} = np.dot(z{k}, y) + s
+    s = s * 0.99 + 0.01 * np.max(z{k})
+""", """\
+    z{k} = {before}
+    for i{k} in range(3):
+        z{k} = z{k} * 0.7 + 0.1 * np.sin(z{k} + x)
+        s = s + 0.01 * np.mean(z{k})
+    c{k} = np.concatenate([z{k}, y])
+    a{k} = np.log(np.sum(np.exp(c{k} - np.max(c{k}))))
+""")
+
+
+def synthetic_source(lines=300):
+    """Text of a module with a function `primal(x, y, s)` of about so many lines."""
+    body, count = [], 0
+    for k in range((lines - 4) // 6):
+        before = f"z{k - 1}" if k else "x"
+        body.append(BLOCKS[k % 3].format(k=k, last=k - 1, before=before, threshold=f"{0.1 * (k % 7):.1f}"))
+        count = k
+    head = "import numpy as np\n\n\ndef primal(x, y, s):\n"
+    return head + "".join(body) + f"    return s + np.sum(z{count}) + a{count}\n"
+
+
+def run_probe(load, check=""):
+    """Milliseconds of one fresh process."""
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), *sys.path[1:]]))
+    command = [sys.executable, "-c", PROBE.format(load=load, check=check)]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message")
+    return {name: 1e3 * seconds for name, seconds in json.loads(done.stdout.splitlines()[-1]).items()}
+
+
+def generation_rows(processes=5):
+    """A row for the MLP pair and one for the synthetic function; medians over so many processes."""
+    source = synthetic_source()
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "synthetic.py").write_text(source)
+        jobs = (("mlp", len(inspect.getsource(mlp.primal).splitlines()), PAIR.format(name="mlp"), ""),
+                ("synthetic", len(source.splitlines()) - 3, SYNTHETIC.format(folder=folder), SYNTHETIC_CHECK))
+        rows = []
+        for function, lines, load, check in jobs:
+            row = {"function": function, "lines": lines, "ms": {}, "problems": {}}
+            try:
+                samples = [run_probe(load, check) for _ in range(processes)]
+                row["ms"] = {name: median(sample[name] for sample in samples) for name in samples[0]}
+            except Exception as error:
+                row["problems"]["emitted"] = failure(error)
+            rows.append(row)
+    return rows

@@ -1,0 +1,19 @@
+"""Golden pairs: a primal as a user writes it, and the adjoint that a good engineer would write by hand.
+
+Each module has `primal`, `adjoint(...) -> (value, gradients)`, `INPUTS` (the differentiated parameters) and
+`make(size, rng) -> args`; some have `hvp(x, direction, ...)` and `hessian(x, ...)` with respect to the first
+parameter.  `IN_PLACE = True`: the primal overwrites its arguments.
+
+For the peers: `primal_in(xp, ...)` is the primal on another framework's numpy namespace;
+`jax_primal(jax, ...)` and its like are meant for one peer only, None where that peer has no sensible form.
+Without them the primal itself runs with its `np` replaced.
+"""
+from importlib import import_module
+
+NAMES = ("scalar_math", "curve_fit", "pendulum", "elementwise", "mlp", "softmax", "gmm", "rnn", "logreg",
+         "rosenbrock", "gaussian_process", "filter_bank", "lotka_volterra", "kalman",
+         "jacobi_2d", "seidel_2d", "cholesky", "gramschmidt", "k2mm")
+
+
+def load(name):
+    return import_module(f"{__name__}.{name}")

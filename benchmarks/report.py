@@ -1,0 +1,58 @@
+"""The table and the JSON file."""
+import datetime
+import json
+import platform
+from importlib import metadata
+
+DISTRIBUTIONS = {"autograd": "autograd", "torch": "torch", "jax": "jax", "tangent": "tangent-ad"}
+
+
+def ratio(row, above, below):
+    ms = row["ms"]
+    return f"{ms[above] / ms[below]:.3g}" if above in ms and below in ms else "-"
+
+
+def speed_table(rows, peers):
+    header = ["pair", "size", "golden ms", "emitted/golden", "emitted/primal",
+              *(f"{peer}/emitted" for peer in peers)]
+    lines = [[row["pair"], row["size"], f"{row['ms']['golden']:.4g}",
+              "failed" if "emitted" in row["problems"] else ratio(row, "emitted", "golden"),
+              ratio(row, "emitted", "primal"), *(ratio(row, peer, "emitted") for peer in peers)]
+             for row in rows]
+    return aligned([header, *lines], left=2)
+
+
+def generation_table(rows):
+    columns = ("numpy import", "sourcegrad import", "first gradient", "second gradient")
+    header = ["first gradient of", "lines", *(f"{column} ms" for column in columns)]
+    lines = [[row["function"], str(row["lines"]),
+              *(f"{row['ms'][column]:.4g}" if column in row["ms"] else "failed" for column in columns)]
+             for row in rows]
+    return aligned([header, *lines], left=1)
+
+
+def aligned(cells, left):
+    """Cells in columns: the first `left` ones flush left, the others flush right."""
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    padded = [[cell.ljust(width) if place < left else cell.rjust(width)
+               for place, (cell, width) in enumerate(zip(line, widths))] for line in cells]
+    return "\n".join("  ".join(line).rstrip() for line in padded)
+
+
+def environment(peers=()):
+    versions = {}
+    for name in ("numpy", *(DISTRIBUTIONS[peer] for peer in peers)):
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            versions[name] = None
+    return {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system(),
+            "packages": versions, "when": datetime.datetime.now().isoformat(timespec="seconds")}
+
+
+def write_json(path, rows, peers=(), unavailable=None):
+    """Rows as measured, with every candidate's milliseconds; what failed says why under 'problems'."""
+    content = {"environment": environment(peers), "unavailable": unavailable or {}, "rows": rows}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1)
+        file.write("\n")

@@ -1,0 +1,80 @@
+"""Which names may hold the same memory: flow-insensitive groups over copies, views, containers and calls."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.calls import target_of
+from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.frontend.resolve import Unit
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+
+VIEWS: set[Any] = {
+    np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze,
+    np.broadcast_to, np.broadcast_arrays, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.atleast_1d,
+    np.atleast_2d, np.atleast_3d, np.asarray, np.ascontiguousarray, np.asanyarray, np.asfortranarray, np.diagonal,
+    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.nan_to_num, np.array, np.matrix_transpose
+    if hasattr(np, "matrix_transpose") else np.transpose, max, min, list, tuple, sum, runtime.sequence, runtime.item_at,
+    runtime.broadcast_like, runtime.unbroadcast, runtime.add, runtime.index_add}
+ELSEWHERE = "elsewhere"            # stands for memory that the caller or someone else holds
+
+
+def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
+    """Names whose memory the value of an expression may share; ELSEWHERE when it may belong to others."""
+    if isinstance(value, gast.Name):
+        return [value.id]
+    if isinstance(value, (gast.Subscript, gast.Attribute)):
+        if isinstance(value, gast.Attribute) and value.attr in ("shape", "ndim", "size", "dtype"):
+            return []
+        return t.reads(value.value) or [ELSEWHERE]
+    if isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.IfExp)):
+        return t.reads(value)
+    if isinstance(value, gast.Call):
+        found = t.list_method(gast.Expr(value=value))
+        if found and found[1] == "pop":
+            return [found[0]]
+        target = target_of(value, unit, lambda node: kinds.get(node.id, k.ANY) if isinstance(node, gast.Name) else k.ANY)
+        if target.object in INPLACE_OF:
+            return t.reads(target.args[0])
+        if target.object in RULES or target.object in ZERO_DERIVATIVE:
+            return [n for a in target.args for n in t.reads(a)] if target.object in VIEWS else []
+        return [ELSEWHERE, *(n for a in target.args for n in t.reads(a))]
+    return []
+
+
+def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kind]) -> dict[str, frozenset[str]]:
+    """Name -> all names that may share memory with it (itself included); scalars share with nobody."""
+    parent: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while parent.setdefault(name, name) != name:
+            name = parent[name]
+        return name
+
+    def immutable(name: str) -> bool:
+        kind = k.as_num(kinds.get(name, k.ANY))
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+
+    def link(a: str, b: str) -> None:
+        if not immutable(a) and not immutable(b):
+            parent[find(b)] = find(a)
+
+    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
+    for name in parameters:
+        link(ELSEWHERE, name)
+    for s in t.statements(body):
+        found = t.list_method(s)
+        if found and found[1] == "append":
+            for name in t.reads(s.value.args[0]):
+                link(found[0], name)
+        if isinstance(s, gast.Assign):
+            for other in shares(s.value, unit, kinds):
+                for name in t.writes(s):
+                    link(other if other in local else ELSEWHERE, name)
+    result: dict[str, set[str]] = {}
+    for name in [*local, ELSEWHERE]:
+        result.setdefault(find(name), set()).add(name)
+    return {name: frozenset(result[find(name)]) for name in [*local, ELSEWHERE]}

@@ -1,0 +1,238 @@
+"""Where values are recorded, so that the reverse sweep finds every variable as it was.
+
+Everything that may be overwritten is planned for; what no adjoint reads is pruned later together with its tape
+(`transform.prune`), so the plan need not know the rules.
+
+Two events end the life of a value. A *kill* is an assignment to a name that may hold an earlier value of the same
+activation of the name's home block: the old value is pushed before, popped after in reverse. A name whose home is
+a block inside a loop *retires* at the end of that block: its last value is pushed there, and popped where the
+reverse of the block starts, unless it is cheap to compute again from values that are there.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.rules.core import ZERO_DERIVATIVE
+
+Block = tuple[int, str]
+ROOT: Block = (0, "body")
+
+
+@dataclass
+class Plan:
+    kills: dict[int, list[str]] = field(default_factory=dict)        # id(statement) -> names to push before it
+    retired: dict[Block, list[str]] = field(default_factory=dict)    # block -> names pushed at its end
+    again: dict[Block, list[Any]] = field(default_factory=dict)      # block -> statements to run again in reverse
+    unset: dict[Block, list[str]] = field(default_factory=dict)      # block -> names to set to None at its start
+    carried: dict[int, frozenset[str]] = field(default_factory=dict)  # id(loop) -> names live at its head
+
+
+class Record:
+    def __init__(self, facts: Infer, counters: set[str], everything: bool = False) -> None:
+        self.facts = facts
+        self.counters = counters
+        self.everything = everything
+        self.body = facts.unit.tree.body
+        self.plan = Plan()
+        self.parent: dict[Block, tuple[Block, Any]] = {}
+        self.block_of: dict[int, Block] = {}
+        self.mentions: dict[str, list[Block]] = {}
+        self.definitions: dict[str, list[Any]] = {}
+        self.home: dict[str, Block] = {}
+        self.order: dict[int, int] = {}
+
+    def run(self) -> Plan:
+        self._index(self.body, ROOT)
+        liveness = Liveness()
+        liveness.block(self.body, frozenset())
+        self.plan.carried = liveness.head
+        for name in self.mentions:
+            self.home[name] = self._home(name, liveness)
+        parameters = frozenset(self.facts.unit.parameters)
+        self._walk(self.body, ROOT, parameters, parameters)
+        return self.plan
+
+    # --- blocks
+
+    def _index(self, block: list, key: Block) -> None:
+        for s in block:
+            self.order[id(s)] = len(self.order)
+            self.block_of[id(s)] = key
+            names = t.header_reads(s)
+            if isinstance(s, gast.For):
+                self._mention(s.target.id, (id(s), "body"))
+                self.definitions.setdefault(s.target.id, []).append(s)
+            else:
+                for name in t.writes(s):
+                    self.definitions.setdefault(name, []).append(s)
+                names = names + t.writes(s)
+            found = t.list_method(s)
+            if found is not None:
+                self.definitions.setdefault(found[0], []).append(s)
+            for name in names:
+                self._mention(name, key)
+            for part in t.BLOCKS:
+                inner = getattr(s, part, None)
+                if inner and not is_stop(s):
+                    self.parent[(id(s), part)] = (key, s)
+                    self._index(inner, (id(s), part))
+
+    def _mention(self, name: str, block: Block) -> None:
+        if name in self.facts.local:
+            self.mentions.setdefault(name, []).append(block)
+
+    def _ancestors(self, block: Block) -> list[Block]:
+        """From the root to the block itself."""
+        path = [block]
+        while path[-1] in self.parent:
+            path.append(self.parent[path[-1]][0])
+        return path[::-1]
+
+    def _home(self, name: str, liveness: Liveness) -> Block:
+        if name in self.facts.unit.parameters:
+            return ROOT
+        paths = [self._ancestors(b) for b in self.mentions[name]]
+        common = ROOT
+        for level in zip(*paths):
+            if any(b != level[0] for b in level):
+                break
+            common = level[0]
+        for block in self._ancestors(common):           # carried around a loop: the home is outside that loop
+            if block in self.parent:
+                outside, owner = self.parent[block]
+                if isinstance(owner, (gast.For, gast.While)) and name in liveness.head.get(id(owner), ()):
+                    return outside
+        return common
+
+    def in_loop(self, block: Block) -> bool:
+        return any(b in self.parent and isinstance(self.parent[b][1], (gast.For, gast.While))
+                   for b in self._ancestors(block))
+
+    # --- the plan
+
+    def _walk(self, block: list, key: Block, maybe: frozenset, sure: frozenset) -> tuple[frozenset, frozenset]:
+        local = {n for n, home in self.home.items() if home == key and key != ROOT}
+        owner = self.parent[key][1] if key in self.parent else None
+        target = set(t.writes(owner)) if isinstance(owner, gast.For) else set()
+        maybe, sure = (maybe - local) | target, (sure - local) | target
+        for s in block:
+            maybe, sure = self._statement(s, key, maybe, sure)
+        if key != ROOT and self.in_loop(key):
+            names = [n for n in self.definitions if self.home.get(n) == key and n in maybe and not (
+                n in target and len(self.definitions[n]) == 1)]
+            for name in names:
+                if name not in sure:
+                    self._unset(name)
+            self._retire(key, names, block)
+        return maybe - local, sure - local
+
+    def _statement(self, s: Any, key: Block, maybe: frozenset, sure: frozenset) -> tuple[frozenset, frozenset]:
+        if is_stop(s):
+            return maybe, sure
+        if isinstance(s, gast.If):
+            one = self._walk(s.body, (id(s), "body"), maybe, sure) if s.body else (maybe, sure)
+            other = self._walk(s.orelse, (id(s), "orelse"), maybe, sure) if s.orelse else (maybe, sure)
+            return one[0] | other[0], one[1] & other[1]
+        if isinstance(s, gast.For):
+            self._kill(s, maybe, sure)
+        if isinstance(s, (gast.For, gast.While)):
+            inside = {n for x in t.statements(s.body) for n in t.writes(x)}
+            after, _ = self._walk(s.body, (id(s), "body"), maybe | inside, sure)
+            return maybe | after | (set(t.writes(s)) if isinstance(s, gast.For) else set()), sure
+        self._kill(s, maybe, sure)
+        written = frozenset(t.writes(s))
+        return maybe | written, sure | written
+
+    def _kill(self, s: Any, maybe: frozenset, sure: frozenset) -> None:
+        names = [n for n in t.writes(s) if n in maybe and n not in self.counters]
+        for name in names:
+            if name not in sure:
+                self._unset(name)
+        if names:
+            self.plan.kills[id(s)] = names
+
+    def _unset(self, name: str) -> None:
+        names = self.plan.unset.setdefault(self.home[name], [])
+        if name not in names:
+            names.append(name)
+
+    # --- values that are computed again instead of saved
+
+    def _retire(self, key: Block, names: list[str], block: list) -> None:
+        again = {n for n in names if not self.everything and self._repeatable(n, key)}
+        changed = True
+        while changed:                                  # operands must be there too
+            changed = False
+            for name in sorted(again):
+                for operand in t.reads(self.definitions[name][0].value):
+                    if self.home.get(operand) == key and operand not in again and operand not in names and not (
+                            self._is_target(operand, key)):
+                        again.discard(name)
+                        changed = True
+        self.plan.retired[key] = [n for n in names if n not in again]
+        chosen = [self.definitions[n][0] for n in names if n in again]
+        self.plan.again[key] = sorted(chosen, key=lambda s: self.order[id(s)])
+
+    def _is_target(self, name: str, key: Block) -> bool:
+        owner = self.parent[key][1]
+        return isinstance(owner, gast.For) and name in t.writes(owner)
+
+    def _repeatable(self, name: str, key: Block) -> bool:
+        definitions = self.definitions[name]
+        if len(definitions) != 1 or self.block_of.get(id(definitions[0])) != key:
+            return False
+        s = definitions[0]
+        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not self._cheap(s.value, name):
+            return False
+        start = self.order[id(s)]
+        return all(self._unchanged(operand, key, start) for operand in t.reads(s.value))
+
+    def _unchanged(self, name: str, key: Block, start: int) -> bool:
+        """Nothing in the block from `start` on rebinds `name`."""
+        for d in self.definitions.get(name, ()):
+            if self.order[id(d)] > start and key in self._ancestors(self.block_of[id(d)]):
+                return False
+            if isinstance(d, gast.For) and id(d) == key[0]:
+                continue
+        return True
+
+    def _cheap(self, value: Any, name: str) -> bool:
+        scalar = _scalar(self.facts.kinds.get(name, k.ANY))
+        if isinstance(value, (gast.Constant, gast.Tuple)):
+            return True
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp)):
+            whole = [self.facts.of(n) for n in t.walk(value) if isinstance(n, (gast.Name, gast.Constant))]
+            expensive = any(isinstance(n, gast.Call) for n in t.walk(value))
+            power = isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Pow, gast.MatMult))
+            return scalar and not expensive and not power and all(_scalar(w) for w in whole)
+        if isinstance(value, gast.Attribute):
+            return value.attr in ("T", "shape", "ndim", "size", "dtype")
+        if isinstance(value, gast.Subscript):
+            kind = self.facts.of(value.value)
+            basic = all(isinstance(part, gast.Slice) or _scalar(self.facts.of(part)) for part in _parts(value.slice))
+            return basic and isinstance(kind, (k.Num, k.Tup, k.Lst, k.Obj, k.Closure))
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Name):
+            function = self.facts.unit.lookup(value.func)
+            return function in (range, len, min, max) and scalar or function is range
+        return False
+
+
+def _parts(index: Any) -> list:
+    return index.elts if isinstance(index, gast.Tuple) else [index]
+
+
+def _scalar(kind: Any) -> bool:
+    if isinstance(kind, k.Const):
+        return True
+    return isinstance(kind, k.Num) and kind.is_scalar
+
+
+CHEAP = (range, len)
+ZERO = ZERO_DERIVATIVE

@@ -1,0 +1,61 @@
+"""Tree invariants, checked after every pass: a proper tree, origins, no use before definition."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import source, tree as t
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.errors import InternalError
+from sourcegrad.frontend.resolve import Unit
+
+
+def check(unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
+    """Raise InternalError if a pass left something that is not a sound program."""
+    tree = unit.tree
+    proper(tree, unit.function.tree, stage)
+    origins(tree, stage)
+    if parameters is not None:
+        definitions(tree, parameters, stage)
+
+
+def proper(tree: Any, primal: Any, stage: str) -> None:
+    """No node has two parents, and none is shared with the user's tree."""
+    seen: set[int] = set()
+    for node in t.walk(tree):
+        if id(node) in seen:
+            raise InternalError(f"after {stage}: a {type(node).__name__} node stands in two places of the tree",
+                                remedy=source.to_text(node) if isinstance(node, gast.expr) else "")
+        seen.add(id(node))
+    if tree is not primal:
+        for node in t.walk(primal):
+            if id(node) in seen:
+                raise InternalError(f"after {stage}: a {type(node).__name__} node is shared with the original tree")
+
+
+def origins(tree: Any, stage: str) -> None:
+    for s in t.statements(tree.body):
+        if getattr(s, "origin", None) is None:
+            raise InternalError(f"after {stage}: a statement has no origin: {source.to_text(s)}")
+
+
+def definitions(tree: Any, parameters: list[str], stage: str) -> None:
+    """No local name is read where no path has assigned it."""
+    local = {n for s in t.statements(tree.body) for n in t.writes(s)} - set(parameters)
+
+    def block(items: list, known: set[str]) -> set[str]:
+        for s in items:
+            for name in t.header_reads(s):
+                if name in local and name not in known:
+                    raise InternalError(f"after {stage}: '{name}' is used before it is defined", t.origin_of(s),
+                                        source.to_text(s))
+            if isinstance(s, gast.If) and not is_stop(s):
+                known = block(s.body, set(known)) | block(s.orelse, set(known))
+            elif isinstance(s, (gast.For, gast.While)):
+                known = known | block(s.body, known | set(t.writes(s)))
+            else:
+                known = known | set(t.writes(s))
+        return known
+
+    block(tree.body, set(parameters))

@@ -1,0 +1,198 @@
+"""Structured exits: `return`, `break` and `continue` become flags, branches and one `return` at the end.
+
+A loop that can stop early keeps one `if stop: break` as the last statement of its body; nothing else jumps.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from sourcegrad import tree as t
+from sourcegrad.errors import Origin
+from sourcegrad.frontend.resolve import Unit
+
+FALL, EXIT, ABORT = "fall", "exit", "abort"
+
+
+@dataclass(eq=False)
+class Loop:
+    """Flags of one loop while its body is rewritten."""
+
+    broke: str | None = None
+    skip: str | None = None
+    returns: bool = False
+    outer: Any = field(default=None)
+
+
+class Exits:
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.result: str | None = None
+        self.returned: str | None = None
+
+    def block(self, block: list, loop: Loop | None) -> tuple[list, set[str]]:
+        """The rewritten block and how control may leave it."""
+        done: list = []
+        for k, s in enumerate(block):
+            origin = t.origin_of(s)
+            rest = block[k + 1:]
+            if isinstance(s, gast.Return):
+                return done + self._return(s, loop, origin), {EXIT}
+            if isinstance(s, gast.Break):
+                assert loop is not None
+                loop.broke = loop.broke or self.unit.names.fresh("broke")
+                return [*done, t.assign(loop.broke, t.const(True), origin)], {EXIT}
+            if isinstance(s, gast.Continue):
+                assert loop is not None
+                return (done + [t.assign(loop.skip, t.const(True), origin)] if loop.skip else done), {EXIT}
+            if isinstance(s, gast.Raise):
+                return [*done, s], {ABORT}
+            if isinstance(s, gast.If):
+                new, outcomes = self._if(s, rest, loop)
+                done += new
+                if outcomes is not None:
+                    return done, outcomes
+            elif isinstance(s, (gast.For, gast.While)):
+                new, outcomes = self._loop(s, rest, loop)
+                done += new
+                if outcomes is not None:
+                    return done, outcomes
+            else:
+                done.append(s)
+        return done, {FALL}
+
+    def _return(self, s: gast.Return, loop: Loop | None, origin: Origin | None) -> list:
+        self.result = self.result or self.unit.names.fresh("result")
+        new: list = [t.assign(self.result, s.value or t.const(None), origin)]
+        if loop is not None:
+            self.returned = self.returned or self.unit.names.fresh("returned")
+        if self.returned:
+            new.append(t.assign(self.returned, t.const(True), origin))
+        while loop is not None:
+            loop.returns, loop = True, loop.outer
+        return new
+
+    def _if(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
+        origin = t.origin_of(s)
+        pristine = t.clone(s)
+        body, out_body = self.block(s.body, loop)
+        orelse, out_else = self.block(s.orelse, loop)
+        outcomes = out_body | out_else
+        if EXIT not in outcomes or not rest:
+            new = [t.if_(s.test, body, orelse, origin)]
+            return new, (None if FALL in outcomes and EXIT not in outcomes else outcomes)
+        if FALL not in out_body:
+            orelse, out_else = self.block(pristine.orelse + rest, loop)
+            return [t.if_(s.test, body, orelse, origin)], out_body | out_else
+        if FALL not in out_else:
+            body, out_body = self.block(pristine.body + rest, loop)
+            return [t.if_(s.test, body, orelse, origin)], out_body | out_else
+        if loop is not None and _continues(pristine) and loop.skip is None:
+            loop.skip = self.unit.names.fresh("skip")
+        if any(isinstance(n, gast.Return) for n in t.walk(pristine)):
+            self.returned = self.returned or self.unit.names.fresh("returned")
+        body, _ = self.block(pristine.body, loop)              # again: exits set flags now
+        orelse, _ = self.block(pristine.orelse, loop)
+        guarded, out_rest = self.block(rest, loop)
+        flags = self._flags(pristine, loop)
+        return [t.if_(s.test, body, orelse, origin), t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
+
+    def _flags(self, node: Any, loop: Loop | None) -> gast.expr:
+        """Has one of the exits inside `node` been taken?"""
+        names = []
+        if self.returned and any(isinstance(n, gast.Return) for n in t.walk(node)):
+            names.append(self.returned)
+        if loop is not None and loop.skip and _continues(node):
+            names.append(loop.skip)
+        if loop is not None and loop.broke and _own(node, gast.Break):
+            names.append(loop.broke)
+        return _any(names)
+
+    def _loop(self, s: Any, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
+        origin = t.origin_of(s)
+        inner = Loop(outer=loop)
+        body, outcomes = self.block(s.body, inner)
+        before: list = []
+        if inner.broke:
+            before.append(t.assign(inner.broke, t.const(False), origin))
+        if inner.skip:
+            body.insert(0, t.assign(inner.skip, t.const(False), origin))
+        stops = [name for name in (inner.broke, self.returned if inner.returns else None) if name]
+        if stops:
+            test = _any(stops)
+            if len(stops) > 1:
+                stop = self.unit.names.fresh("stop")
+                body.append(t.assign(stop, test, origin))
+                test = t.load(stop)
+            body.append(t.if_(test, [t.at(gast.Break(), origin)], [], origin))
+        s.body = body
+        orelse, s.orelse = s.orelse, []
+        new = [*before, s]
+        if orelse:
+            other, out = self.block(orelse + ([] if stops else rest), loop)
+            if not stops:
+                return new + other, out
+            new.append(t.if_(_any(stops), [], other, origin))
+            if EXIT in out and rest and self.returned:
+                guarded, out_rest = self.block(rest, loop)
+                exits = _any([self.returned] + [f for f in (loop.broke, loop.skip) if f] if loop else [self.returned])
+                return [*new, t.if_(exits, [], guarded, origin)], {FALL, EXIT} | out_rest
+            if EXIT in out and rest:
+                flags = [f for f in (loop.broke, loop.skip) if f] if loop else []
+                if not flags and loop is not None:
+                    loop.skip = self.unit.names.fresh("skip")
+                    flags = [loop.skip]
+                    other, out = self.block(orelse, loop)
+                guarded, out_rest = self.block(rest, loop)
+                return [*new, t.if_(_any(flags), [], guarded, origin)], {FALL, EXIT} | out_rest
+        endless = isinstance(s, gast.While) and isinstance(s.test, gast.Constant) and s.test.value and not inner.broke
+        if endless:
+            return new, {EXIT} if inner.returns else {ABORT}
+        if not inner.returns:
+            return new, None
+        if not rest:
+            return new, {FALL, EXIT}
+        assert self.returned is not None
+        guarded, out_rest = self.block(rest, loop)
+        return [*new, t.if_(t.load(self.returned), [], guarded, origin)], {EXIT} | out_rest
+
+
+def _any(names: list[str]) -> gast.expr:
+    if len(names) == 1:
+        return t.load(names[0])
+    return gast.BoolOp(op=gast.Or(), values=[t.load(name) for name in names])
+
+
+def _own(node: Any, kind: type) -> bool:
+    """Whether `node` holds a break or continue of the current loop (not of a loop inside it)."""
+    if isinstance(node, kind):
+        return True
+    if isinstance(node, (gast.For, gast.While)):
+        return any(_own(child, kind) for child in node.orelse)
+    return any(_own(child, kind) for field in t.BLOCKS for child in getattr(node, field, None) or [])
+
+
+def _continues(node: Any) -> bool:
+    return _own(node, gast.Continue)
+
+
+def exits(unit: Unit) -> Unit:
+    """Rewrite the function so that its only jump is one `return` at the end."""
+    body = unit.tree.body
+    if body and isinstance(body[-1], gast.Return) and not any(
+            isinstance(n, (gast.Return, gast.Break, gast.Continue)) for s in body[:-1] for n in t.walk(s)):
+        return unit
+    state = Exits(unit)
+    new, outcomes = state.block(body, None)
+    origin = t.origin_of(body[-1]) if body else t.origin_of(unit.tree)
+    if state.result is None:
+        unit.tree.body = [*new, t.return_(t.const(None), origin)]
+        return unit
+    if FALL in outcomes:
+        new.insert(0, t.assign(state.result, t.const(None), origin))
+    if state.returned:
+        new.insert(0, t.assign(state.returned, t.const(False), origin))
+    unit.tree.body = [*new, t.return_(t.load(state.result), origin)]
+    return unit

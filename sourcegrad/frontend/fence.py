@@ -1,0 +1,89 @@
+"""Refuse early what can never be right: syntax outside the language, with what to write instead."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import source, tree as t
+from sourcegrad.errors import Origin, UnsupportedError
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "With": ("a `with` block", "Move the `with` to the caller of the differentiated function."),
+    "Try": ("`try`", "Test for the condition with `if` before the operation that may fail."),
+    "TryStar": ("`try`", "Test for the condition with `if` before the operation that may fail."),
+    "ClassDef": ("a class defined inside the function", "Define the class at module level."),
+    "AsyncFunctionDef": ("an async function", "Write an ordinary function."),
+    "AsyncFor": ("`async for`", "Write an ordinary loop."),
+    "AsyncWith": ("`async with`", "Move it to the caller of the differentiated function."),
+    "Await": ("`await`", "Await in the caller and pass the value."),
+    "Yield": ("a generator (`yield`)", "Append the values to a list and return it."),
+    "YieldFrom": ("a generator (`yield from`)", "Append the values to a list and return it."),
+    "Global": ("`global`", "Pass the value as an argument and return the new one."),
+    "Nonlocal": ("`nonlocal`", "Return the new value from the inner function."),
+    "Import": ("an import inside the function", "Import at module level."),
+    "ImportFrom": ("an import inside the function", "Import at module level."),
+    "Match": ("`match`", "Write if/elif."),
+    "Set": ("a set display", "Use a list or a tuple."),
+    "SetComp": ("a set comprehension", "Use a list comprehension."),
+    "DictComp": ("a dict comprehension", "Write a dict display or use a list."),
+}
+DYNAMIC = {"eval", "exec", "compile", "globals", "locals", "vars", "setattr", "delattr", "__import__"}
+
+
+def fence(tree: gast.FunctionDef) -> None:
+    """Raise a located UnsupportedError for the first thing in the function that is not in the language."""
+    for statement in tree.body:
+        _visit(statement, t.origin_of(statement) or t.origin_of(tree))
+
+
+def _visit(node: Any, origin: Origin | None) -> None:
+    origin = t.origin_of(node) or origin
+    _check(node, origin)
+    for child in gast.iter_child_nodes(node):
+        if child._fields:
+            _visit(child, origin)
+
+
+def refuse(what: str, node: Any, origin: Origin | None, remedy: str) -> None:
+    raise UnsupportedError(f"{what} cannot be differentiated", source.locate(node, origin), remedy)
+
+
+def _check(node: Any, origin: Origin | None) -> None:
+    name = type(node).__name__
+    if name in REFUSED:
+        refuse(REFUSED[name][0], node, origin, REFUSED[name][1])
+    if isinstance(node, (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.For, gast.Delete)):
+        for target in getattr(node, "targets", None) or [node.target]:
+            _check_target(target, origin, isinstance(node, gast.AugAssign))
+    if isinstance(node, gast.Starred) and not isinstance(node.ctx, gast.Store):
+        return
+    if isinstance(node, (gast.List, gast.Tuple)) and isinstance(node.ctx, gast.Load):
+        for item in node.elts:
+            if isinstance(item, gast.Starred):
+                refuse("`*` inside a display", item, origin, "Write the elements out, or append them in a loop.")
+    if isinstance(node, gast.Dict):
+        for key in node.keys:
+            if not isinstance(key, gast.Constant):
+                refuse("a dict display with computed keys", key or node, origin, "Use constant keys.")
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in DYNAMIC:
+        refuse(f"`{node.func.id}`", node, origin, "Write the code out: what runs must be visible in the source.")
+    if isinstance(node, (gast.FunctionDef, gast.Lambda)):
+        _check_nested(node, origin)
+    if isinstance(node, (gast.ListComp, gast.GeneratorExp)) and any(g.is_async for g in node.generators):
+        refuse("an async comprehension", node, origin, "Write an ordinary comprehension.")
+
+
+def _check_nested(node: Any, origin: Origin | None) -> None:
+    if getattr(node, "decorator_list", None):
+        refuse("a decorator on a nested function", node.decorator_list[0], origin,
+               "Define the decorated function at module level.")
+
+
+def _check_target(target: Any, origin: Origin | None, augmented: bool) -> None:
+    for item in t.walk(target):
+        if isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Load):
+            refuse("a store into an array or container", item, origin,
+                   "Build the value instead: np.where, np.concatenate, or append to a list and np.stack it.")
+        if isinstance(item, gast.Attribute) and not isinstance(item.ctx, gast.Load):
+            refuse("a store into an attribute", item, origin, "Keep the value in a local variable and return it.")

@@ -1,0 +1,77 @@
+"""One name per web: definitions that never meet at a use get names of their own (x, x_2 ...).
+
+After this, a name that is assigned more than once is one value seen over time (a loop-carried variable, or the
+result of a branch), which is what the reverse transformation has to restore.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import tree as t
+from sourcegrad.analysis.cfg import ReachingDefinitions
+from sourcegrad.frontend.resolve import Unit
+from sourcegrad.names import stem
+
+
+class _Union:
+    def __init__(self) -> None:
+        self.parent: dict[Any, Any] = {}
+
+    def find(self, item: Any) -> Any:
+        while self.parent.setdefault(item, item) != item:
+            item = self.parent[item]
+        return item
+
+    def join(self, a: Any, b: Any) -> None:
+        self.parent[self.find(b)] = self.find(a)
+
+
+def rename(unit: Unit) -> Unit:
+    """Give every web of definitions its own name; the first keeps the user's."""
+    body = unit.tree.body
+    parameters = unit.parameters
+    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
+    webs = _Union()
+    uses: dict[int, tuple[Any, Any]] = {}
+
+    def use(name: str, node: Any, definitions: frozenset) -> None:
+        known = [d for d in definitions if d is not None]
+        if not known:
+            return
+        known.sort(key=lambda d: order.get(d, -1))
+        for other in known[1:]:
+            webs.join(known[0], other)
+        uses[id(node)] = (node, known[0])
+
+    order: dict[Any, int] = {(0, n): k for k, n in enumerate(parameters)}
+    for s in t.statements(body):
+        for name in t.writes(s):
+            order[(id(s), name)] = len(order)
+        found = t.list_method(s)
+        if found is not None:                          # a list that changes is one thing over time
+            order.setdefault(("list", found[0]), len(order))
+    ReachingDefinitions(parameters, local, use).run(body)
+    changing = {name[1] for name in order if name[0] == "list"}
+    names: dict[Any, str] = {}
+    used: set[str] = set()
+    for definition in order:
+        if definition[0] == "list":
+            continue
+        root = webs.find(definition)
+        if root not in names:
+            base = definition[1]
+            if base not in used or base in changing:
+                names[root] = base
+            else:
+                names[root] = unit.names.fresh(stem(base) if stem(base) in used else base)
+            used.add(base)
+    for s in t.statements(body):
+        for target in (s.targets if isinstance(s, gast.Assign) else [s.target] if isinstance(s, gast.For) else []):
+            for node in t.walk(target):
+                if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+                    node.id = names[webs.find((id(s), node.id))]
+    for node, definition in uses.values():
+        node.id = names[webs.find(definition)]
+    return unit

@@ -1,0 +1,272 @@
+"""Names -> objects: what every free name of a function means when its derivative is generated."""
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import source, tree as t
+from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.names import Names
+
+MISSING = object()
+CANONICAL = {"numpy": "np", "math": "math"}
+STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
+          functools.partial)
+
+
+@dataclass(eq=False)
+class Scope:
+    """Where free names live: `bound` (known objects), then closure cells, module globals, builtins."""
+
+    globals: dict
+    cells: dict = field(default_factory=dict)
+    bound: dict = field(default_factory=dict)
+
+    def lookup(self, name: str) -> Any:
+        if name in self.bound:
+            return self.bound[name]
+        if name in self.cells:
+            try:
+                return self.cells[name].cell_contents
+            except ValueError:
+                return MISSING
+        if name in self.globals:
+            return self.globals[name]
+        return getattr(builtins, name, MISSING)
+
+
+@dataclass(eq=False)
+class Function:
+    """A function as the pipeline sees it: its tree (never modified), its scope and its Python object if any."""
+
+    name: str
+    tree: gast.FunctionDef
+    scope: Scope
+    object: Any = None
+    pure: bool = False               # generated code: nothing but its value matters
+
+    @property
+    def origin(self) -> Origin | None:
+        return t.origin_of(self.tree)
+
+    @property
+    def parameters(self) -> list[str]:
+        a = self.tree.args
+        stars = [p for p in (a.vararg, a.kwarg) if p is not None]
+        return [p.id for p in (*a.posonlyargs, *a.args, *a.kwonlyargs, *stars)]
+
+
+@dataclass(eq=False)
+class Unit:
+    """A function on its way through the pipeline."""
+
+    function: Function
+    tree: gast.FunctionDef
+    env: dict[str, Any] = field(default_factory=dict)      # names of known objects that the tree may use
+    bindings: list = field(default_factory=list)           # (mapping, name, object): guards against staleness
+    names: Names = field(default_factory=Names)
+    counters: set[str] = field(default_factory=set)        # trip counters of loops with exits
+    unset: set[str] = field(default_factory=set)           # names that start as None only to be defined
+
+    @property
+    def parameters(self) -> list[str]:
+        return self.function.parameters
+
+    def copy(self) -> Unit:
+        """An independent copy, for one specialisation."""
+        return Unit(self.function, t.clone(self.tree), dict(self.env), list(self.bindings), self.names.copy(),
+                    set(self.counters), set(self.unset))
+
+    def use(self, value: Any, preferred: str) -> str:
+        """A name under which the tree may refer to a known object."""
+        for name, known in self.env.items():
+            if known is value:
+                return name
+        name = preferred if preferred not in self.names.taken else self.names.fresh(preferred)
+        self.names.taken.add(name)
+        self.env[name] = value
+        return name
+
+    def lookup(self, node: gast.AST) -> Any:
+        """The object that an expression names, or MISSING if it is not static."""
+        if isinstance(node, gast.Name):
+            return self.env.get(node.id, MISSING)
+        if isinstance(node, gast.Attribute):
+            owner = self.lookup(node.value)
+            if isinstance(owner, (types.ModuleType, type)) or (owner is not MISSING and isinstance(owner, np.ufunc)):
+                return getattr(owner, node.attr, MISSING)
+        return MISSING
+
+
+_cache: dict[Any, Function] = {}
+
+
+def describe(function: Any) -> Function:
+    """The Function of a Python function, bound method, lambda or generated function (SourceError if it has none)."""
+    if isinstance(function, Function):
+        return function
+    known = getattr(function, "__sourcegrad__", None)
+    if isinstance(known, Function):
+        return known
+    if function in _cache:
+        return _cache[function]
+    node, _ = source.parse(function)
+    if isinstance(node, gast.Lambda):
+        origin = t.origin_of(node)
+        node = t.function("lambda_", node.args, [t.return_(node.body, origin)], origin)
+    name = function.__name__ if function.__name__.isidentifier() else "f"
+    node.name = name
+    described = Function(name, node, Scope(function.__globals__, source.cells_of(function)), function)
+    if len(_cache) > 4096:
+        _cache.clear()
+    _cache[function] = described
+    return described
+
+
+def local_names(node: Any) -> set[str]:
+    """Names that are local to a function: parameters and everything it binds (nested scopes excluded)."""
+    found = {p.id for p in gast.walk(node.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)}
+    body = node.body if isinstance(node.body, list) else [node.body]
+
+    def visit(item: Any) -> None:
+        if isinstance(item, gast.FunctionDef):
+            found.add(item.name)
+            for default in (*item.args.defaults, *(d for d in item.args.kw_defaults if d), *item.decorator_list):
+                visit(default)
+            return
+        if isinstance(item, gast.Lambda):
+            return
+        if isinstance(item, (gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp)):
+            found.update(n.target.id for n in t.walk(item) if isinstance(n, gast.NamedExpr))
+            return
+        if isinstance(item, gast.Name) and isinstance(item.ctx, (gast.Store, gast.Del)):
+            found.add(item.id)
+        for child in gast.iter_child_nodes(item):
+            visit(child)
+
+    for item in body:
+        visit(item)
+    return found
+
+
+def free_names(node: Any) -> list[str]:
+    """Names that a function, lambda or expression reads from outside, in order of first use."""
+    found: dict[str, None] = {}
+
+    def visit(item: Any, bound: frozenset[str]) -> None:
+        if isinstance(item, (gast.FunctionDef, gast.Lambda)):
+            for default in (*item.args.defaults, *(d for d in item.args.kw_defaults if d)):
+                visit(default, bound)
+            inner = bound | local_names(item)
+            for child in item.body if isinstance(item.body, list) else [item.body]:
+                visit(child, inner)
+            return
+        if isinstance(item, (gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp)):
+            inner = bound | {n for g in item.generators for n in t.target_names(g.target)}
+            for child in gast.iter_child_nodes(item):
+                visit(child, inner)
+            return
+        if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item.id not in bound:
+            found.setdefault(item.id)
+        for child in gast.iter_child_nodes(item):
+            visit(child, bound)
+
+    visit(node, frozenset())
+    return list(found)
+
+
+def resolve(function: Function) -> Unit:
+    """A Unit whose static names are in `env`; spellings of numpy and math become np.* and math.*."""
+    node = t.clone(function.tree)
+    node.decorator_list = []
+    unit = Unit(function, node)
+    local = local_names(node)
+    everything = {n.id for n in t.walk(node) if isinstance(n, gast.Name)} | local
+    unit.names = Names(everything | {function.name})
+    replacements: dict[str, str] = {}
+    for name in free_names(node):
+        value = function.scope.lookup(name)
+        if value is MISSING:
+            raise UnsupportedError(f"name '{name}' is not defined", _where(node, name),
+                                   remedy="Define it before asking for the gradient.")
+        if not isinstance(value, (*STATIC, Function)) and not hasattr(value, "__sourcegrad_callable__"):
+            continue
+        unit.bindings.append((function.scope, name, value))
+        path = canonical_path(value)
+        root = path.split(".")[0] if path else name
+        if path and (root not in everything or root in (name, "np", "math")
+                     and function.scope.lookup(root) in (_ROOTS.get(root), MISSING)) and root not in local:
+            replacements[name] = path
+            unit.env[root] = _ROOTS[root]
+            unit.names.taken.add(root)
+        else:
+            unit.env[name] = value
+    _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
+    return unit
+
+
+def _where(node: Any, name: str) -> Origin | None:
+    for statement in t.statements(node.body):
+        for item in t.walk(statement):
+            if isinstance(item, gast.Name) and item.id == name:
+                return source.locate(item, t.origin_of(statement))
+    return t.origin_of(node)
+
+
+class _Replace(gast.NodeTransformer):
+    """Free names -> canonical dotted paths."""
+
+    def __init__(self, paths: dict[str, str], local: set[str]) -> None:
+        self.paths, self.local = paths, local
+
+    def visit_function(self, node: Any) -> None:
+        node.body = [self.visit(item) for item in node.body]
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        if isinstance(node.ctx, gast.Load) and node.id in self.paths:
+            return gast.copy_location(t.dotted(self.paths[node.id]), node)
+        return node
+
+    def _nested(self, node: Any) -> Any:
+        hidden = local_names(node) & set(self.paths)
+        inner = _Replace({k: v for k, v in self.paths.items() if k not in hidden}, self.local) if hidden else self
+        return gast.NodeTransformer.generic_visit(inner, node)
+
+    visit_FunctionDef = visit_Lambda = _nested
+
+
+_ROOTS: dict[str, Any] = {}
+_paths: dict[int, str] = {}
+
+
+def _index() -> None:
+    import math
+    _ROOTS.update(np=np, math=math)
+    for root, module in (("np.linalg", np.linalg), ("np.fft", np.fft), ("np.random", np.random), ("math", math),
+                         ("np", np)):
+        for name in dir(module):
+            if name.startswith("_") or (root == "np" and name in ("linalg", "fft", "random")):
+                continue
+            value = getattr(module, name, None) if name in vars(module) else None
+            if isinstance(value, STATIC) and not isinstance(value, types.ModuleType):
+                if getattr(builtins, name, None) is value:
+                    continue
+                current = _paths.get(id(value))
+                if current is None or getattr(value, "__name__", "") == name:
+                    _paths[id(value)] = f"{root}.{name}"
+    for name, module in (("np", np), ("math", math), ("np.linalg", np.linalg), ("np.fft", np.fft),
+                         ("np.random", np.random)):
+        _paths[id(module)] = name
+
+
+def canonical_path(value: Any) -> str | None:
+    """np.linalg.inv for numpy.linalg.inv, np for numpy; None for anything outside numpy and math."""
+    if not _paths:
+        _index()
+    return _paths.get(id(value))

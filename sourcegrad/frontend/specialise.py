@@ -1,0 +1,212 @@
+"""Use the kinds: drop branches that cannot run, spell out star arguments, closures and partials, decide `op=`."""
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import aliasing, calls
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.desugar import BINARY
+from sourcegrad.frontend.resolve import Function, Unit, describe
+
+
+class Specialise:
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+        body = unit.tree.body
+        self.stores: dict[str, int] = {}
+        for s in t.statements(body):
+            for name in t.writes(s):
+                self.stores[name] = self.stores.get(name, 0) + 1
+        self.substitution: dict[str, gast.expr] = {}
+        self._groups: Any = None
+        self._liveness: Any = None
+
+    def run(self) -> None:
+        body = self.unit.tree.body
+        if any(self._inplace(s) for s in t.statements(body)):
+            self._groups = aliasing.groups(body, self.unit.parameters, self.unit, self.facts.kinds)
+            self._liveness = Liveness()
+            self._liveness.block(body, frozenset())
+        self.unit.tree.body = self.block(body)
+        if self.substitution:
+            _Substitute(self.substitution).visit(self.unit.tree)
+
+    def block(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            result += self.statement(s)
+        return result
+
+    def statement(self, s: Any) -> list:
+        if isinstance(s, gast.If) and not is_stop(s):
+            truth = constant_truth(self.facts.of(s.test))
+            if truth is not None:
+                return self.block(s.body if truth else s.orelse)
+            s.body, s.orelse = self.block(s.body), self.block(s.orelse)
+            return [s]
+        if isinstance(s, (gast.For, gast.While)):
+            s.body = self.block(s.body)
+            return [s]
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
+            return self._call(s)
+        return [s]
+
+    # --- calls
+
+    def _call(self, s: gast.Assign) -> list:
+        origin = t.origin_of(s)
+        target = calls.target_of(s.value, self.unit, self.facts.of)
+        if target.object is runtime.sequence:
+            return self._sequence(s, target)
+        if target.object in INPLACE_OF:
+            return [self._augmented(s, target)]
+        before: list = []
+        args = self._positional(target.args, before, origin)
+        keywords = dict(target.keywords)
+        for star in target.stars:
+            mapping = self.facts.of(star)
+            if not isinstance(mapping, k.Dct):
+                raise UnsupportedError("`**` of something that is not a dict with known keys",
+                                       source.locate(s.value, origin), "Pass the arguments by name.")
+            for key, _ in mapping.items:
+                keywords[str(key)] = self._bind(t.subscript(t.clone(star), t.const(key)), str(key), before, origin)
+        function: Any = target.object
+        while True:
+            if isinstance(function, k.Closure):
+                split = len(function.items) - len(function.keywords)
+                parts = [self._bind(t.subscript(t.clone(s.value.func), t.const(j)), "captured", before, origin)
+                         for j in range(len(function.items))]
+                args = parts[:split] + args
+                keywords = {**dict(zip(function.keywords, parts[split:])), **keywords}
+                function = function.function
+            elif isinstance(function, functools.partial) and hasattr(function.func, "__call__"):
+                owner = self.unit.use(function, "partial")
+                args = [self._bind(t.subscript(t.attribute(t.load(owner), "args"), t.const(j)), "fixed", before, origin)
+                        for j in range(len(function.args))] + args
+                bound = {key: self._bind(t.subscript(t.attribute(t.load(owner), "keywords"), t.const(key)), key,
+                                         before, origin) for key in function.keywords}
+                keywords = {**bound, **keywords}
+                function = function.func
+            elif isinstance(function, types.MethodType):
+                owner = self.unit.use(function, function.__name__)
+                args = [self._bind(t.attribute(t.load(owner), "__self__"), "self", before, origin), *args]
+                function = function.__func__
+            else:
+                break
+        if function is target.object and not before and not target.stars and len(args) == len(s.value.args) and not (
+                isinstance(s.value.func, gast.Name) and s.value.func.id in self.facts.local):
+            return [s]
+        if target.method and not before:
+            return [s]
+        if function is None:
+            return [*before, s]
+        name = self.unit.use(function, getattr(function, "name", None) or getattr(function, "__name__", "function"))
+        s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
+        return [*before, s]
+
+    def _positional(self, args: list, before: list, origin: Any) -> list:
+        result = []
+        for a in args:
+            if not isinstance(a, gast.Starred):
+                result.append(a)
+                continue
+            kind = self.facts.of(a.value)
+            if not isinstance(kind, k.Tup):
+                raise UnsupportedError("`*` of something whose length is not known", source.locate(a, origin),
+                                       "Pass the arguments one by one, or convert with tuple(...) a sequence of known length.")
+            result += [self._bind(t.subscript(t.clone(a.value), t.const(j)), "arg", before, origin)
+                       for j in range(len(kind.items))]
+        return result
+
+    def _bind(self, value: gast.expr, base: str, before: list, origin: Any) -> gast.expr:
+        name = self.unit.names.fresh(base)
+        before.append(t.assign(name, value, origin))
+        return t.load(name)
+
+    def _sequence(self, s: gast.Assign, target: calls.Target) -> list:
+        """`xs_2 = sequence(xs)` of what is a sequence anyway: use xs itself where it is never rebound."""
+        argument = target.args[0]
+        kind = self.facts.of(argument)
+        known = isinstance(kind, (k.Lst, k.Tup)) or (isinstance(kind, k.Num) and kind.boxed) or (
+            isinstance(kind, k.Obj) and kind.cls is range)
+        if not known:
+            if isinstance(kind, k.Dct):
+                s.value = t.call(self.unit.use(list, "list"), argument)
+            return [s]
+        name = s.targets[0].id
+        once = isinstance(argument, gast.Name) and self.stores.get(argument.id, 0) + (
+            argument.id in self.unit.parameters) <= 1 and self.stores.get(name, 0) == 1
+        if once and argument.id in self.facts.local:
+            self.substitution[name] = argument
+            return []
+        s.value = argument
+        return [s]
+
+    # --- augmented assignment
+
+    def _inplace(self, s: Any) -> bool:
+        return (isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Name)
+                and self.unit.env.get(s.value.func.id) in INPLACE_OF)
+
+    def _augmented(self, s: gast.Assign, target: calls.Target) -> Any:
+        """`x op= v` is `x = x op v` for scalars, and for arrays that no other name can hold."""
+        operation = target.object
+        left, right = target.args
+        kind = k.as_num(self.facts.of(left) or k.ANY)
+        rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
+            isinstance(kind, k.Obj) and kind.cls is str)
+        if not rebinding:
+            self._check_exclusive(s, left, kind, operation)
+        s.value = gast.copy_location(t.binop(left, BINARY[operation](), right), s.value)
+        return s
+
+    def _check_exclusive(self, s: gast.Assign, left: Any, kind: Any, operation: Any) -> None:
+        origin = t.origin_of(s)
+        name = left.id if isinstance(left, gast.Name) else "?"
+        op = {operator.iadd: "+", operator.isub: "-", operator.imul: "*", operator.itruediv: "/"}.get(operation, "op")
+        user = s.targets[0].id
+        remedy = f"Write `{user} = {user} {op} ...`, which makes a new array."
+        if isinstance(kind, k.Lst):
+            raise UnsupportedError(f"the list '{name}' is extended in place", origin, "Append the elements in a loop.")
+        group = self._groups.get(name, frozenset([name, aliasing.ELSEWHERE]))
+        others = group - {name, s.targets[0].id}
+        if aliasing.ELSEWHERE in group:
+            raise UnsupportedError(f"`{user} {op}= ...` changes an array in place that others may hold", origin, remedy)
+        later = self._liveness.after[id(s)] & others
+        if later:
+            raise UnsupportedError(
+                f"`{user} {op}= ...` changes an array in place that '{min(later)}' may share", origin, remedy)
+        value = self.facts.primitive(INPLACE_OF[operation], [left, s.value.args[1]], {})
+        same_dtype = isinstance(kind, k.Num) and kind.dtype is not None and (
+            (isinstance(value, k.Num) and value.dtype == kind.dtype) or kind.dtype in ("float64", "complex128"))
+        if not same_dtype:
+            raise UnsupportedError(f"`{user} {op}= ...` may round to the dtype of '{user}' in place", origin, remedy)
+
+
+class _Substitute(gast.NodeTransformer):
+    def __init__(self, mapping: dict[str, gast.expr]) -> None:
+        self.mapping = mapping
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        if isinstance(node.ctx, gast.Load) and node.id in self.mapping:
+            return self.visit(t.clone(self.mapping[node.id]))
+        return node
+
+
+def specialise(unit: Unit, facts: Infer) -> Unit:
+    """Rewrite what the kinds decide."""
+    Specialise(unit, facts).run()
+    return unit
+
+
+def callee(value: Any) -> Function | None:
+    return describe(value) if callable(value) else None

@@ -1,0 +1,410 @@
+"""Rules of NumPy's elementwise functions and of the operators that mean the same.
+
+Formulas hold for complex arguments too where the function takes them: a holomorphic f pulls back
+`ct * conj(f'(z))`, and conj(f'(z)) is f'(conj(z)) for these functions.
+"""
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+
+from sourcegrad import kinds
+from sourcegrad.rules.core import (ABOVE_ONE, COMPLEX, NONZERO, POSITIVE, REAL, UNIT, conj, constant_value,
+                                   is_complex, rule, sample)
+from sourcegrad.runtime.elementwise import sinc_derivative
+
+LOWEST = np.array([-np.inf, -np.inf, 1.0])
+
+
+# --- kinds of results -------------------------------------------------------------------------------
+
+def same_kind(x, *args, **options):
+    """The result is like the first argument."""
+    return kinds.as_num(x)
+
+
+def view_kind(function):
+    """Like an elementwise result, but a 0-d array stays an array."""
+    def kind(x):
+        result = kinds.elementwise(function)(x)
+        boxed = getattr(kinds.as_num(x), "boxed", None)
+        return kinds.Num(result.dtype, result.dims, boxed) if isinstance(result, kinds.Num) else result
+    return kind
+
+
+def pair_kind(*functions):
+    """Two elementwise results, of the types of the given functions."""
+    def kind(*args):
+        return kinds.Tup(tuple(kinds.elementwise(function)(*args) for function in functions))
+    return kind
+
+
+# --- arithmetic -------------------------------------------------------------------------------------
+
+@rule(np.add, operator.add, elementwise=True, samples=[(REAL, REAL), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
+def add(ct, out, x, y):
+    """out = x + y"""
+    return ct, ct
+
+
+@rule(np.subtract, operator.sub, elementwise=True, samples=[(REAL, REAL), (COMPLEX, REAL)])
+def subtract(ct, out, x, y):
+    """out = x - y"""
+    return ct, -ct
+
+
+@rule(np.multiply, operator.mul, elementwise=True,
+      samples=[(REAL, REAL), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
+def multiply(ct, out, x, y):
+    """out = x * y"""
+    return ct * conj(y), ct * conj(x)
+
+
+@rule(np.divide, operator.truediv, elementwise=True, singular=True,
+      samples=[(REAL, NONZERO), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
+def divide(ct, out, x, y):
+    """out = x / y"""
+    scaled = ct / conj(y)
+    return scaled, -scaled * conj(out)
+
+
+@rule(np.remainder, operator.mod, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+def remainder(ct, out, x, y):
+    """out = x - y * floor(x / y)"""
+    return ct, -ct * (x // y)
+
+
+@rule(np.fmod, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+def fmod(ct, out, x, y):
+    """out = x - y * trunc(x / y)"""
+    return ct, -ct * np.trunc(x / y)
+
+
+@rule(np.divmod, elementwise=True, singular=True, kind=pair_kind(np.floor_divide, np.remainder),
+      samples=[(REAL, NONZERO)])
+def divmod_(ct, out, x, y):
+    """out = floor(x / y), x - y * floor(x / y)"""
+    return ct[1], -ct[1] * out[0]
+
+
+@rule(np.power, np.float_power, operator.pow, pow, elementwise=True, singular=True,
+      samples=[(POSITIVE, REAL), (COMPLEX, COMPLEX), (POSITIVE, COMPLEX), sample(REAL(3), 2), sample(REAL(3),
+               3),
+               sample(REAL(3), 0), sample(REAL(3), 1), sample(NONZERO(3), -1), sample(POSITIVE(3), 0.5),
+               sample(NONZERO(2, 3), -2.0), sample(POSITIVE(3), 1.7), sample(COMPLEX(3), 3),
+               sample(COMPLEX(3), 2),
+               sample(np.zeros(2), 3), sample(np.zeros(2), 2), sample(POSITIVE(3), np.array([0.0, 1.0, 2.0])),
+               sample(COMPLEX(2), 0.5), sample(2.0, REAL(3)), sample(2, COMPLEX(3)),
+               sample(COMPLEX(2), -1)])
+def power(ct, out, x, y):
+    """out = x ** y; x ** 0 is constant, and so is 0 ** y for y > 0"""
+    if constant_value(y) == 0:
+        return None
+    if constant_value(y) == 1:
+        return ct
+    if constant_value(y) == 2:
+        return 2.0 * ct * conj(x)
+    if constant_value(y) == 0.5:
+        return 0.5 * ct / conj(out)
+    if constant_value(y) == -1:
+        return -ct * conj(out) * conj(out)
+    if constant_value(y) is not None:
+        return y * ct * conj(x) ** (y - 1)
+    if constant_value(x) is not None and x > 0:
+        return None, math.log(x) * ct * conj(out)
+    by_x = y * x ** (y - (y != 0))                   # not y - 1: 0 ** -1 times 0 would be NaN
+    by_y = out * np.log(x + (x == 0))                # log(1) at 0: out * log(0) would be NaN
+    return ct * conj(by_x), ct * conj(by_y)
+
+
+@rule(np.negative, operator.neg, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def negative(ct, out, x):
+    """out = -x"""
+    return -ct
+
+
+@rule(np.positive, operator.pos, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def positive(ct, out, x):
+    """out = +x"""
+    return ct
+
+
+@rule(np.absolute, operator.abs, abs, elementwise=True, samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
+def absolute(ct, out, x):
+    """out = |x|; the derivative at 0 is 0"""
+    if is_complex(x) is False:
+        return ct * np.sign(x)
+    return ct * x / (out + (out == 0))
+
+
+@rule(np.fabs, elementwise=True, samples=[(NONZERO,)])
+def fabs(ct, out, x):
+    """out = |x|"""
+    return ct * np.sign(x)
+
+
+@rule(np.copysign, elementwise=True, samples=[(NONZERO, NONZERO)])
+def copysign(ct, out, x, y):
+    """out = |x| with the sign of y"""
+    return ct * (np.sign(x) * np.sign(out))
+
+
+@rule(np.square, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def square(ct, out, x):
+    """out = x * x"""
+    return 2.0 * ct * conj(x)
+
+
+@rule(np.reciprocal, elementwise=True, singular=True, samples=[(NONZERO,), (COMPLEX,)])
+def reciprocal(ct, out, x):
+    """out = 1 / x"""
+    return -ct * conj(out) * conj(out)
+
+
+@rule(np.sqrt, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+def sqrt(ct, out, x):
+    """out = sqrt(x)"""
+    return 0.5 * ct / conj(out)
+
+
+@rule(np.cbrt, elementwise=True, singular=True, samples=[(NONZERO,)])
+def cbrt(ct, out, x):
+    """out = x ** (1 / 3)"""
+    return ct / (3.0 * out * out)
+
+
+@rule(np.hypot, elementwise=True, samples=[(NONZERO, REAL), sample(np.zeros(2), np.zeros(2))])
+def hypot(ct, out, x, y):
+    """out = sqrt(x^2 + y^2); like a norm it has gradient 0 at 0"""
+    scaled = ct / (out + (out == 0))
+    return scaled * x, scaled * y
+
+
+@rule(np.ldexp, elementwise=True, samples=[sample(REAL(3), 2), sample(REAL(2, 3), np.array([1, -1, 0]))])
+def ldexp(ct, out, x, exponent):
+    """out = x * 2 ** exponent"""
+    return np.ldexp(ct, exponent)
+
+
+@rule(np.frexp, elementwise=True, kind=pair_kind(lambda x: np.frexp(x)[0], lambda x: np.frexp(x)[1]),
+      samples=[(POSITIVE,)])
+def frexp(ct, out, x):
+    """out = mantissa, exponent with x = mantissa * 2 ** exponent"""
+    return np.ldexp(ct[0], -out[1])
+
+
+@rule(np.modf, elementwise=True, kind=pair_kind(np.fabs, np.fabs), samples=[(UNIT,), (REAL,)])
+def modf(ct, out, x):
+    """out = fractional part, integral part"""
+    return ct[0]
+
+
+# --- exponentials and logarithms --------------------------------------------------------------------
+
+@rule(np.exp, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def exp(ct, out, x):
+    """out = e ** x"""
+    return ct * conj(out)
+
+
+@rule(np.exp2, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def exp2(ct, out, x):
+    """out = 2 ** x"""
+    return math.log(2.0) * ct * conj(out)
+
+
+@rule(np.expm1, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def expm1(ct, out, x):
+    """out = e ** x - 1"""
+    return ct * (conj(out) + 1.0)
+
+
+@rule(np.log, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+def log(ct, out, x):
+    """out = ln(x)"""
+    return ct / conj(x)
+
+
+@rule(np.log2, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+def log2(ct, out, x):
+    """out = ln(x) / ln(2)"""
+    return ct / (math.log(2.0) * conj(x))
+
+
+@rule(np.log10, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+def log10(ct, out, x):
+    """out = ln(x) / ln(10)"""
+    return ct / (math.log(10.0) * conj(x))
+
+
+@rule(np.log1p, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+def log1p(ct, out, x):
+    """out = ln(1 + x)"""
+    return ct / (1.0 + conj(x))
+
+
+@rule(np.logaddexp, elementwise=True, samples=[(REAL, REAL), sample(LOWEST, REAL(3))])
+def logaddexp(ct, out, x, y):
+    """out = ln(e^x + e^y); the weights are e^(x - out), 0 for both where both are -inf"""
+    finite = np.maximum(out, -1e38)
+    return ct * np.exp(x - finite), ct * np.exp(y - finite)
+
+
+@rule(np.logaddexp2, elementwise=True, samples=[(REAL, REAL), sample(LOWEST, REAL(3))])
+def logaddexp2(ct, out, x, y):
+    """out = log2(2^x + 2^y)"""
+    finite = np.maximum(out, -1e38)
+    return ct * np.exp2(x - finite), ct * np.exp2(y - finite)
+
+
+# --- trigonometric and hyperbolic -------------------------------------------------------------------
+
+@rule(np.sin, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def sin(ct, out, x):
+    """out = sin(x)"""
+    return ct * np.cos(conj(x))
+
+
+@rule(np.cos, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def cos(ct, out, x):
+    """out = cos(x)"""
+    return -ct * np.sin(conj(x))
+
+
+@rule(np.tan, elementwise=True, samples=[(UNIT,), (COMPLEX,)])
+def tan(ct, out, x):
+    """out = tan(x)"""
+    return ct * (1.0 + conj(out) * conj(out))
+
+
+@rule(np.arcsin, elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
+def arcsin(ct, out, x):
+    """d arcsin(x) = 1 / sqrt(1 - x^2)"""
+    return ct / np.sqrt(1.0 - conj(x) * conj(x))
+
+
+@rule(np.arccos, elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
+def arccos(ct, out, x):
+    """d arccos(x) = -1 / sqrt(1 - x^2)"""
+    return -ct / np.sqrt(1.0 - conj(x) * conj(x))
+
+
+@rule(np.arctan, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def arctan(ct, out, x):
+    """d arctan(x) = 1 / (1 + x^2)"""
+    return ct / (1.0 + conj(x) * conj(x))
+
+
+@rule(np.arctan2, elementwise=True, singular=True, samples=[(NONZERO, NONZERO), (NONZERO, REAL)])
+def arctan2(ct, out, y, x):
+    """out = the angle of the point (x, y)"""
+    scaled = ct / (x * x + y * y)
+    return scaled * x, -scaled * y
+
+
+@rule(np.sinh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def sinh(ct, out, x):
+    """out = sinh(x)"""
+    return ct * np.cosh(conj(x))
+
+
+@rule(np.cosh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def cosh(ct, out, x):
+    """out = cosh(x)"""
+    return ct * np.sinh(conj(x))
+
+
+@rule(np.tanh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def tanh(ct, out, x):
+    """out = tanh(x)"""
+    return ct * (1.0 - conj(out) * conj(out))
+
+
+@rule(np.arcsinh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def arcsinh(ct, out, x):
+    """d arcsinh(x) = 1 / sqrt(x^2 + 1)"""
+    return ct / np.sqrt(conj(x) * conj(x) + 1.0)
+
+
+@rule(np.arccosh, elementwise=True, singular=True, samples=[(ABOVE_ONE,), (COMPLEX,)])
+def arccosh(ct, out, x):
+    """d arccosh(x) = 1 / sqrt(x^2 - 1), with the branch cut of sqrt(x - 1) * sqrt(x + 1)"""
+    if is_complex(x) is False:
+        return ct / np.sqrt(x * x - 1.0)
+    return ct / (np.sqrt(conj(x) - 1.0) * np.sqrt(conj(x) + 1.0))
+
+
+@rule(np.arctanh, elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
+def arctanh(ct, out, x):
+    """d arctanh(x) = 1 / (1 - x^2)"""
+    return ct / (1.0 - conj(x) * conj(x))
+
+
+@rule(np.degrees, np.rad2deg, elementwise=True, samples=[(REAL,)])
+def degrees(ct, out, x):
+    """out = x * 180 / pi"""
+    return np.degrees(ct)
+
+
+@rule(np.radians, np.deg2rad, elementwise=True, samples=[(REAL,)])
+def radians(ct, out, x):
+    """out = x * pi / 180"""
+    return np.radians(ct)
+
+
+@rule(np.sinc, elementwise=True, samples=[(REAL,), sample(np.zeros(2))])
+def sinc(ct, out, x):
+    """out = sin(pi x) / (pi x)"""
+    return ct * sinc_derivative(conj(x), 1)
+
+
+@rule(sinc_derivative, elementwise=True, kind=same_kind,
+      samples=[sample(REAL(3), 1), sample(REAL(2, 3), 2), sample(NONZERO(), 3), sample(np.array([0.0, 1e-3,
+               3.3]), 1)])
+def sinc_derivative_rule(ct, out, x, n):
+    """out = the n-th derivative of sinc"""
+    return ct * sinc_derivative(conj(x), n + 1)
+
+
+# --- complex parts ----------------------------------------------------------------------------------
+
+@rule(np.conjugate, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+def conjugate(ct, out, x):
+    """out = conj(x)"""
+    return conj(ct)
+
+
+@rule(np.real, elementwise=True, kind=view_kind(np.real), samples=[(REAL,), (COMPLEX,)])
+def real(ct, out, val):
+    """out = the real part of val"""
+    if is_complex(val):
+        return ct + 0.0j                              # complex: later contributions are added in place
+    return ct
+
+
+@rule(np.imag, elementwise=True, kind=view_kind(np.imag), samples=[(REAL,), (COMPLEX,)])
+def imag(ct, out, val):
+    """out = the imaginary part of val"""
+    if is_complex(val) is False:
+        return None
+    return 1.0j * ct
+
+
+@rule(np.angle, elementwise=True, singular=True,
+      samples=[(NONZERO,), (COMPLEX,), sample(COMPLEX(3), True), sample(COMPLEX(2), deg=True)])
+def angle(ct, out, z, deg=False):
+    """out = arctan2(imag, real)"""
+    if is_complex(z) is False:
+        return None
+    if deg:
+        return 1.0j * np.degrees(ct) / conj(z)
+    return 1.0j * ct / conj(z)
+
+
+@rule(np.real_if_close, kind=lambda *args, **options: kinds.ANY,
+      samples=[sample(REAL(3)), sample(COMPLEX(3))])
+def real_if_close(ct, out, a, tol=100):
+    """out = a, without its imaginary part if that is all but zero"""
+    return ct

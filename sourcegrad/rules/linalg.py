@@ -1,0 +1,478 @@
+"""Linear algebra: all rules work on batches of matrices as NumPy does.
+
+Sources: M. B. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode
+algorithmic differentiation"; G. H. Golub, V. Pereyra (1973) for pseudo-inverses; I. Murray (2016),
+"Differentiation of the Cholesky decomposition"; S. F. Walter, L. Lehmann (2010) for QR. Functions of symmetric
+matrices return symmetric adjoints, as PyTorch does. Eigenvectors and singular vectors are defined up to signs or
+phases: the loss must not depend on these.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from sourcegrad import kinds
+from sourcegrad.rules import result_kinds as kind_of
+from sourcegrad.rules.core import (COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL,
+                                   WELL_CONDITIONED, Domain,
+                                   conj, is_complex, ndim, rule, sample)
+from sourcegrad.rules.products import available
+from sourcegrad.runtime import (block_upper, cofactor_matrix, columns, columns_adjoint, conj_transpose,
+                                divide_or_zero,
+                                gap_quotient, half_lower, or_zero, outside_range, power_or_zero, refuse,
+                                refuse_used, route_to_extremum, signed_power, singular_quotient, thin,
+                                thin_adjoint, unbroadcast,
+                                zeros_like)
+
+
+def _complex_matrix(rng, shape):
+    real, imaginary = rng.uniform(-1.0, 1.0, (2, *shape))
+    return real + 1.0j * imaginary + 2.0 * np.eye(shape[-2], shape[-1])
+
+
+COMPLEX_MATRIX = Domain("COMPLEX_MATRIX", _complex_matrix)
+SQUARES = [sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 3)), sample(WELL_CONDITIONED(1, 1)),
+           sample(COMPLEX_MATRIX(3, 3)), sample(COMPLEX_MATRIX(2, 2, 2))]
+
+
+# --- inverses and systems of equations ------------------------------------------------------------------
+
+@rule(np.linalg.inv, kind=kind_of.matrix_function(np.linalg.inv), samples=SQUARES)
+def inv(ct, out, a):
+    """d out = -out da out"""
+    if ndim(a) == 2:
+        return -(conj(out).T @ ct @ conj(out).T)
+    transposed = conj_transpose(out)
+    return -(transposed @ ct @ transposed)
+
+
+@rule(np.linalg.solve, kind=kind_of.solve, samples=[
+    sample(WELL_CONDITIONED(3, 3), REAL(3)), sample(WELL_CONDITIONED(3, 3), REAL(3, 2)),
+    sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 2)), sample(WELL_CONDITIONED(2, 3, 3), REAL(1, 3, 2)),
+    sample(WELL_CONDITIONED(3, 3), REAL(2, 3, 1)), sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 1)),
+    sample(COMPLEX_MATRIX(3, 3), COMPLEX(3)), sample(COMPLEX_MATRIX(3, 3), COMPLEX(3, 2))])
+def solve(ct, out, a, b):
+    """a out = b; b receives the solution s of the adjoint system, a receives -s out^H."""
+    if ndim(a) == 2 and ndim(b) == 1:
+        vector = np.linalg.solve(conj(a).T, ct)
+        return -np.outer(vector, conj(out)), vector
+    if ndim(a) == 2 and ndim(b) == 2:
+        matrix = np.linalg.solve(conj(a).T, ct)
+        return -(matrix @ conj(out).T), matrix
+    solution = np.linalg.solve(conj_transpose(a), columns(ct, a, b))
+    return (unbroadcast(-(solution @ conj_transpose(columns(out, a, b))), a),
+            unbroadcast(columns_adjoint(solution, a, b), b))
+
+
+@rule(columns, samples=[sample(REAL(3), np.eye(3), np.ones(3)),
+                        sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
+def columns_rule(ct, out, x, a, b):
+    return columns_adjoint(ct, a, b), None, None
+
+
+@rule(columns_adjoint, samples=[sample(REAL(3, 1), np.eye(3), np.ones(3)),
+                                sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
+def columns_adjoint_rule(ct, out, x, a, b):
+    return columns(ct, a, b), None, None
+
+
+@rule(np.linalg.pinv, samples=[
+    sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(2, 3, 3)),
+    sample(COMPLEX_MATRIX(3, 2)), sample(COMPLEX_MATRIX(2, 3))])
+def pinv(ct, out, a, rcond=None):
+    """d out = -out da out + out out^H da^H (1 - a out) + (1 - out a) da^H out^H out, at constant rank"""
+    transposed = conj_transpose(out)
+    ct_transposed = conj_transpose(ct)
+    inner = ct_transposed @ out
+    outer = out @ ct_transposed
+    return (-(transposed @ ct @ transposed)
+            + (inner - a @ (out @ inner)) @ transposed
+            + transposed @ (outer - (outer @ out) @ a))
+
+
+@rule(np.linalg.lstsq)                       # tested in tests/rules/test_linalg_gauge.py
+def lstsq(ct, out, a, b, rcond=None):
+    """out[0] = pinv(a) b, out[1] = |b - a out[0]|^2; not for the singular values out[3]"""
+    unused = refuse_used(ct[3],
+                         "the singular values from np.linalg.lstsq have no derivative rule: use svdvals")
+    inverse = np.linalg.pinv(a)
+    transposed = conj_transpose(inverse)
+    residual = b - a @ out[0]
+    pulled = transposed @ ct[0]
+    b_share = pulled + 2.0 * or_zero(ct[1]) * residual + unused
+    null_part = ct[0] - inverse @ (a @ ct[0])                    # not zero if there are many solutions
+    if np.ndim(b) == 1:
+        return (np.outer(residual, conj(inverse @ pulled)) - np.outer(b_share, conj(out[0]))
+                + np.outer(transposed @ out[0], conj(null_part))), b_share
+    return (residual @ conj_transpose(inverse @ pulled) - b_share @ conj_transpose(out[0])
+            + (transposed @ out[0]) @ conj_transpose(null_part)), b_share
+
+
+@rule(or_zero, samples=[sample(REAL(2))])
+def or_zero_rule(ct, out, x):
+    if np.size(x) == 0:
+        return zeros_like(x)
+    return ct
+
+
+@rule(refuse_used)
+def refuse_used_rule(ct, out, x, message):
+    return zeros_like(x)
+
+
+@rule(np.linalg.matrix_power, kind=kind_of.matrix_function(np.linalg.inv), samples=[
+    *(sample(WELL_CONDITIONED(3, 3), n) for n in (0, 1, 2, 3, -1, -2)), sample(WELL_CONDITIONED(2, 2, 2), 3),
+    sample(COMPLEX_MATRIX(2, 2), 3)])
+def matrix_power(ct, out, a, n):
+    """A power of [[a^H, ct], [0, a^H]] has the adjoint at its upper right."""
+    size = a.shape[-1]
+    return np.linalg.matrix_power(block_upper(conj_transpose(a), ct), n)[..., :size, size:]
+
+
+@rule(block_upper, samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
+def block_upper_rule(ct, out, a, x):
+    size = a.shape[-1]
+    return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]
+
+
+@rule(conj_transpose, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
+def conj_transpose_rule(ct, out, x):
+    return conj_transpose(ct)
+
+
+@rule(*available(np.linalg, "matrix_transpose"), samples=[sample(REAL(2, 3)), sample(REAL(2, 3, 4))])
+def matrix_transpose(ct, out, x):
+    return np.swapaxes(ct, -1, -2)
+
+
+# --- determinants ---------------------------------------------------------------------------------------
+
+SINGULAR = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.5, -1.0]])
+
+
+@rule(np.linalg.det, kind=kind_of.per_matrix(np.linalg.det),
+      samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
+def det(ct, out, a):
+    """d out = sum(cofactors * da)"""
+    if ndim(a) == 2:
+        return ct * conj(cofactor_matrix(a))
+    return np.expand_dims(ct, (-2, -1)) * conj(cofactor_matrix(a))
+
+
+@rule(cofactor_matrix, kind=kind_of.matrix_function(np.linalg.inv), samples=SQUARES)
+def cofactor_matrix_rule(ct, out, a):
+    """out = det(a) inv(a).T, for an invertible matrix"""
+    inverse = conj_transpose(np.linalg.inv(a))
+    scale = np.sum(ct * conj(out), axis=(-2, -1), keepdims=True)
+    return scale * inverse - inverse @ np.swapaxes(ct, -1, -2) @ conj(out)
+
+
+def log_magnitude(a):
+    return np.linalg.slogdet(a)[1]
+
+
+@rule(np.linalg.slogdet, singular=True, samples=SQUARES, kind=kind_of.namedtuple_of(
+    kind_of.per_matrix(np.linalg.det), kind_of.per_matrix(log_magnitude)))
+def slogdet(ct, out, a):
+    """d log|det a| = Re tr(inv(a) da); the sign of a complex determinant turns by Im tr(inv(a) da)."""
+    inverse = conj_transpose(np.linalg.inv(a))
+    if is_complex(a):
+        turn = 1.0j * np.imag(ct[0] * conj(out[0]))
+        return np.expand_dims(ct[1] + turn, (-2, -1)) * inverse
+    return np.expand_dims(ct[1], (-2, -1)) * inverse
+
+
+# --- norms ----------------------------------------------------------------------------------------------
+
+def norm_kind(x, ord=None, axis=None, keepdims=None):
+    x = kind_of.numeric(x)
+    return kind_of.array(kind_of.dtype_of(np.linalg.norm, x), kind_of.reduced_dims(x.dims, axis, keepdims))
+
+
+VECTOR_ORDERS = (None, 1, 2, 3, 2.5, 0.5, -1.5, np.inf, -np.inf, 0)
+MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
+
+
+@rule(np.linalg.norm, kind=norm_kind, singular=True, samples=[
+    *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
+                                                               axis=-1) for p in VECTOR_ORDERS),
+    *(sample(DISTINCT(2, 3), p, 0, keepdims=True) for p in VECTOR_ORDERS), sample(DISTINCT(2, 3, 2)),
+    *(sample(WELL_CONDITIONED(3, 2), p) for p in MATRIX_ORDERS), sample(DISTINCT(3, 2), "nuc", keepdims=True),
+    *(sample(WELL_CONDITIONED(2, 3, 4), p, (2, 0)) for p in MATRIX_ORDERS), sample(COMPLEX(3)),
+    *(sample(WELL_CONDITIONED(2, 3, 4), p, (-2, -1), keepdims=True) for p in MATRIX_ORDERS),
+    *(sample(COMPLEX(4), p) for p in (1, 3, np.inf, -np.inf)),
+    *(sample(COMPLEX_MATRIX(3, 2), p) for p in MATRIX_ORDERS)])
+def norm(ct, out, x, ord=None, axis=None, keepdims=False):
+    """Gradient 0 where the norm is 0; equal maxima share."""
+    if axis is None and (ord is None or ord == "fro"):
+        return divide_or_zero(ct, out) * x
+    if axis is None or keepdims:
+        spread = ct
+        size = out
+    else:
+        spread = np.expand_dims(ct, axis)
+        size = np.expand_dims(out, axis)
+    if ord is None or ord == "fro":
+        return divide_or_zero(spread, size) * x
+    if isinstance(axis, tuple) and len(axis) == 2 or axis is None and np.ndim(x) == 2:
+        axes = (0, 1) if axis is None else axis
+        if ord == 1 or ord == -1:
+            sums = np.sum(np.abs(x), axis=axes[0], keepdims=True)
+            return route_to_extremum(spread, size, sums) * signed_power(x, 0.0)
+        if ord == np.inf or ord == -np.inf:
+            row_sums = np.sum(np.abs(x), axis=axes[1], keepdims=True)
+            return route_to_extremum(spread, size, row_sums) * signed_power(x, 0.0)
+        factors = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
+        values = factors[1]
+        weight = np.reshape(ct, values.shape[:-1] + (1,))
+        if ord == "nuc":
+            shares = weight
+        elif ord == 2:
+            shares = route_to_extremum(weight, np.max(values, axis=-1, keepdims=True), values)
+        else:
+            shares = route_to_extremum(weight, np.min(values, axis=-1, keepdims=True), values)
+        return np.moveaxis((factors[0] * np.expand_dims(shares * np.sign(values), -2)) @ factors[2], (-2, -1),
+                           axes)
+    if ord == 1:
+        return spread * signed_power(x, 0.0)
+    if ord == 2:
+        return divide_or_zero(spread, size) * x
+    if ord == np.inf or ord == -np.inf:
+        return route_to_extremum(spread, size, np.abs(x)) * signed_power(x, 0.0)
+    if ord == 0:
+        return zeros_like(x)
+    return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
+
+
+@rule(*available(np.linalg, "vector_norm"), singular=True, samples=[
+    *(sample(DISTINCT(4), ord=p) for p in VECTOR_ORDERS[1:]), sample(DISTINCT(2, 3)),
+    sample(DISTINCT(2, 3), axis=0),
+    sample(DISTINCT(2, 3), axis=(0, 1), keepdims=True, ord=3),
+    sample(DISTINCT(2, 3, 2), axis=(0, 2), ord=np.inf)])
+def vector_norm(ct, out, x, axis=None, keepdims=False, ord=2):
+    """Over all elements where axis is None."""
+    if axis is None or keepdims:
+        spread = ct
+        size = out
+    else:
+        spread = np.expand_dims(ct, axis)
+        size = np.expand_dims(out, axis)
+    if ord == 1:
+        return spread * signed_power(x, 0.0)
+    if ord == 2:
+        return divide_or_zero(spread, size) * x
+    if ord == np.inf or ord == -np.inf:
+        return route_to_extremum(spread, size, np.abs(x)) * signed_power(x, 0.0)
+    if ord == 0:
+        return zeros_like(x)
+    return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
+
+
+@rule(*available(np.linalg, "matrix_norm"), singular=True, samples=[
+    sample(DISTINCT(2, 3)), sample(DISTINCT(2, 3, 2), keepdims=True),
+    sample(WELL_CONDITIONED(2, 3, 4), ord="nuc")])
+def matrix_norm(ct, out, x, keepdims=False, ord="fro"):
+    if ord == "fro" and keepdims:
+        return divide_or_zero(ct, out) * x
+    if ord == "fro":
+        return np.expand_dims(divide_or_zero(ct, out), (-2, -1)) * x
+    if ord == "nuc":
+        factors = np.linalg.svd(x, full_matrices=False)
+        shares = np.reshape(ct, np.shape(x)[:-2] + (1, 1)) * np.expand_dims(np.sign(factors[1]), -2)
+        return (factors[0] * shares) @ factors[2]
+    return refuse("np.linalg.matrix_norm has a derivative rule for ord 'fro' and 'nuc': use np.linalg.norm")
+
+
+@rule(power_or_zero, kind=kind_of.same_as_first, samples=[sample(POSITIVE(3), 2.5), sample(POSITIVE(), -1.0)])
+def power_or_zero_rule(ct, out, x, p):
+    """x ** p for x >= 0; the exponent is a constant."""
+    return ct * p * power_or_zero(x, p - 1.0)
+
+
+@rule(signed_power, kind=kind_of.same_as_first, samples=[
+    *(sample(NONZERO(4), p) for p in (0.0, 1.0, 2.5, -0.5)), *(sample(COMPLEX(3), p) for p in (0.0, 1.5))])
+def signed_power_rule(ct, out, x, p):
+    """out = x |x|^(p-1), a function of x and its conjugate"""
+    along = np.real(conj(x) * ct)
+    magnitude = np.abs(x)
+    return power_or_zero(magnitude, p - 1.0) * ct + (p - 1.0) * power_or_zero(magnitude, p - 3.0) * along * x
+
+
+@rule(np.linalg.cond, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
+def cond(ct, out, x, p=None):
+    """out = max(s) / min(s) of the singular values"""
+    if not (p is None or p == 2):
+        return refuse("np.linalg.cond has a derivative rule for p=None and p=2 only")
+    factors = np.linalg.svd(x, full_matrices=False)
+    values = factors[1]
+    high = np.max(values, axis=-1, keepdims=True)
+    low = np.min(values, axis=-1, keepdims=True)
+    scaled = np.expand_dims(ct, -1) / low
+    shares = route_to_extremum(scaled, high, values) - route_to_extremum(scaled * high / low, low, values)
+    return (factors[0] * np.expand_dims(shares, -2)) @ factors[2]
+
+
+# --- decompositions -------------------------------------------------------------------------------------
+
+@rule(np.linalg.cholesky, kind=kind_of.matrix_function(np.linalg.cholesky))
+def cholesky(ct, out, a, upper=False):
+    """a = L L^H: L^-H (half_lower(L^H ct) made Hermitian) L^-1, from dL = L half_lower(L^-1 da L^-H)"""
+    if upper:
+        inverse = np.linalg.inv(conj_transpose(out))
+        inner = half_lower(out @ conj_transpose(ct))
+    else:
+        inverse = np.linalg.inv(out)
+        inner = half_lower(conj_transpose(out) @ ct)
+    return 0.5 * (conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse)
+
+
+@rule(half_lower, kind=kind_of.same_as_first, samples=[sample(REAL(3, 3)), sample(REAL(2, 2, 2)),
+                                                       sample(COMPLEX(3, 3))])
+def half_lower_rule(ct, out, x):
+    return half_lower(ct)
+
+
+def eigen_kind(a, *_):
+    a = kind_of.numeric(a)
+    if a.dims is None:
+        raise kinds.Unknown
+    values = kind_of.array(kind_of.dtype_of(np.linalg.eigvalsh, a), a.dims[:-1])
+    return kinds.Tup((values, kind_of.array(kind_of.dtype_of(np.linalg.inv, a), a.dims)))
+
+
+@rule(np.linalg.eigh, kind=eigen_kind)
+def eigh(ct, out, a, UPLO="L"):
+    """V (diag(ct_w) + Q + Q^H) V^H with Q[i, j] = (V^H ct_V)[i, j] / 2 (w[j] - w[i])"""
+    transposed = conj_transpose(out[1])
+    turning = transposed @ ct[1]
+    quotient = 0.5 * gap_quotient(turning, out[0])
+    inner = quotient + conj_transpose(quotient)
+    return (out[1] @ inner + out[1] * np.expand_dims(ct[0], -2)) @ transposed
+
+
+@rule(np.linalg.eigvalsh, kind=lambda *args: eigen_kind(*args).items[0])
+def eigvalsh(ct, out, a, UPLO="L"):
+    vectors = np.linalg.eigh(a, UPLO)[1]
+    return (vectors * np.expand_dims(ct, -2)) @ conj_transpose(vectors)
+
+
+@rule(np.linalg.eig)
+def eig(ct, out, a):
+    """V^-H (diag(ct_w) + (V^H ct_V - V^H V diag(Re(V^H ct_V))) / conj(w[j] - w[i])) V^H, for unit columns"""
+    transposed = conj_transpose(out[1])
+    turning = transposed @ ct[1]
+    stretch = np.real(np.diagonal(turning, 0, -2, -1))
+    inner = gap_quotient(turning - (transposed @ out[1]) * np.expand_dims(stretch, -2), conj(out[0]))
+    right = inner @ transposed + np.expand_dims(ct[0], -1) * transposed
+    return unbroadcast(np.linalg.solve(transposed, right), a)
+
+
+@rule(np.linalg.eigvals)
+def eigvals(ct, out, a):
+    vectors = conj_transpose(np.linalg.eig(a)[1])
+    return unbroadcast(np.linalg.solve(vectors, np.expand_dims(ct, -1) * vectors), a)
+
+
+@rule(gap_quotient, kind=kind_of.same_as_first, samples=[
+    sample(REAL(4, 4), DISTINCT(4)), sample(REAL(2, 3, 3), DISTINCT(2, 3)), sample(COMPLEX(3, 3), COMPLEX(3)),
+    sample(REAL(3, 3), DISTINCT(3), True), sample(COMPLEX(2, 3, 3), DISTINCT(2, 3), True)])
+def gap_quotient_rule(ct, out, x, values, squares=False):
+    """out[i, j] = x[i, j] / gap[i, j]"""
+    x_share = gap_quotient(ct, conj(values), squares)
+    gap_share = x_share * conj(out)
+    values_share = np.sum(gap_share, axis=-1) - np.sum(gap_share, axis=-2)
+    if squares:
+        return x_share, unbroadcast(2.0 * conj(values) * values_share, values)
+    return x_share, unbroadcast(values_share, values)
+
+
+@rule(singular_quotient, kind=kind_of.same_as_first, samples=[
+    sample(REAL(3, 2), POSITIVE(1, 2)), sample(COMPLEX(2, 3, 2), POSITIVE(2, 3, 1))])
+def singular_quotient_rule(ct, out, x, s):
+    x_share = singular_quotient(ct, s)
+    return x_share, unbroadcast(-x_share * conj(out), s)
+
+
+@rule(outside_range, kind=kind_of.same_as_first, samples=[sample(REAL(4, 2), REAL(4, 3)),
+                                                          sample(COMPLEX(2, 3, 2), COMPLEX(2, 3, 2))])
+def outside_range_rule(ct, out, x, basis):
+    """out = x - B B^H x"""
+    return (outside_range(ct, basis),
+            -(ct @ (conj_transpose(x) @ basis) + x @ (conj_transpose(ct) @ basis)))
+
+
+@rule(np.linalg.svd)
+def svd(ct, out, a, full_matrices=True, compute_uv=True):
+    """J. Townsend (2016), "Differentiating the singular value decomposition"""
+    if not compute_uv:
+        factors = np.linalg.svd(a, full_matrices=False)
+        return (factors[0] * np.expand_dims(ct, -2)) @ factors[2]
+    s = out[1]
+    u = out[0][..., :s.shape[-1]]
+    vh = out[2][..., :s.shape[-1], :]
+    ct_u = thin(ct[0], s.shape[-1], -1)
+    ct_vh = thin(ct[2], s.shape[-1], -2)
+    v = conj_transpose(vh)
+    ct_v = conj_transpose(ct_vh)
+    turn_u = conj_transpose(u) @ ct_u
+    quotient_u = gap_quotient(turn_u, s, True)
+    quotient_v = gap_quotient(vh @ ct_v, s, True)
+    inner = ((quotient_u + conj_transpose(quotient_u)) * np.expand_dims(s, -2)
+             + np.expand_dims(s, -1) * (quotient_v + conj_transpose(quotient_v)))
+    outside_u = singular_quotient(outside_range(ct_u, u), np.expand_dims(s, -2))
+    outside_v = conj_transpose(singular_quotient(outside_range(ct_v, v), np.expand_dims(s, -2)))
+    if is_complex(a):
+        phases = singular_quotient(np.expand_dims(1.0j * np.imag(np.diagonal(turn_u, 0, -2, -1)), -2),
+                                   np.expand_dims(s, -2))
+        return (u @ inner + u * (np.expand_dims(ct[1], -2) + phases) + outside_u) @ vh + u @ outside_v
+    return (u @ inner + u * np.expand_dims(ct[1], -2) + outside_u) @ vh + u @ outside_v
+
+
+@rule(*available(np.linalg, "svdvals"), samples=[sample(WELL_CONDITIONED(3, 2)),
+                                                 sample(WELL_CONDITIONED(2, 3, 3))])
+def svdvals(ct, out, x):
+    factors = np.linalg.svd(x, full_matrices=False)
+    return (factors[0] * np.expand_dims(ct, -2)) @ factors[2]
+
+
+@rule(thin, samples=[sample(REAL(3, 2), 2, -1)])
+def thin_rule(ct, out, x, n, axis):
+    return thin_adjoint(ct, x, axis)
+
+
+@rule(thin_adjoint, kind=kind_of.shaped_like(1), samples=[sample(REAL(3, 2), REAL(3, 3), -1),
+                                                          sample(REAL(2, 3), REAL(4, 3), -2)])
+def thin_adjoint_rule(ct, out, w, x, axis):
+    if axis == -1:
+        return ct[..., :w.shape[-1]], None
+    return ct[..., :w.shape[-2], :], None
+
+
+@rule(np.linalg.qr, samples=[
+    sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 3, 2)),
+    sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(3, 2), "r"),
+    sample(WELL_CONDITIONED(2, 3), mode="r")])
+def qr(ct, out, a, mode="reduced"):
+    """a = Q R. With the square part U of R = [U V]: (ct_Q + Q H) U^-H, H Hermitian with the lower triangle of
+    (ct_U U^H - Q^H ct_Q)^H; the columns of `a` beyond the first m depend on V = Q^H Y only.
+    """
+    if mode == "reduced":
+        q = out[0]
+        r = out[1]
+        ct_r = ct[1]
+    elif mode == "r":
+        q = np.linalg.qr(a)[0]
+        r = out
+        ct_r = ct
+    else:
+        return refuse("np.linalg.qr has derivative rules for the modes 'reduced' and 'r' only")
+    rank = r.shape[-2]
+    square = r[..., :rank]
+    beyond = a[..., rank:] @ conj_transpose(ct_r[..., rank:])
+    if mode == "r":
+        ct_q = beyond
+    else:
+        ct_q = ct[0] + beyond
+    lower = half_lower(square @ conj_transpose(ct_r[..., :rank]) - conj_transpose(ct_q) @ q)
+    pulled = ct_q + q @ (lower + conj_transpose(lower))
+    left = conj_transpose(np.linalg.solve(square, conj_transpose(pulled)))
+    return np.concatenate([left, q @ ct_r[..., rank:]], axis=-1)

@@ -1,0 +1,279 @@
+"""Kind functions shared by the rule files: what is known of a call's result from the kinds of its arguments.
+
+Each takes kinds as the primitive takes values; `kinds.Unknown` says that nothing is known.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds
+from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Tup, Unknown, as_num, constant
+
+
+def numeric(kind: Kind) -> Num:
+    """The kind as a number or array; raises `Unknown` for anything else."""
+    kind = as_num(kind)
+    if not isinstance(kind, Num):
+        raise Unknown
+    return kind
+
+
+def array(dtype: str | None, dims: tuple | None) -> Num:
+    """A NumPy result: an ndarray, or a NumPy scalar where the rank is 0."""
+    return Num(dtype, dims, None if dims is None else bool(dims))
+
+
+def normalized(axis: Any, ndim: int) -> tuple[int, ...]:
+    """Axes as non-negative ints; None means all of them."""
+    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    if not all(type(k) is int and -ndim <= k < ndim for k in axes):
+        raise Unknown
+    return tuple(k % ndim for k in axes)
+
+
+_dtypes: dict = {}
+
+
+def dtype_of(function: Callable, *args: Num, option: Kind | None = None) -> str | None:
+    """Result dtype of a function, found on arrays of size 1; `option` is the kind of a dtype argument."""
+    if option is not None and option != Const(None):
+        return named_dtype(option)
+    if any(arg.dtype is None or arg.dims is None for arg in args):
+        return None
+    key = (function, *((arg.dtype, len(arg.dims or ())) for arg in args))
+    if key not in _dtypes:
+        examples = [np.full((1,) * len(arg.dims or ()), kinds.EXAMPLES.get(arg.dtype, 1),
+                            None if arg.dtype in kinds.EXAMPLES else arg.dtype) for arg in args]
+        try:
+            with np.errstate(all="ignore"):
+                result = function(*examples)
+            _dtypes[key] = getattr(getattr(result, "dtype", None), "name", None)
+        except Exception:                       # no example: nothing is known
+            _dtypes[key] = None
+    return _dtypes[key]
+
+
+def named_dtype(option: Kind) -> str | None:
+    value = option.value if isinstance(option, (Const, Fn)) else None
+    try:
+        return None if value is None else np.dtype(value).name
+    except TypeError:
+        return None
+
+
+# --- results shaped as an argument ---------------------------------------------------------------------
+
+def same_as_first(x: Kind, *_: Kind, **__: Kind) -> Kind:
+    """Shape and dtype of the first argument."""
+    x = numeric(x)
+    return array(x.dtype, x.dims)
+
+
+def shaped_like(position: int) -> Callable:
+    """Shape of the argument at a position, dtype of the first: adjoints that helpers compute."""
+
+    def kind(*args: Kind, **_: Kind) -> Kind:
+        return array(numeric(args[0]).dtype, numeric(args[position]).dims)
+
+    return kind
+
+
+def shaped_as_first(function: Callable) -> Callable:
+    """Shape of the first argument; the dtype is found on an example."""
+
+    def kind(x: Kind, *_: Kind, dtype: Kind | None = None, **__: Kind) -> Kind:
+        x = numeric(x)
+        return array(dtype_of(function, x, option=dtype), x.dims)
+
+    return kind
+
+
+# --- reductions ----------------------------------------------------------------------------------------
+
+def reduced_dims(dims: tuple | None, axis: Kind | None, keepdims: Kind | None) -> tuple | None:
+    """Dimensions after a reduction over `axis`."""
+    keep = constant(keepdims, False)
+    if dims is None:
+        return () if constant(axis) is None and not keep else None
+    if isinstance(as_num(axis or Const(None)), Num) and not isinstance(axis, Const):
+        return (None,) * (len(dims) if keep else len(dims) - 1)         # some axis
+    axes = normalized(constant(axis), len(dims))
+    if keep:
+        return tuple(1 if k in axes else dim for k, dim in enumerate(dims))
+    return tuple(dim for k, dim in enumerate(dims) if k not in axes)
+
+
+def reduction(function: Callable) -> Callable:
+    """Kind function of `function(a, axis=None, ..., keepdims=False)`."""
+
+    def kind(a: Kind, axis: Kind | None = None, *_: Kind, dtype: Kind | None = None,
+             keepdims: Kind | None = None, **__: Kind) -> Kind:
+        a = as_num(a)
+        if not isinstance(a, Num):                    # a list of numbers
+            if constant(axis) is None and not constant(keepdims, False):
+                return array(None, ())
+            return ANY
+        dims = reduced_dims(a.dims, axis, keepdims)
+        return array(dtype_of(function, a, option=dtype), dims)
+
+    return kind
+
+
+def accumulation(function: Callable) -> Callable:
+    """Kind function of `cumsum` and its like: axis None flattens."""
+
+    def kind(a: Kind, axis: Kind | None = None, dtype: Kind | None = None, **_: Kind) -> Kind:
+        a = numeric(a)
+        result = dtype_of(function, a, option=dtype)
+        flat = axis is None or axis == Const(None)
+        if flat and a.ndim != 1:
+            return array(result, (None,))
+        return array(result, a.dims)
+
+    return kind
+
+
+# --- products ------------------------------------------------------------------------------------------
+
+def product_dtype(a: Num, b: Num) -> str | None:
+    return dtype_of(np.multiply, a, b)
+
+
+def matmul(a: Kind, b: Kind, **_: Kind) -> Kind:
+    a, b = numeric(a), numeric(b)
+    if not a.dims or not b.dims:
+        raise Unknown
+    rows, columns = a.dims[-2:-1], b.dims[-1:] if len(b.dims) > 1 else ()
+    batch = kinds.broadcast(a.dims[:-2], b.dims[:-2]) or ()
+    return array(product_dtype(a, b), batch + rows + columns)
+
+
+def dot(a: Kind, b: Kind) -> Kind:
+    a, b = numeric(a), numeric(b)
+    if a.dims is None or b.dims is None:
+        raise Unknown
+    if not a.dims or not b.dims:
+        return kinds.elementwise(np.multiply)(a, b)
+    return array(product_dtype(a, b), a.dims[:-1] + (b.dims[:-2] + b.dims[-1:] if len(b.dims) > 1 else ()))
+
+
+def inner(a: Kind, b: Kind) -> Kind:
+    a, b = numeric(a), numeric(b)
+    if not a.dims or not b.dims:
+        raise Unknown
+    return array(product_dtype(a, b), a.dims[:-1] + b.dims[:-1])
+
+
+def outer(a: Kind, b: Kind) -> Kind:
+    a, b = numeric(a), numeric(b)
+    sizes = tuple(dims[0] if dims and len(dims) == 1 else 1 if dims == () else None for dims in (a.dims,
+                                                                                                 b.dims))
+    return array(product_dtype(a, b), sizes)
+
+
+def vdot(a: Kind, b: Kind) -> Kind:
+    return array(product_dtype(numeric(a), numeric(b)), ())
+
+
+def tensordot(a: Kind, b: Kind, axes: Kind = Const(2)) -> Kind:
+    a, b = numeric(a), numeric(b)
+    if a.dims is None or b.dims is None:
+        raise Unknown
+    value = constant(axes)
+    if isinstance(value, int):
+        left, right = tuple(range(a.ndim - value, a.ndim)), tuple(range(value))     # type: ignore[operator]
+    else:
+        left, right = normalized(value[0], len(a.dims)), normalized(value[1], len(b.dims))
+    return array(product_dtype(a, b), tuple(d for k, d in enumerate(a.dims) if k not in left)
+                 + tuple(d for k, d in enumerate(b.dims) if k not in right))
+
+
+def einsum(subscripts: Kind, *operands: Kind, **_: Kind) -> Kind:
+    text = constant(subscripts)
+    nums = [numeric(operand) for operand in operands]
+    if not isinstance(text, str) or "." in text:
+        raise Unknown
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    if not arrow:
+        output = "".join(sorted(c for c in inputs if c != "," and inputs.count(c) == 1))
+    sizes: dict = {}
+    for term, num in zip(inputs.split(","), nums):
+        if num.dims is None or len(num.dims) != len(term):
+            raise Unknown
+        for letter, dim in zip(term, num.dims):
+            sizes[letter] = kinds.broadcast_dim(sizes.get(letter, 1), dim)
+    dtypes = {num.dtype for num in nums}
+    return array(dtypes.pop() if len(dtypes) == 1 else None, tuple(sizes[letter] for letter in output))
+
+
+# --- matrices ------------------------------------------------------------------------------------------
+
+def matrix_function(function: Callable) -> Callable:
+    """Kind function of `inv` and its like: the shape of the (batched) matrix, a floating dtype."""
+
+    def kind(a: Kind, *_: Kind, **__: Kind) -> Kind:
+        a = numeric(a)
+        return array(dtype_of(function, a), a.dims)
+
+    return kind
+
+
+def per_matrix(function: Callable) -> Callable:
+    """Kind function of `det` and its like: one number a matrix."""
+
+    def kind(a: Kind) -> Kind:
+        a = numeric(a)
+        if a.dims is None:
+            raise Unknown
+        return array(dtype_of(function, a), a.dims[:-2])
+
+    return kind
+
+
+def solve(a: Kind, b: Kind) -> Kind:
+    a, b = numeric(a), numeric(b)
+    if a.dims is None or b.dims is None or len(b.dims) > 2 or len(a.dims) > 2:
+        raise Unknown
+    return array(dtype_of(np.linalg.solve, a, b), b.dims)
+
+
+def namedtuple_of(*parts: Callable) -> Callable:
+    """Kind function of a function with several results, from one kind function for each."""
+
+    def kind(*args: Kind, **options: Kind) -> Kind:
+        return Tup(tuple(part(*args, **options) for part in parts))
+
+    return kind
+
+
+def diagonal(a: Kind, offset: Kind | None = None, axis1: Kind | None = None,
+             axis2: Kind | None = None) -> Kind:
+    a = numeric(a)
+    if a.dims is None:
+        raise Unknown
+    one, two = normalized((constant(axis1, 0), constant(axis2, 1)), len(a.dims))
+    rest = tuple(dim for k, dim in enumerate(a.dims) if k not in (one, two))
+    square = a.dims[one] == a.dims[two] and constant(offset, 0) == 0
+    return array(a.dtype, rest + (a.dims[one] if square else None,))
+
+
+def trace(a: Kind, offset: Kind | None = None, axis1: Kind | None = None, axis2: Kind | None = None) -> Kind:
+    a = numeric(a)
+    if a.dims is None:
+        raise Unknown
+    one, two = normalized((constant(axis1, 0), constant(axis2, 1)), len(a.dims))
+    return array(dtype_of(np.trace, a), tuple(dim for k, dim in enumerate(a.dims) if k not in (one, two)))
+
+
+def diag(v: Kind, k: Kind | None = None) -> Kind:
+    v = numeric(v)
+    zero = k is None or constant(k) == 0
+    if v.ndim == 1:
+        size = v.dims[0] if zero else None            # type: ignore[index]
+        return array(v.dtype, (size, size))
+    if v.ndim == 2:
+        return diagonal(v, k)
+    raise Unknown

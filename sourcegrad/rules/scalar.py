@@ -1,0 +1,462 @@
+"""Rules of the math module and of the built-in functions on numbers.
+
+They compute with `math` on Python numbers only, so that generated scalar loops stay fast.
+"""
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from sourcegrad import kinds
+from sourcegrad.rules.core import (ABOVE_ONE, COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, UNIT, Domain, ndim,
+                                   rule, sample)
+from sourcegrad.runtime.core import item_at, unbroadcast
+from sourcegrad.runtime.elementwise import (at_position, dot_items, first_position, gather_items,
+                                            item_differences,
+                                            polygamma, scaled_items, sequence_like, spread_over)
+from sourcegrad.runtime.shapes import cast_back
+
+
+def returns(kind):
+    """A kind function for primitives whose result is always of one kind."""
+    return lambda *args, **options: kind
+
+
+def unknown(*args, **options):
+    return kinds.ANY
+
+
+def present(module, *names):
+    """Those functions of a module that this Python has."""
+    return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
+def at(*domains):
+    """Samples: numbers of the given domains."""
+    return [sample(*(domain() for domain in domains))]
+
+
+on_numbers = functools.partial(rule, elementwise=True, kind=returns(kinds.FLOAT))
+
+BELOW_ZERO = Domain(          # between the poles of gamma
+    "BELOW_ZERO", lambda rng, shape: rng.uniform(0.1, 0.9, shape) - rng.integers(1, 6, shape))
+
+
+# --- math: exponentials, logarithms, powers ---------------------------------------------------------
+
+@on_numbers(math.exp, samples=at(REAL))
+def exp(ct, out, x):
+    """out = e ** x"""
+    return ct * out
+
+
+@on_numbers(*present(math, "exp2"), samples=at(REAL))
+def exp2(ct, out, x):
+    """out = 2 ** x"""
+    return math.log(2.0) * ct * out
+
+
+@on_numbers(math.expm1, samples=at(REAL))
+def expm1(ct, out, x):
+    """out = e ** x - 1"""
+    return ct * (out + 1.0)
+
+
+@on_numbers(math.log, singular=True,
+            samples=at(POSITIVE) + at(POSITIVE, ABOVE_ONE) + [sample(POSITIVE(), 10.0)])
+def log(ct, out, x, base=None):
+    """out = ln(x) / ln(base)"""
+    if base is None:
+        return ct / x
+    scaled = ct / math.log(base)
+    return scaled / x, -scaled * out / base
+
+
+@on_numbers(math.log2, singular=True, samples=at(POSITIVE))
+def log2(ct, out, x):
+    """out = ln(x) / ln(2)"""
+    return ct / (math.log(2.0) * x)
+
+
+@on_numbers(math.log10, singular=True, samples=at(POSITIVE))
+def log10(ct, out, x):
+    """out = ln(x) / ln(10)"""
+    return ct / (math.log(10.0) * x)
+
+
+@on_numbers(math.log1p, singular=True, samples=at(POSITIVE))
+def log1p(ct, out, x):
+    """out = ln(1 + x)"""
+    return ct / (1.0 + x)
+
+
+@on_numbers(math.sqrt, singular=True, samples=at(POSITIVE))
+def sqrt(ct, out, x):
+    """out = sqrt(x)"""
+    return 0.5 * ct / out
+
+
+@on_numbers(*present(math, "cbrt"), singular=True, samples=at(NONZERO))
+def cbrt(ct, out, x):
+    """out = x ** (1 / 3)"""
+    return ct / (3.0 * out * out)
+
+
+@on_numbers(math.pow, singular=True, samples=at(POSITIVE, REAL))
+def pow_(ct, out, x, y):
+    """out = x ** y; x ** 0 is constant, and so is 0 ** y for y > 0"""
+    by_x = ct * y * math.pow(x, y - (y != 0))
+    return by_x, ct * out * math.log(x + (x == 0))
+
+
+@on_numbers(math.ldexp, samples=[sample(REAL(), 3), sample(REAL(), -2)])
+def ldexp(ct, out, x, exponent):
+    """out = x * 2 ** exponent"""
+    return math.ldexp(ct, exponent)
+
+
+@on_numbers(math.frexp, kind=returns(kinds.Tup((kinds.FLOAT, kinds.INT))), samples=at(POSITIVE))
+def frexp(ct, out, x):
+    """out = mantissa, exponent with x = mantissa * 2 ** exponent"""
+    return math.ldexp(ct[0], -out[1])
+
+
+@on_numbers(math.modf, kind=returns(kinds.Tup((kinds.FLOAT, kinds.FLOAT))), samples=at(REAL))
+def modf(ct, out, x):
+    """out = fractional part, integral part"""
+    return ct[0]
+
+
+# --- math: trigonometric and hyperbolic -------------------------------------------------------------
+
+@on_numbers(math.sin, samples=at(REAL))
+def sin(ct, out, x):
+    """out = sin(x)"""
+    return ct * math.cos(x)
+
+
+@on_numbers(math.cos, samples=at(REAL))
+def cos(ct, out, x):
+    """out = cos(x)"""
+    return -ct * math.sin(x)
+
+
+@on_numbers(math.tan, samples=at(UNIT))
+def tan(ct, out, x):
+    """out = tan(x)"""
+    return ct * (1.0 + out * out)
+
+
+@on_numbers(math.asin, singular=True, samples=at(UNIT))
+def asin(ct, out, x):
+    """d asin(x) = 1 / sqrt(1 - x^2)"""
+    return ct / math.sqrt(1.0 - x * x)
+
+
+@on_numbers(math.acos, singular=True, samples=at(UNIT))
+def acos(ct, out, x):
+    """d acos(x) = -1 / sqrt(1 - x^2)"""
+    return -ct / math.sqrt(1.0 - x * x)
+
+
+@on_numbers(math.atan, samples=at(REAL))
+def atan(ct, out, x):
+    """d atan(x) = 1 / (1 + x^2)"""
+    return ct / (1.0 + x * x)
+
+
+@on_numbers(math.atan2, singular=True, samples=at(NONZERO, REAL))
+def atan2(ct, out, y, x):
+    """out = the angle of the point (x, y)"""
+    scaled = ct / (x * x + y * y)
+    return scaled * x, -scaled * y
+
+
+@on_numbers(math.sinh, samples=at(REAL))
+def sinh(ct, out, x):
+    """out = sinh(x)"""
+    return ct * math.cosh(x)
+
+
+@on_numbers(math.cosh, samples=at(REAL))
+def cosh(ct, out, x):
+    """out = cosh(x)"""
+    return ct * math.sinh(x)
+
+
+@on_numbers(math.tanh, samples=at(REAL))
+def tanh(ct, out, x):
+    """out = tanh(x)"""
+    return ct * (1.0 - out * out)
+
+
+@on_numbers(math.asinh, samples=at(REAL))
+def asinh(ct, out, x):
+    """d asinh(x) = 1 / sqrt(x^2 + 1)"""
+    return ct / math.sqrt(x * x + 1.0)
+
+
+@on_numbers(math.acosh, singular=True, samples=at(ABOVE_ONE))
+def acosh(ct, out, x):
+    """d acosh(x) = 1 / sqrt(x^2 - 1)"""
+    return ct / math.sqrt(x * x - 1.0)
+
+
+@on_numbers(math.atanh, singular=True, samples=at(UNIT))
+def atanh(ct, out, x):
+    """d atanh(x) = 1 / (1 - x^2)"""
+    return ct / (1.0 - x * x)
+
+
+@on_numbers(math.degrees, samples=at(REAL))
+def degrees(ct, out, x):
+    """out = x * 180 / pi"""
+    return math.degrees(ct)
+
+
+@on_numbers(math.radians, samples=at(REAL))
+def radians(ct, out, x):
+    """out = x * pi / 180"""
+    return math.radians(ct)
+
+
+# --- math: absolute value, remainders, special functions --------------------------------------------
+
+@on_numbers(math.fabs, samples=at(NONZERO))
+def fabs(ct, out, x):
+    """out = |x|; the derivative at 0 is 0"""
+    return ct * (x > 0.0) - ct * (x < 0.0)
+
+
+@on_numbers(math.copysign, samples=at(NONZERO, NONZERO))
+def copysign(ct, out, x, y):
+    """out = |x| with the sign of y"""
+    return ct * (x == out) - ct * (x == -out)
+
+
+@on_numbers(math.fmod, singular=True, samples=at(REAL, NONZERO))
+def fmod(ct, out, x, y):
+    """out = x - y * trunc(x / y)"""
+    return ct, -ct * int(x / y)
+
+
+@on_numbers(math.remainder, singular=True, samples=at(REAL, NONZERO))
+def remainder(ct, out, x, y):
+    """out = x - y * n with the integer n nearest to x / y"""
+    return ct, -ct * round((x - out) / y)
+
+
+@on_numbers(math.erf, samples=at(REAL))
+def erf(ct, out, x):
+    """d erf(x) = 2 / sqrt(pi) e^(-x^2)"""
+    return 2.0 / math.sqrt(math.pi) * ct * math.exp(-x * x)
+
+
+@on_numbers(math.erfc, samples=at(REAL))
+def erfc(ct, out, x):
+    """out = 1 - erf(x)"""
+    return -2.0 / math.sqrt(math.pi) * ct * math.exp(-x * x)
+
+
+@on_numbers(math.gamma, samples=at(POSITIVE) + at(BELOW_ZERO))
+def gamma(ct, out, x):
+    """gamma' = gamma * digamma"""
+    return ct * out * polygamma(0, x)
+
+
+@on_numbers(math.lgamma, samples=at(POSITIVE) + at(BELOW_ZERO))
+def lgamma(ct, out, x):
+    """out = ln |gamma(x)|"""
+    return ct * polygamma(0, x)
+
+
+@on_numbers(polygamma,
+            samples=[sample(n, domain()) for n in (0, 1, 2, 3) for domain in (POSITIVE, BELOW_ZERO,
+                     ABOVE_ONE)])
+def polygamma_rule(ct, out, n, x):
+    """out = the n-th derivative of digamma"""
+    return None, ct * polygamma(n + 1, x)
+
+
+# --- math: functions of many numbers ----------------------------------------------------------------
+
+PYFLOAT = returns(kinds.FLOAT)
+
+
+@rule(math.hypot, kind=PYFLOAT,
+      samples=at(NONZERO, REAL) + at(NONZERO, REAL, REAL) + at(NONZERO) + [sample(0.0, 0.0)])
+def hypot(ct, out, *coordinates):
+    """out = sqrt(sum of squares); like a norm it has gradient 0 at 0"""
+    return scaled_items(ct / (out + (out == 0.0)), coordinates)
+
+
+@rule(math.dist, kind=PYFLOAT,
+      samples=[sample([REAL(), REAL()], [REAL(), REAL()]), sample(REAL(3), REAL(3)), sample(REAL(2), [REAL(),
+               REAL()])])
+def dist(ct, out, p, q):
+    """out = sqrt(sum((p - q) ** 2))"""
+    step = scaled_items(ct / (out + (out == 0.0)), item_differences(p, q))
+    return step, sequence_like(scaled_items(-1.0, step), q)
+
+
+@rule(math.fsum, kind=PYFLOAT, samples=[sample([REAL(), REAL()]), sample(REAL(3)), sample([])])
+def fsum(ct, out, seq):
+    """out = the sum of the numbers"""
+    return spread_over(ct, seq)
+
+
+@rule(math.prod, kind=unknown,
+      samples=[sample([REAL(), REAL(), REAL()]), sample(REAL(3)), sample([REAL(), REAL()], start=2.0),
+               sample([]),
+               sample([0.0, REAL(), REAL()]), sample([0.0, REAL(), 0.0]), sample([REAL()])])
+def prod(ct, out, iterable, *, start=1):
+    """The derivative by one factor is the product of those before it and those after it."""
+    factors = np.array(iterable, dtype=float)
+    before = np.cumprod(np.concatenate([[1.0], factors]))[:-1]
+    after = np.cumprod(np.concatenate([[1.0], factors[::-1]]))[-2::-1]
+    return sequence_like(ct * start * before * after, iterable), ct * math.prod(iterable)
+
+
+@rule(dot_items, *present(math, "sumprod"), kind=unknown,
+      samples=[sample([REAL(), REAL()], [REAL(), REAL()]), sample(REAL(3), REAL(3)), sample(REAL(2), [REAL(),
+               REAL()])])
+def dot_items_rule(ct, out, p, q):
+    """out = sum(p * q)"""
+    return sequence_like(scaled_items(ct, q), p), sequence_like(scaled_items(ct, p), q)
+
+
+@rule(scaled_items, kind=unknown,
+      samples=[sample(REAL(), [REAL(), REAL()]), sample(REAL(), REAL(3)), sample(REAL(), (REAL(), REAL()))])
+def scaled_items_rule(ct, out, factor, items):
+    """out = factor * items"""
+    return dot_items(ct, items), scaled_items(factor, ct)
+
+
+@rule(item_differences, kind=unknown,
+      samples=[sample([REAL(), REAL()], [REAL(), REAL()]), sample(REAL(3), REAL(3)), sample(REAL(2), [REAL(),
+               REAL()])])
+def item_differences_rule(ct, out, p, q):
+    """out = p - q"""
+    return ct, sequence_like(scaled_items(-1.0, ct), q)
+
+
+@rule(sequence_like, kind=unknown,
+      samples=[sample([REAL(), REAL()], np.ones(2)), sample(REAL(3), [1.0, 2.0, 3.0])])
+def sequence_like_rule(ct, out, values, items):
+    """out = the values as an array or list"""
+    return sequence_like(ct, values)
+
+
+# --- built-in functions -----------------------------------------------------------------------------
+
+@on_numbers(float, samples=at(REAL))
+def float_(ct, out, x):
+    """out = x"""
+    return ct
+
+
+@on_numbers(complex, kind=returns(kinds.Num("pycomplex", (), False)), samples=at(REAL, REAL) + at(COMPLEX))
+def complex_(ct, out, real, imag=0.0):
+    """out = real + i imag"""
+    return ct, -1.0j * ct
+
+
+@rule(np.float64, np.float32, np.longdouble, np.complex128, np.complex64, elementwise=True,
+      samples=[sample(np.zeros(2)), sample(0.0), sample([0.0,
+               0.0])])       # 0: float32 can show the difference there
+def cast(ct, out, x):
+    """out = x, in some precision"""
+    if ndim(x) is not None:
+        return ct
+    return cast_back(ct, x, np.float64)
+
+
+def divmod_kind(x, y):
+    return kinds.Tup((kinds.elementwise(np.floor_divide)(x, y), kinds.elementwise(np.remainder)(x, y)))
+
+
+@rule(divmod, elementwise=True, singular=True, kind=divmod_kind,
+      samples=at(REAL, NONZERO) + [(REAL, NONZERO)])
+def divmod_(ct, out, x, y):
+    """out = floor(x / y), x - y * floor(x / y)"""
+    return ct[1], -ct[1] * out[0]
+
+
+def sum_kind(iterable, start=None):
+    if isinstance(iterable, kinds.Tup) and iterable.items and start is None:
+        return functools.reduce(kinds.elementwise(np.add), iterable.items)
+    if isinstance(iterable, kinds.Num) and iterable.dims and start is None:
+        return kinds.Num(iterable.dtype, iterable.dims[1:], len(iterable.dims) > 1)
+    if isinstance(iterable, kinds.Lst) and isinstance(iterable.item, kinds.Num) and iterable.item.is_scalar:
+        return kinds.Num(iterable.item.dtype, (), False) if start is None else kinds.ANY
+    return kinds.ANY
+
+
+@rule(sum, kind=sum_kind,
+      samples=[sample([REAL(), REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample([REAL(2, 3), REAL(3),
+               REAL()]),
+               sample((REAL(), REAL())), sample(REAL(4)), sample(REAL(2, 3)), sample([REAL(), REAL()],
+               REAL()),
+               sample([REAL(), REAL()], REAL(3)), sample([COMPLEX(2), REAL(2)]), sample([]), sample(REAL(2,
+               3), REAL(4, 3))])
+def sum_(ct, out, iterable, start=0):
+    """out = start + the items one by one; they may broadcast"""
+    return spread_over(ct, iterable), unbroadcast(ct, start)
+
+
+@rule(spread_over, kind=unknown,
+      samples=[sample(REAL(), [1.0, 2.0]), sample(REAL(2, 3), [np.ones(3), 1.0]), sample(REAL(3), np.ones((2,
+               3))),
+               sample(REAL(4, 3), np.ones((2, 3))), sample(REAL(), [])])
+def spread_over_rule(ct, out, value, items):
+    """out = value for each item"""
+    return gather_items(ct, value)
+
+
+@rule(gather_items, kind=unknown,
+      samples=[sample([REAL(), REAL()], 1.0), sample([REAL(3), REAL()], np.ones((2, 3))), sample(REAL(2, 3),
+               np.ones(3))])
+def gather_items_rule(ct, out, items, value):
+    """out = the sum of the items in the shape of value"""
+    return spread_over(ct, items)
+
+
+def extreme_kind(*args):
+    if len(args) == 1:
+        items = args[0]
+        if isinstance(items, kinds.Num) and items.ndim == 1:
+            return kinds.Num(items.dtype, (), False)
+        return items.item if isinstance(items, kinds.Lst) and items.item else kinds.ANY
+    return functools.reduce(kinds.join, args)
+
+
+@rule(max, kind=extreme_kind,
+      samples=at(REAL, REAL) + at(REAL, REAL, REAL) + [sample(DISTINCT(4)), sample([REAL(), REAL(), REAL()]),
+                                                      sample((REAL(), REAL())), sample(REAL(), 0.0)])
+def max_(ct, out, *args):
+    """out = the first of the greatest numbers"""
+    if len(args) == 1:
+        return [at_position(ct, args[0], first_position(args[0], out))]
+    if len(args) == 2:
+        return [ct * (args[0] >= args[1]), ct * (args[0] < args[1])]
+    return at_position(ct, args, first_position(args, out))
+
+
+@rule(min, kind=extreme_kind,
+      samples=at(REAL, REAL) + at(REAL, REAL, REAL) + [sample(DISTINCT(4)), sample([REAL(), REAL(), REAL()]),
+                                                      sample((REAL(), REAL())), sample(REAL(), 0.0)])
+def min_(ct, out, *args):
+    """out = the first of the smallest numbers"""
+    if len(args) == 1:
+        return [at_position(ct, args[0], first_position(args[0], out))]
+    if len(args) == 2:
+        return [ct * (args[0] <= args[1]), ct * (args[0] > args[1])]
+    return at_position(ct, args, first_position(args, out))
+
+
+@rule(at_position, kind=unknown, samples=[sample(REAL(), [1.0, 2.0], 1), sample(REAL(), np.ones(3), 2)])
+def at_position_rule(ct, out, value, items, position):
+    """out = zeros with the value at one position"""
+    return item_at(ct, position)

@@ -1,0 +1,136 @@
+"""Functions with derivative zero: the one explicit list.
+
+A function is here if a small change of its arguments leaves the result as it is (almost everywhere), or if
+the result has nothing to do with the values of the arguments (shapes, types, text). Functions that *select*
+values (`sort`, `unique`, `median`) are not: they have rules, or are refused. Nor are random functions: they
+are impure.
+"""
+from __future__ import annotations
+
+import cmath
+import math
+import operator
+
+import numpy as np
+
+from sourcegrad import kinds
+from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num
+from sourcegrad.rules import array_kinds, result_kinds, shape_kinds
+from sourcegrad.rules.core import nondifferentiable
+from sourcegrad.runtime.elementwise import first_position, greater_share, interval_of, tie_share
+
+
+def present(module, *names):
+    """Those functions of a module that this version of Python or NumPy has."""
+    return [getattr(module, name) for name in names if hasattr(module, name)]
+
+
+def always(kind):
+    return lambda *args, **options: kind
+
+
+def elementwise(*functions):
+    for function in functions:
+        nondifferentiable(function, kind=kinds.elementwise(function))
+
+
+def reductions(*functions):
+    for function in functions:
+        nondifferentiable(function, kind=result_kinds.reduction(function))
+
+
+def rounded_array(a, decimals=None, out=None):
+    return kinds.elementwise(np.positive)(a)
+
+
+def rounded_number(number, ndigits=Const(None)):
+    number = as_num(number)
+    if not isinstance(number, Num) or not number.is_scalar or number.is_complex is not False:
+        return ANY
+    return INT if ndigits == Const(None) else number
+
+
+# --- elementwise ------------------------------------------------------------------------------------
+
+# comparisons
+elementwise(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal)
+elementwise(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+elementwise(np.isclose, np.isfinite, np.isinf, np.isnan, np.isnat, np.isneginf, np.isposinf, np.iscomplex,
+np.isreal,
+            np.signbit)
+
+# steps
+elementwise(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.sign, np.heaviside, np.floor_divide, np.spacing,
+            operator.floordiv)
+nondifferentiable(np.round, np.around, *present(np, "round_"), kind=rounded_array)
+
+# logic and integers
+elementwise(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.bitwise_and, np.bitwise_or,
+            np.bitwise_xor, np.invert, np.left_shift, np.right_shift, np.gcd, np.lcm)
+elementwise(operator.and_, operator.or_, operator.xor, operator.invert, operator.lshift, operator.rshift)
+elementwise(*present(np, "bitwise_count"))
+elementwise(np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
+
+# --- what the arrays as a whole are like ------------------------------------------------------------
+
+reductions(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.any, np.all, np.count_nonzero)
+nondifferentiable(np.allclose, np.array_equal, np.array_equiv, kind=always(BOOL))
+nondifferentiable(np.linalg.matrix_rank)
+
+# positions
+nondifferentiable(np.argsort, kind=shape_kinds.argsort)
+nondifferentiable(np.argpartition, kind=shape_kinds.argpartition)
+nondifferentiable(np.flatnonzero, kind=shape_kinds.positions)
+nondifferentiable(np.nonzero, kind=shape_kinds.nonzero)
+nondifferentiable(np.searchsorted, kind=shape_kinds.searchsorted)
+nondifferentiable(np.digitize, kind=shape_kinds.digitize)
+nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
+np.mask_indices,
+                  kind=shape_kinds.index_pair)
+nondifferentiable(np.argwhere, np.lexsort, np.diag_indices, np.diag_indices_from, np.indices, np.ix_,
+np.unravel_index,
+                  np.ravel_multi_index, np.ndindex, np.isin, *present(np, "in1d"), np.packbits, np.unpackbits)
+
+# shapes and types
+nondifferentiable(np.ndim, np.size, kind=always(INT))
+nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
+np.can_cast,
+                  np.shares_memory, np.may_share_memory, *present(np, "isdtype"), kind=always(BOOL))
+nondifferentiable(np.shape, np.broadcast_shapes, np.result_type, np.promote_types, np.min_scalar_type,
+np.common_type,
+                  np.dtype, np.finfo, np.iinfo, np.einsum_path)
+
+# new arrays of constants (`full`, `arange` and `linspace` have rules)
+nondifferentiable(np.zeros, np.ones, np.empty, np.ndarray, kind=array_kinds.filled)
+nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=array_kinds.filled_like)
+nondifferentiable(np.eye, np.tri, kind=array_kinds.eye)
+nondifferentiable(np.identity, kind=array_kinds.identity)
+nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=array_kinds.filled)
+
+# text and settings
+nondifferentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional,
+                  np.format_float_scientific, np.base_repr, np.binary_repr, np.set_printoptions,
+                  np.get_printoptions,
+                  np.printoptions, np.seterr, np.geterr, np.errstate)
+
+# --- numbers ----------------------------------------------------------------------------------------
+
+nondifferentiable(math.floor, math.ceil, math.trunc, math.factorial, math.comb, math.perm, math.gcd, math.lcm,
+                  math.isqrt, int, len, ord, hash, id, operator.index, kind=always(INT))
+nondifferentiable(math.ulp, kind=always(FLOAT))
+nondifferentiable(math.isclose, math.isfinite, math.isinf, math.isnan,
+                  cmath.isclose, cmath.isfinite, cmath.isinf, cmath.isnan, kind=always(BOOL))
+nondifferentiable(round, kind=rounded_number)
+
+# --- truth, types, text -----------------------------------------------------------------------------
+
+nondifferentiable(bool, any, all, isinstance, issubclass, callable, hasattr, operator.truth, operator.not_,
+                  operator.is_, operator.is_not, operator.contains, kind=always(BOOL))
+nondifferentiable(range, slice, type, str, repr, format, ascii, chr, bin, hex, oct, print)
+
+# --- helpers of the rules ---------------------------------------------------------------------------
+
+nondifferentiable(greater_share, kind=kinds.elementwise(np.maximum))    # acts like floats even if booleans
+nondifferentiable(tie_share)
+nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
+nondifferentiable(first_position, kind=always(INT))

@@ -1,0 +1,147 @@
+"""Helpers of the rules for linear algebra."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["conj_transpose", "columns", "columns_adjoint", "cofactor_matrix", "half_lower", "gap_quotient",
+           "singular_quotient", "outside_range", "power_or_zero", "signed_power", "block_upper", "thin",
+           "thin_adjoint", "or_zero",
+           "refuse_used"]
+
+
+def conj_transpose(x: Any) -> Any:
+    """Conjugate transpose of a matrix or of each matrix of a batch."""
+    x = np.swapaxes(x, -1, -2)
+    return np.conj(x) if np.iscomplexobj(x) else x
+
+
+def _is_vector(a: Any, b: Any) -> bool:
+    """Whether `np.linalg.solve(a, b)` takes b for a vector: NumPy 2 only if it is 1-D."""
+    if np.__version__ < "2":
+        return np.ndim(b) == np.ndim(a) - 1
+    return np.ndim(b) == 1
+
+
+def columns(x: Any, a: Any, b: Any) -> Any:
+    """`x` (a solution or right-hand side) with a last axis of size 1 if `b` is a vector in `solve(a, b)`."""
+    return np.expand_dims(x, -1) if _is_vector(a, b) else x
+
+
+def columns_adjoint(x: Any, a: Any, b: Any) -> Any:
+    """The inverse of `columns`: without the last axis if `b` is a vector in `solve(a, b)`."""
+    return x[..., 0] if _is_vector(a, b) else x
+
+
+def cofactor_matrix(a: Any) -> Any:
+    """The derivative of the determinant, det(a) inv(a).T, also where `a` is singular.
+
+    Where the inverse is inaccurate, from the singular values, a = U S V^H: the cofactors are
+    det(U) det(V^H) conj(U) (products of the other singular values) conj(V^H); no division.
+    """
+    try:
+        inverse = np.linalg.inv(a)
+        bound = np.linalg.norm(a, axis=(-2, -1)) * np.linalg.norm(inverse, axis=(-2, -1))
+        if np.all(bound * np.sqrt(np.finfo(inverse.dtype).eps) < 1.0):
+            return np.expand_dims(np.linalg.det(a), (-2, -1)) * np.swapaxes(inverse, -1, -2)
+    except np.linalg.LinAlgError:
+        pass
+    u, s, vh = np.linalg.svd(a)
+    others = np.stack([np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(s.shape[-1])], axis=-1)
+    scale = np.expand_dims(np.linalg.det(u) * np.linalg.det(vh), (-2, -1))
+    return scale * np.matmul(np.conj(u) * others[..., np.newaxis, :], np.conj(vh))
+
+
+def half_lower(x: Any) -> Any:
+    """The lower triangle with half of the real part of the diagonal."""
+    lower = np.tril(x)
+    k = np.arange(min(lower.shape[-2:]))
+    lower[..., k, k] = 0.5 * np.real(lower[..., k, k])
+    return lower
+
+
+def gap_quotient(x: Any, values: Any, squares: bool = False) -> Any:
+    """`x[i, j] / (values[j] - values[i])`, zeros on the diagonal; squares: of the squared values.
+
+    Where two values coincide up to rounding, their vectors have no derivative: the quotient is NaN there, unless
+    x[i, j] is exactly 0, which says that the vectors of this pair are not used.
+    """
+    right, left = np.expand_dims(values, -2), np.expand_dims(values, -1)
+    gaps = right - left
+    size = np.expand_dims(np.max(np.abs(values), axis=-1, initial=0.0), (-2, -1))
+    equal = np.abs(gaps) <= 4.0 * values.shape[-1] * np.finfo(gaps.dtype).eps * size
+    if squares:
+        gaps = gaps * (right + left)
+    result = np.full(np.shape(x), np.nan, np.result_type(x, values))
+    np.divide(x, gaps, out=result, where=~equal)
+    result[np.equal(x, 0)] = 0.0
+    k = np.arange(values.shape[-1])
+    result[..., k, k] = 0.0
+    return result
+
+
+def singular_quotient(x: Any, s: Any) -> Any:
+    """`x / s` for singular values along one of the last two axes; where one is 0 up to rounding, 0 / s is 0, else NaN."""
+    limit = np.max(s, axis=(-2, -1), keepdims=True, initial=0.0) * (max(s.shape[-2:]) * np.finfo(s.dtype).eps)
+    result = np.full(np.shape(x), np.nan, np.result_type(x, s))
+    np.divide(x, s, out=result, where=s > limit)
+    result[np.equal(x, 0)] = 0.0
+    return result
+
+
+def outside_range(x: Any, basis: Any) -> Any:
+    """The part of the columns of `x` orthogonal to the orthonormal `basis`; exactly 0 if that is square."""
+    if basis.shape[-1] == basis.shape[-2]:
+        return np.zeros_like(x)
+    return x - basis @ (conj_transpose(basis) @ x)
+
+
+def power_or_zero(x: Any, p: float) -> Any:
+    """`x ** p` for x > 0, and 0 for x = 0."""
+    return np.power(x, p, out=np.zeros_like(x), where=np.not_equal(x, 0))[()]
+
+
+def signed_power(x: Any, p: float) -> Any:
+    """`|x| ** p` with the sign (complex: the phase) of x; 0 at 0."""
+    size = np.abs(x)
+    if p == 0.0 and not np.iscomplexobj(x):
+        return np.sign(x)
+    return x * power_or_zero(size, p - 1.0)
+
+
+def block_upper(a: Any, x: Any) -> Any:
+    """The matrix [[a, x], [0, a]]: functions of it have their derivative along x at the upper right."""
+    top = np.concatenate([a, x], axis=-1)
+    return np.concatenate([top, np.concatenate([np.zeros_like(a), a], axis=-1)], axis=-2)
+
+
+def thin(ct: Any, n: int, axis: int) -> Any:
+    """The first `n` vectors along `axis` (-1: columns, -2: rows) of the adjoint of singular vectors.
+
+    The others, of `full_matrices=True`, span the rest of the space in an arbitrary way: no derivative exists.
+    """
+    first, rest = (ct[..., :n], ct[..., n:]) if axis == -1 else (ct[..., :n, :], ct[..., n:, :])
+    if np.any(rest):
+        raise ValueError("the singular vectors beyond min(m, n) have no derivative: use full_matrices=False")
+    return first
+
+
+def thin_adjoint(ct: Any, x: Any, axis: int) -> Any:
+    """`ct` filled up with zeros to the shape of `x`: the transpose of `thin`."""
+    result = np.zeros_like(x, dtype=np.asarray(ct).dtype)
+    result[(Ellipsis, slice(ct.shape[-1])) if axis == -1 else (Ellipsis, slice(ct.shape[-2]),
+                                                               slice(None))] = ct
+    return result
+
+
+def or_zero(x: Any) -> Any:
+    """`x`, or 0 where it is empty (the residuals of `np.linalg.lstsq` when it does not return any)."""
+    return x if np.size(x) else 0.0
+
+
+def refuse_used(ct: Any, message: str) -> float:
+    """0.0 if the adjoint of a result is zero, as it is when the result is not used; otherwise raise."""
+    if np.any(ct):
+        raise ValueError(message)
+    return 0.0

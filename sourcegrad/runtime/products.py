@@ -1,0 +1,264 @@
+"""Helpers of the rules for products of arrays: the general cases that a one-line formula does not cover."""
+from __future__ import annotations
+
+import math
+import string
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.runtime.core import unbroadcast
+
+__all__ = ["matmul_adjoint_left", "matmul_adjoint_right", "tensordot_adjoint_left", "tensordot_adjoint_right",
+           "dot_adjoint_left", "dot_adjoint_right", "einsum_is_plain", "einsum_swapped", "einsum_adjoint",
+           "einsum_adjoints", "einsum_of",
+           "replace_item", "multi_dot_subscripts", "kron_adjoint_left", "kron_adjoint_right",
+           "place_diagonal",
+           "cross_adjoint", "convolve_adjoint", "vander_derivative",
+           "refuse"]
+
+
+# --- matmul, tensordot ----------------------------------------------------------------------------------
+
+def _transposed(x: Any) -> Any:
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+def matmul_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `a` in `a @ b` for any ranks; batch dimensions broadcast."""
+    if np.ndim(a) == 1:
+        ct = np.expand_dims(ct, -1 if np.ndim(b) == 1 else -2)
+        left = ct * np.conj(b) if np.ndim(b) == 1 else np.matmul(ct, _transposed(b))[..., 0, :]
+    elif np.ndim(b) == 1:
+        left = np.expand_dims(ct, -1) * np.conj(b)
+    else:
+        left = np.matmul(ct, _transposed(b))
+    return unbroadcast(left, a)
+
+
+def matmul_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `b` in `a @ b` for any ranks; batch dimensions broadcast."""
+    if np.ndim(b) <= 2 and np.ndim(a) > 2:                  # one product instead of a sum of many
+        axes = tuple(range(np.ndim(a) - 1))
+        return unbroadcast(np.tensordot(np.conj(a), ct, (axes, axes)), b)
+    if np.ndim(b) == 1:
+        right = np.matmul(_transposed(a), ct) if np.ndim(a) == 2 else np.conj(a) * ct
+    elif np.ndim(a) == 1:
+        right = np.conj(a)[:, np.newaxis] * np.expand_dims(ct, -2)
+    else:
+        right = np.matmul(_transposed(a), ct)
+    return unbroadcast(right, b)
+
+
+def _contracted(axes: Any, a: Any, b: Any) -> tuple[list, list]:
+    """The `axes` of `tensordot` as two lists of non-negative axes."""
+    if np.ndim(axes) == 0:
+        n = int(axes)
+        return list(range(np.ndim(a) - n, np.ndim(a))), list(range(n))
+    left, right = ([k] if np.ndim(k) == 0 else list(k) for k in axes)
+    return [int(k) % np.ndim(a) for k in left], [int(k) % np.ndim(b) for k in right]
+
+
+def tensordot_adjoint_left(ct: Any, a: Any, b: Any, axes: Any) -> Any:
+    """Adjoint of `a` in `np.tensordot(a, b, axes)`."""
+    left, right = _contracted(axes, a, b)
+    kept = [k for k in range(np.ndim(a)) if k not in left]
+    free = [k for k in range(np.ndim(b)) if k not in right]
+    product = np.tensordot(ct, np.conj(b), (range(len(kept), np.ndim(ct)), free))
+    contracted = [left[right.index(k)] for k in sorted(right)]      # tensordot leaves the axes of b in order
+    return np.transpose(product, np.argsort(kept + contracted))
+
+
+def tensordot_adjoint_right(ct: Any, a: Any, b: Any, axes: Any) -> Any:
+    """Adjoint of `b` in `np.tensordot(a, b, axes)`."""
+    left, right = _contracted(axes, a, b)
+    kept = [k for k in range(np.ndim(a)) if k not in left]
+    free = [k for k in range(np.ndim(b)) if k not in right]
+    product = np.tensordot(np.conj(a), ct, (kept, range(len(kept))))
+    contracted = [right[left.index(k)] for k in sorted(left)]
+    return np.transpose(product, np.argsort(contracted + free))
+
+
+def _dot_axes(b: Any) -> tuple[int, int]:
+    return -1, -1 if np.ndim(b) == 1 else -2
+
+
+def dot_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `a` in `np.dot(a, b)` for any ranks."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return unbroadcast(ct * np.conj(b), a)
+    return tensordot_adjoint_left(ct, a, b, _dot_axes(b))
+
+
+def dot_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `b` in `np.dot(a, b)` for any ranks."""
+    if np.ndim(a) == 0 or np.ndim(b) == 0:
+        return unbroadcast(ct * np.conj(a), b)
+    return tensordot_adjoint_right(ct, a, b, _dot_axes(b))
+
+
+# --- einsum ---------------------------------------------------------------------------------------------
+
+def _terms(subscripts: str) -> tuple[list[str], str]:
+    """The terms of the operands and of the result, implicit results written out."""
+    if not isinstance(subscripts, str):
+        raise ValueError("np.einsum can be differentiated in the form np.einsum('ij,jk->ik', a, b) only")
+    inputs, arrow, output = subscripts.replace(" ", "").partition("->")
+    if not arrow:
+        letters = inputs.replace(".", "").replace(",", "")
+        output = "..." * ("." in inputs) + "".join(sorted(c for c in letters if letters.count(c) == 1))
+    return inputs.split(","), output
+
+
+def einsum_is_plain(subscripts: str) -> bool:
+    """No ellipsis, no index twice in one term, and each index also in another term or the result."""
+    terms, output = _terms(subscripts)
+    if "." in subscripts or any(len(set(term)) < len(term) for term in terms):
+        return False
+    return all(set(term) <= set("".join(terms[:k] + terms[k + 1:]) + output) for k, term in enumerate(terms))
+
+
+def einsum_swapped(subscripts: str, k: int) -> str:
+    """Subscripts of the adjoint of operand k: the result takes its place, and it becomes the result.
+
+    >>> einsum_swapped("ij,jk->ik", 0)
+    'ik,jk->ij'
+    """
+    terms, output = _terms(subscripts)
+    return ",".join(terms[:k] + [output] + terms[k + 1:]) + "->" + terms[k]
+
+
+def _spelled_out(subscripts: str, operands: Any) -> tuple[list[str], str]:
+    """Terms in which letters stand for the dimensions of each ellipsis."""
+    terms, output = _terms(subscripts)
+    unused = [c for c in string.ascii_letters if c not in subscripts]
+    rank = max([np.ndim(x) - len(term) + 3 for x, term in zip(operands, terms) if "..." in term], default=0)
+    letters = "".join(unused[:rank])
+    spelled = [term.replace("...", letters[rank - (np.ndim(x) - len(term) + 3):] if "..." in term else "")
+               for x, term in zip(operands, terms)]
+    return spelled, output.replace("...", letters)
+
+
+def einsum_adjoint(k: int, ct: Any, subscripts: str, operands: Any, optimize: Any = False) -> Any:
+    """Adjoint of operand `k` in `np.einsum(subscripts, *operands)`."""
+    terms, output = _spelled_out(subscripts, operands)
+    own = "".join(dict.fromkeys(terms[k]))
+    others = [(term, np.conj(x)) for j, (term, x) in enumerate(zip(terms, operands)) if j != k]
+    known = "".join(term for term, _ in others) + output
+    result = "".join(letter for letter in own if letter in known)
+    value = np.einsum(",".join([output] + [term for term, _ in others]) + "->" + result,
+                      ct, *(x for _, x in others), optimize=optimize)
+    if not own:
+        return value
+    adjoint = np.zeros(np.shape(operands[k]), value.dtype)
+    target = np.einsum(terms[k] + "->" + own, adjoint)               # a view: diagonals of repeated indices
+    for axis, letter in enumerate(own):
+        if letter not in result:                                     # summed over this operand alone
+            value = np.expand_dims(value, axis)
+        elif target.shape[axis] == 1 != value.shape[axis]:           # broadcast
+            value = np.sum(value, axis=axis, keepdims=True)
+    target[...] = value
+    return adjoint
+
+
+def einsum_adjoints(ct: Any, subscripts: str, operands: Any, optimize: Any = False) -> list:
+    """Adjoints of all operands in `np.einsum(subscripts, *operands)`."""
+    return [einsum_adjoint(k, ct, subscripts, operands, optimize) for k in range(len(operands))]
+
+
+def einsum_of(subscripts: str, operands: Any, optimize: Any = False) -> Any:
+    """`np.einsum` with the operands as one sequence."""
+    return np.einsum(subscripts, *operands, optimize=optimize)
+
+
+def replace_item(items: Any, k: int, value: Any) -> tuple:
+    """The items as a tuple, with `value` at place `k`."""
+    return (*items[:k], value, *items[k + 1:])
+
+
+def multi_dot_subscripts(arrays: Any) -> str:
+    """Subscripts of the product of a chain of matrices; the first and the last may be vectors."""
+    n = len(arrays)
+    letters = string.ascii_letters[:n + 1]
+    terms = [letters[k:k + 2] for k in range(n)]
+    if np.ndim(arrays[0]) == 1:
+        terms[0] = letters[1]
+    if np.ndim(arrays[-1]) == 1:
+        terms[-1] = letters[n - 1]
+    output = letters[0] * (np.ndim(arrays[0]) == 2) + letters[n] * (np.ndim(arrays[-1]) == 2)
+    return ",".join(terms) + "->" + output
+
+
+# --- kron -----------------------------------------------------------------------------------------------
+
+def _kron_blocks(ct: Any, a: Any, b: Any) -> tuple:
+    """`ct` with one pair of axes (of a, of b) for each axis, and a and b padded to equal rank."""
+    rank = max(np.ndim(a), np.ndim(b))
+    a = np.reshape(a, (1,) * (rank - np.ndim(a)) + np.shape(a))
+    b = np.reshape(b, (1,) * (rank - np.ndim(b)) + np.shape(b))
+    pairs = [n for pair in zip(a.shape, b.shape) for n in pair]
+    return np.reshape(ct, pairs), a, b, rank
+
+
+def kron_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `a` in `np.kron(a, b)`."""
+    blocks, _, padded, rank = _kron_blocks(ct, a, b)
+    return np.reshape(np.tensordot(blocks, np.conj(padded), (range(1, 2 * rank, 2), range(rank))),
+                      np.shape(a))
+
+
+def kron_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `b` in `np.kron(a, b)`."""
+    blocks, padded, _, rank = _kron_blocks(ct, a, b)
+    return np.reshape(np.tensordot(blocks, np.conj(padded), (range(0, 2 * rank, 2), range(rank))),
+                      np.shape(b))
+
+
+# --- diagonals, cross products, convolution, vander -----------------------------------------------------
+
+def place_diagonal(values: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Zeros in the shape of `x` with `values` on a diagonal: the transpose of `np.diagonal`."""
+    result = np.zeros(np.shape(x), np.asarray(values).dtype)
+    rows, columns = result.shape[axis1], result.shape[axis2]
+    n = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    moved = np.moveaxis(result, (axis1, axis2), (-2, -1))
+    k = np.arange(n)
+    moved[..., k - min(offset, 0), k + max(offset, 0)] = values
+    return result
+
+
+def cross_adjoint(ct: Any, a: Any, b: Any) -> Any:
+    """Adjoint of `a` in `np.cross(a, b)`: b x ct for vectors of 3 components; those of 2 lie in the plane."""
+    b = np.conj(b)
+    two_a, two_b = np.shape(a)[-1] == 2, np.shape(b)[-1] == 2
+    if two_a and two_b:
+        return unbroadcast(np.stack([ct * b[..., 1], -ct * b[..., 0]], axis=-1), a)
+    if two_b:
+        b = np.concatenate([b, np.zeros_like(b[..., :1])], axis=-1)
+    result = np.cross(b, ct)
+    return unbroadcast(result[..., :2] if two_a else result, a)
+
+
+def convolve_adjoint(ct: Any, a: Any, v: Any, mode: str = "full") -> Any:
+    """Adjoint of `a` in `np.convolve(a, v, mode)`: a correlation of the full-length adjoint with `v`."""
+    n, m = np.size(a), np.size(v)
+    start = {"full": 0, "same": (min(n, m) - 1) // 2, "valid": min(n, m) - 1}[mode]
+    full = np.zeros(n + m - 1, np.result_type(ct))
+    full[start:start + np.size(ct)] = ct
+    return np.reshape(np.correlate(full, np.atleast_1d(v), "valid"), np.shape(a))
+
+
+def vander_derivative(x: Any, n: int, increasing: bool, order: int) -> Any:
+    """The `order`-th derivative of `np.vander(x, n, increasing)` with respect to x, column by column."""
+    x = np.asarray(x)
+    result = np.zeros((x.size, n), np.result_type(x, np.float16))
+    if order < n:
+        result[:, order:] = np.vander(x, n - order, increasing=True)
+        for k in range(order, n):
+            result[:, k] *= math.perm(k, order)
+    return result if increasing else result[:, ::-1]
+
+
+def refuse(message: str) -> Any:
+    """Raise: called by rules in cases that they do not cover."""
+    raise ValueError(message)

@@ -1,0 +1,242 @@
+"""Helpers of the rules for reductions and accumulations."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "mean_at_extremum", "as_rows",
+           "from_rows",
+           "product_of_others", "shifted", "recurrence", "diff_adjoint", "slice_along", "slice_along_adjoint",
+           "length_along", "pair_sums", "pair_sums_adjoint", "route_to_quantile", "value_at_quantile",
+           "quantile_slope"]
+
+
+def axis_size(a: Any, axis: Any) -> int:
+    """How many elements a reduction over `axis` combines into one."""
+    axes = range(np.ndim(a)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    size = 1
+    for k in axes:
+        size *= np.shape(a)[k]
+    return size
+
+
+def along_axis(values: Any, a: Any, axis: Any) -> Any:
+    """`values` reshaped so that it broadcasts against `a`, its own dimensions lying along `axis` of `a`."""
+    if np.ndim(values) == np.ndim(a):
+        return values
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(k % np.ndim(a) for k in axes)
+    shape = tuple(np.shape(a)[k] if k in axes else 1 for k in range(np.ndim(a)))
+    return np.reshape(np.transpose(values, np.argsort(axes)), shape)
+
+
+def divide_or_zero(x: Any, y: Any) -> Any:
+    """`x / y`, and 0 where `y` is 0."""
+    if np.ndim(y) == 0:
+        return x / y if y != 0 else 0.0 * x
+    result = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)), np.result_type(x, y))
+    return np.divide(x, y, out=result, where=np.not_equal(y, 0))
+
+
+# --- max, min ------------------------------------------------------------------------------------------
+
+def _extremum_positions(extremum: Any, a: Any) -> tuple:
+    """Flat positions in `a` of the extrema, and for each the flat position of its extremum."""
+    a, extremum = np.asarray(a), np.asarray(extremum)
+    positions = np.flatnonzero(a == extremum)
+    if extremum.size == 1:
+        return positions, np.zeros_like(positions)
+    shape = (1,) * (a.ndim - extremum.ndim) + extremum.shape
+    kept = a.ndim
+    while kept and shape[kept - 1] == 1:
+        kept -= 1
+    if shape[:kept] == a.shape[:kept]:                       # trailing axes were reduced
+        return positions, positions // max(a.size // max(extremum.size, 1), 1)
+    where = np.unravel_index(positions, a.shape)
+    groups = np.ravel_multi_index(tuple(k * (n > 1) for k, n in zip(where, shape)), shape)
+    return positions, groups
+
+
+def route_to_extremum(ct: Any, extremum: Any, a: Any) -> Any:
+    """`ct` scattered to where `a` equals `extremum` (both broadcast against `a`); ties share equally."""
+    ct = np.asarray(ct)
+    positions, groups = _extremum_positions(extremum, a)
+    result = np.zeros(np.shape(a), ct.dtype)
+    values = ct.ravel()[groups]
+    count = np.bincount(groups)
+    if count.max(initial=0) > 1:
+        values = values / count[groups]
+    result.reshape(-1)[positions] = values
+    return result[()]
+
+
+def mean_at_extremum(x: Any, extremum: Any, a: Any) -> Any:
+    """Mean of `x` over the places where `a` equals `extremum`, in the shape of `extremum`."""
+    x = np.asarray(x)
+    positions, groups = _extremum_positions(extremum, a)
+    total = np.zeros(np.size(extremum), x.dtype)
+    np.add.at(total, groups, x.reshape(-1)[positions])
+    count = np.bincount(groups, minlength=total.size)
+    total /= np.maximum(count, 1)
+    return total.reshape(np.shape(extremum))[()]
+
+
+# --- rows: the reduced axes as one last axis ------------------------------------------------------------
+
+def _last_axes(ndim: int, axis: Any) -> tuple[tuple, tuple]:
+    """Normalized axes, and the order of all axes with these last."""
+    axes = range(ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(k % ndim for k in axes) if ndim else ()
+    return axes, tuple(k for k in range(ndim) if k not in axes) + axes
+
+
+def as_rows(x: Any, axis: Any) -> Any:
+    """The axes of `x` moved to the end and flattened to one."""
+    x = np.asarray(x)
+    axes, order = _last_axes(x.ndim, axis)
+    kept = tuple(x.shape[k] for k in order[:x.ndim - len(axes)])
+    return np.transpose(x, order).reshape(kept + (axis_size(x, axis),))
+
+
+def from_rows(rows: Any, x: Any, axis: Any) -> Any:
+    """The inverse of `as_rows(x, axis)`: `rows` in the shape of `x`."""
+    shape = np.shape(x)
+    order = _last_axes(len(shape), axis)[1]
+    moved = np.reshape(rows, tuple(shape[k] for k in order))
+    return np.transpose(moved, np.argsort(order))[()]
+
+
+# --- prod, cumprod --------------------------------------------------------------------------------------
+
+def shifted(rows: Any, by: int, fill: float) -> Any:
+    """`rows` moved by one along its last axis (to the right for 1, to the left for -1), `fill` entering."""
+    result = np.full_like(rows, fill)
+    if by > 0:
+        result[..., 1:] = rows[..., :-1]
+    else:
+        result[..., :-1] = rows[..., 1:]
+    return result
+
+
+def product_of_others(a: Any, axis: Any = None) -> Any:
+    """For each element the product of all others along `axis`; right with any number of zeros."""
+    if np.all(a):
+        return np.prod(a, axis=axis, keepdims=axis is not None) / a
+    rows = as_rows(a, axis)
+    before = shifted(np.cumprod(rows, axis=-1), 1, 1.0)
+    after = shifted(np.cumprod(rows[..., ::-1], axis=-1), 1, 1.0)[..., ::-1]
+    return from_rows(before * after, a, axis)
+
+
+def recurrence(c: Any, b: Any, reverse: bool = False) -> Any:
+    """The linear recurrence `s[i] = b[i] + c[i-1] s[i-1]` along the last axis (reverse: `b[i] + c[i] s[i+1]`).
+
+    `c` has one element less than `b` along this axis. The adjoint is the recurrence in the other direction.
+    """
+    s = np.array(b, np.result_type(b, c))
+    n = s.shape[-1]
+    if reverse:
+        for i in range(n - 2, -1, -1):
+            s[..., i] += c[..., i] * s[..., i + 1]
+    else:
+        for i in range(1, n):
+            s[..., i] += c[..., i - 1] * s[..., i - 1]
+    return s
+
+
+# --- diff, trapezoid ------------------------------------------------------------------------------------
+
+def _part(axis: int, ndim: int, start: Any, stop: Any) -> tuple:
+    index = [slice(None)] * ndim
+    index[axis] = slice(start, stop)
+    return tuple(index)
+
+
+def _padded(ct: Any, axis: int) -> tuple:
+    """Zeros, one longer than `ct` along `axis`, and the indices of all but the last and all but the first."""
+    ct = np.asarray(ct)
+    shape = list(ct.shape)
+    shape[axis] += 1
+    return np.zeros(shape, ct.dtype), _part(axis, ct.ndim, None, -1), _part(axis, ct.ndim, 1, None)
+
+
+def diff_adjoint(ct: Any, n: int, axis: int) -> Any:
+    """Transpose of `np.diff(a, n, axis)` applied to `ct`."""
+    for _ in range(n):
+        result, low, high = _padded(ct, axis)
+        result[high] = ct
+        result[low] -= ct
+        ct = result
+    return ct
+
+
+def pair_sums(y: Any, axis: int) -> Any:
+    """Sums of neighbours: `y[1:] + y[:-1]` along `axis`."""
+    y = np.asarray(y)
+    return y[_part(axis, y.ndim, 1, None)] + y[_part(axis, y.ndim, None, -1)]
+
+
+def pair_sums_adjoint(ct: Any, axis: int) -> Any:
+    """Transpose of `pair_sums` applied to `ct`."""
+    result, low, high = _padded(ct, axis)
+    result[high] = ct
+    result[low] += ct
+    return result
+
+
+def length_along(x: Any, axis: int) -> int:
+    """Size of what `np.diff` prepends or appends along `axis`: a scalar counts as one, None as nothing."""
+    return 0 if x is None else 1 if np.ndim(x) == 0 else np.shape(x)[axis]
+
+
+def slice_along(x: Any, start: int, stop: int, axis: int) -> Any:
+    """`x[start:stop]` along one axis."""
+    return x[_part(axis, np.ndim(x), start, stop)]
+
+
+def slice_along_adjoint(ct: Any, x: Any, start: int, stop: int, axis: int) -> Any:
+    """`ct` placed at `[start:stop]` along one axis of zeros in the shape of `x`."""
+    result = np.zeros(np.shape(x), np.asarray(ct).dtype)
+    result[_part(axis, np.ndim(x), start, stop)] = ct
+    return result
+
+
+# --- quantiles (linear interpolation of order statistics) -----------------------------------------------
+
+def _order_positions(a: Any, q: Any, axis: Any) -> tuple:
+    """Places in the rows of `a` of the two order statistics around quantile q, and the weight of the upper."""
+    if np.ndim(q) != 0:
+        raise ValueError("quantiles can be differentiated for a scalar q only: take one quantile at a time")
+    rows = as_rows(a, axis)
+    n = rows.shape[-1]
+    place = float(q) * (n - 1)
+    low = min(int(place), n - 1)
+    high = min(low + 1, n - 1)
+    order = np.argpartition(rows, (low, high), axis=-1)
+    return rows, order[..., low:low + 1], order[..., high:high + 1], place - low
+
+
+def route_to_quantile(ct: Any, a: Any, q: float, axis: Any = None) -> Any:
+    """`ct` (without the reduced axes) scattered to the elements from which quantile `q` is interpolated."""
+    rows, low, high, weight = _order_positions(a, q, axis)
+    ct = np.reshape(ct, rows.shape[:-1] + (1,))
+    result = np.zeros(rows.shape, ct.dtype)
+    np.put_along_axis(result, low, (1.0 - weight) * ct, axis=-1)
+    np.put_along_axis(result, high, np.take_along_axis(result, high, axis=-1) + weight * ct, axis=-1)
+    return from_rows(result, a, axis)
+
+
+def value_at_quantile(x: Any, a: Any, q: float, axis: Any = None) -> Any:
+    """`x` interpolated between the places where `a` has quantile `q`; axes reduced."""
+    _, low, high, weight = _order_positions(a, q, axis)
+    rows = as_rows(x, axis)
+    below, above = np.take_along_axis(rows, low, axis=-1), np.take_along_axis(rows, high, axis=-1)
+    return ((1.0 - weight) * below + weight * above)[..., 0]
+
+
+def quantile_slope(a: Any, q: float, axis: Any = None) -> Any:
+    """Derivative of quantile `q` of `a` with respect to `q`; axes reduced."""
+    rows, low, high, _ = _order_positions(a, q, axis)
+    below, above = np.take_along_axis(rows, low, axis=-1), np.take_along_axis(rows, high, axis=-1)
+    return ((rows.shape[-1] - 1) * (above - below))[..., 0]

@@ -1,0 +1,37 @@
+"""Comments: above each adjoint block the user's line that it belongs to."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import gast
+
+from sourcegrad import tree as t
+
+
+def annotate(tree: Any) -> Any:
+    """A copy of a generated function with comments in its reverse sweep."""
+    new = t.clone(tree)
+    position = next((i for i, s in enumerate(new.body) if t.is_comment(s)), None)
+    if position is None:
+        if new.name.endswith("_reverse") or "_reverse_" in new.name:
+            new.body = _block(new.body, [None])
+        return new
+    new.body = new.body[: position + 1] + _block(new.body[position + 1:], [None])
+    return new
+
+
+def _block(block: list, last: list) -> list:
+    result: list = []
+    for s in block:
+        origin = t.origin_of(s)
+        if origin is not None and not isinstance(s, (gast.Return, gast.Break)) and origin[:2] != last[0]:
+            text = f"{os.path.basename(origin.file)}:{origin.line}  {origin.text.strip()}"
+            result.append(t.comment(text, origin))
+            last[0] = origin[:2]
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if inner:
+                setattr(s, field, _block(inner, last))
+        result.append(s)
+    return result

@@ -1,0 +1,620 @@
+"""The reverse transformation: a forward sweep that records, and a reverse sweep that restores and accumulates.
+
+Works on core Python from the last statement to the first. `live` holds the names whose adjoint may be nonzero at
+the point reached, so that no adjoint of anything without influence is ever emitted. The result saves everything that
+is overwritten; `prune` then drops what no adjoint reads.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.activity import Activity, missing_rule
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import OPERATORS, Infer
+from sourcegrad.analysis.record import ROOT, Plan
+from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.frontend.closures import Maker
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
+from sourcegrad.transform.shapes import fit
+from sourcegrad.transform.substitute import Substitution
+
+Blocks = tuple[list, list]
+
+
+class Reverse:
+    """`pair(function, kinds, active)` gives the generated forward and reverse functions of a callee."""
+
+    def __init__(self, facts: Infer, activity: Activity, plan: Plan, guarded: set[str], pair: Callable) -> None:
+        self.facts, self.activity, self.plan, self.pair = facts, activity, plan, pair
+        self.unit = facts.unit
+        self.guarded = guarded
+        self.varied = activity.varied
+        self.bars: dict[str, str] = {}
+        self.tapes: list[str] = []
+        self.depth = 0
+
+    # --- names and kinds
+
+    def kind(self, name: str) -> k.Kind:
+        return k.as_num(self.facts.kinds.get(name, k.ANY))
+
+    def bar(self, name: str) -> str:
+        """The adjoint of a name."""
+        if name not in self.bars:
+            self.bars[name] = self.unit.names.fresh(f"{name}_bar")
+        return self.bars[name]
+
+    def helper(self, function: Any) -> str:
+        return self.unit.use(function, function.__name__)
+
+    def numpy(self, path: str) -> str:
+        import numpy
+        return f"{self.unit.use(numpy, 'np')}.{path}"
+
+    def zero(self, name: str) -> gast.expr:
+        """A zero adjoint for the value that a name holds now."""
+        kind = self.kind(name)
+        if isinstance(kind, k.Num) and kind.is_scalar:
+            return t.const(0.0)
+        if isinstance(kind, k.Num) and kind.boxed:
+            return t.call(self.numpy("zeros_like"), t.load(name))
+        return t.call(self.helper(runtime.zeros_like), t.load(name))
+
+    # --- blocks
+
+    def block(self, block: list, live: set[str], key: tuple = ROOT) -> Blocks:
+        """Forward and reverse statements of a block; `live` is updated to the state before the block."""
+        forward: list = []
+        reverse: list = []
+        for s in reversed(block):
+            f, r = self.statement(s, live, key)
+            forward = f + forward
+            reverse += r
+        return forward, reverse
+
+    def enclosed(self, block: list, live: set[str], key: tuple) -> Blocks:
+        """A block inside an `if` or loop: names that retire with it are pushed at its end, and popped in reverse."""
+        forward, reverse = self.block(block, live, key)
+        origin = t.origin_of(block[-1]) if block else None
+        pushes: list = []
+        pops: list = []
+        for name in self.plan.retired.get(key, ()):
+            tape = self.tape(name)
+            pushes.append(t.effect(t.method(tape, "append", t.load(name)), origin))
+            pops.insert(0, t.assign(name, t.method(tape, "pop"), origin))
+        again = [t.clone(s) for s in self.plan.again.get(key, ())]
+        unset = self.unset(key, origin)
+        return unset + forward + pushes, pops + again + reverse
+
+    def unset(self, key: tuple, origin: Origin | None) -> list:
+        """Names that an iteration may push before anything was assigned to them."""
+        names = self.plan.unset.get(key, ())
+        self.unit.unset.update(names)
+        return [t.assign(n, t.const(None), origin) for n in names]
+
+    def tape(self, name: str) -> str:
+        tape = self.unit.names.fresh(f"{name}_tape")
+        self.tapes.append(tape)
+        return tape
+
+    def statement(self, s: Any, live: set[str], key: tuple) -> Blocks:
+        if isinstance(s, gast.Assign):
+            return self.assign(s, live)
+        if isinstance(s, gast.If):
+            return self.if_(s, live)
+        if isinstance(s, (gast.For, gast.While)):
+            outer = self.depth == 0
+            self.depth += 1
+            f, r = self.for_(s, live) if isinstance(s, gast.For) else self.while_(s, live)
+            self.depth -= 1
+            if outer:
+                origin = t.origin_of(s)
+                f = [t.assign(tape, gast.List(elts=[], ctx=t.LOAD), origin) for tape in self.tapes] + f
+                self.tapes = []
+            return f, r
+        found = t.list_method(s)
+        if found is not None and isinstance(s, gast.Expr):
+            return self.list_change(s, found, live)
+        return [s], []
+
+    # --- saving
+
+    def save(self, name: str, origin: Origin | None) -> tuple[gast.stmt, gast.stmt]:
+        """Statements that put a value away and bring it back."""
+        if self.depth:
+            tape = self.tape(name)
+            return (t.effect(t.method(tape, "append", t.load(name)), origin),
+                    t.assign(name, t.method(tape, "pop"), origin))
+        saved = self.unit.names.fresh(f"{name}_saved")
+        return t.assign(saved, t.load(name), origin), t.assign(name, t.load(saved), origin)
+
+    # --- simple statements
+
+    def assign(self, s: gast.Assign, live: set[str]) -> Blocks:
+        origin = t.origin_of(s)
+        pushes: list = []
+        restores: list = []
+        for name in self.plan.kills.get(id(s), ()):
+            push, pop = self.save(name, origin)
+            pushes.append(push)
+            restores.insert(0, pop)
+        targets = t.writes(s)
+        found = t.list_method(s)
+        if found is not None:
+            return self.pop(s, found, live, pushes, restores)
+        active = [n for n in targets if n in live]
+        sources = self.activity.active_sources(s.value)
+        self.check_known(s, bool(sources))
+        forward: list = [s]
+        if not active or not sources:
+            live.difference_update(active)
+            if isinstance(s.value, gast.Call):
+                forward = self.primal_call(s)
+            return pushes + forward, restores
+        if isinstance(s.targets[0], gast.Tuple):
+            return pushes + forward, restores + self.unpack(s, targets, live)
+        name = targets[0]
+        live.discard(name)
+        kind = self.facts.kinds.get(name)
+        if kind is not None and k.is_discrete(kind):
+            return pushes + forward, restores
+        adjoint = Adjoint(self, s, name)
+        adjoint.value(s.value)
+        reverse = adjoint.finish(live, restores)
+        return pushes + adjoint.before + (adjoint.forward or forward), reverse
+
+    def check_known(self, s: gast.Assign, active: bool) -> None:
+        """Refuse calls of what has neither rule nor source where a derivative would have to pass."""
+        if not isinstance(s.value, gast.Call) or not active:
+            return
+        target = calls.target_of(s.value, self.unit, self.facts.of)
+        origin = source.locate(s.value, t.origin_of(s))
+        if target.known or isinstance(target.object, Maker) or target.function is not None:
+            return
+        text = source.expression_text(s.value.func)
+        if target.object is None:
+            raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
+                                   origin, "Call a function by its name, or pass the function as an argument.")
+        parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
+        raise missing_rule(text, parameters, origin)
+
+    def primal_call(self, s: gast.Assign) -> list:
+        """A call through which no derivative flows: a lifted function has no Python object, so it is generated."""
+        target = calls.target_of(s.value, self.unit, self.facts.of)
+        if target.function is None or target.function.object is not None:
+            return [s]
+        bound = calls.bind(target.function, target, self.unit)
+        kinds = {n: self.facts.of(v) for n, v in bound.items()}
+        primal = self.pair(target.function, kinds, None)
+        new = t.call(self.unit.use(primal, target.function.name), *(t.clone(v) for v in bound.values()))
+        return [t.assign(s.targets[0], new, t.origin_of(s))]
+
+    def unpack(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
+        """a, b = x"""
+        origin = t.origin_of(s)
+        parts = [t.load(self.bar(n)) if n in live else self.zero(n) for n in targets]
+        live.difference_update(targets)
+        base = s.value.id
+        kind = self.kind(base)
+        if isinstance(kind, (k.Tup, k.Closure)):
+            return self.accumulate(base, t.pack(parts), live, origin)
+        if isinstance(kind, k.Lst):
+            return self.accumulate(base, gast.List(elts=parts, ctx=t.LOAD), live, origin)
+        new: list = []
+        for position, part in enumerate(parts):
+            if isinstance(part, gast.Name):
+                new += self.scatter(base, t.const(position), part, live, origin)
+        return new
+
+    def accumulate(self, name: str, value: gast.expr, live: set[str], origin: Origin | None) -> list:
+        """Add a contribution to an adjoint: assignment on first use, sum afterwards."""
+        bar = self.bar(name)
+        if name in live:
+            if isinstance(self.kind(name), k.Num):
+                value = t.binop(t.load(bar), gast.Add(), value)
+            else:
+                value = t.call(self.helper(runtime.add), t.load(bar), value)
+        live.add(name)
+        return [t.assign(bar, value, origin)]
+
+    def scatter(self, name: str, index: gast.expr, value: gast.expr, live: set[str], origin: Origin | None) -> list:
+        """Add a contribution to the part of an adjoint that an index selects."""
+        base = t.load(self.bar(name)) if name in live else self.zero(name)
+        live.add(name)
+        where = index
+        if any(isinstance(n, gast.Slice) for n in t.walk(index)):
+            where = t.subscript(t.dotted(self.numpy("s_")), index)
+        return [t.assign(self.bar(name), t.call(self.helper(runtime.index_add), base, where, value), origin)]
+
+    # --- lists
+
+    def list_change(self, s: gast.Expr, found: tuple[str, str], live: set[str]) -> Blocks:
+        """xs.append(v) is undone by xs.pop(), and its adjoint is xs_bar.pop()."""
+        name, method = found
+        origin = t.origin_of(s)
+        if method == "pop":
+            raise UnsupportedError(f"`{name}.pop()` without using its value", origin, f"Write `unused = {name}.pop()`.")
+        self.check_list(name, origin)
+        restore = t.effect(t.method(name, "pop"), origin)
+        if name not in live:
+            return [s], [restore]
+        item = s.value.args[0]
+        taken = self.unit.names.fresh(f"{item.id}_part" if isinstance(item, gast.Name) else "part")
+        reverse = [t.assign(taken, t.method(self.bar(name), "pop"), origin), restore]
+        if isinstance(item, gast.Name) and item.id in self.varied:
+            reverse[1:1] = self.accumulate(item.id, t.load(taken), live, origin)
+        return [s], reverse
+
+    def pop(self, s: gast.Assign, found: tuple[str, str], live: set[str], pushes: list, restores: list) -> Blocks:
+        """v = xs.pop() is undone by xs.append(v), and its adjoint is xs_bar.append(v_bar)."""
+        name, target = found[0], t.writes(s)[0]
+        origin = t.origin_of(s)
+        self.check_list(name, origin)
+        restore = t.effect(t.method(name, "append", t.load(target)), origin)
+        if name not in self.varied:
+            live.discard(target)
+            return pushes + [s], [restore, *restores]
+        reverse: list = []
+        bar = self.bar(name)
+        value: gast.expr = t.load(self.bar(target)) if target in live else self.zero(target)
+        if name not in live:
+            reverse.append(t.assign(bar, t.call(self.helper(runtime.zeros_like), t.load(name)), origin))
+        reverse.append(t.effect(t.method(bar, "append", value), origin))
+        live.discard(target)
+        live.add(name)
+        return pushes + [s], [*reverse, restore, *restores]
+
+    def check_list(self, name: str, origin: Origin | None) -> None:
+        if name in self.unit.parameters and not self.unit.function.pure:
+            raise UnsupportedError(f"the list '{name}' of the caller changes", origin, f"Make a new list: `list({name})`.")
+        if name not in self.facts.local:
+            raise UnsupportedError(f"the list '{name}' from outside changes", origin, "Return the values instead.")
+
+    # --- branches and loops
+
+    def if_(self, s: gast.If, live: set[str]) -> Blocks:
+        if is_stop(s):
+            return [s], []
+        origin = t.origin_of(s)
+        one, other = set(live), set(live)
+        f1, r1 = self.enclosed(s.body, one, (id(s), "body"))
+        f2, r2 = self.enclosed(s.orelse, other, (id(s), "orelse"))
+        for name in sorted(one - other):
+            r2.append(t.assign(self.bar(name), self.zero(name), origin))
+        for name in sorted(other - one):
+            r1.append(t.assign(self.bar(name), self.zero(name), origin))
+        live.clear()
+        live.update(one | other)
+        forward = [t.if_(s.test, f1, f2, origin)]
+        reverse = [t.if_(t.clone(s.test), r1, r2, origin)] if r1 or r2 else []
+        return forward, reverse
+
+    def flow(self, block: list, live: set[str]) -> None:
+        """The effect of a block on `live`, without emitting anything (a superset)."""
+        for s in reversed(block):
+            if isinstance(s, gast.If) and not is_stop(s):
+                one, other = set(live), set(live)
+                self.flow(s.body, one)
+                self.flow(s.orelse, other)
+                live.clear()
+                live.update(one | other)
+            elif isinstance(s, (gast.For, gast.While)):
+                self.flow_loop(s, live)
+            elif isinstance(s, gast.Assign):
+                targets = set(t.writes(s)) & live
+                found = t.list_method(s)
+                if found is not None and found[0] in self.varied:
+                    live -= targets
+                    live.add(found[0])
+                elif targets:
+                    live -= targets
+                    live.update(self.activity.active_sources(s.value))
+            else:
+                found = t.list_method(s)
+                if found is not None and found[0] in live:
+                    live.update(n for n in t.reads(s.value.args[0]) if n in self.varied)
+
+    def flow_loop(self, s: Any, live: set[str]) -> None:
+        while True:
+            inside = set(live)
+            self.flow(s.body, inside)
+            if inside <= live:
+                return
+            live |= inside
+
+    def loop_body(self, s: Any, live: set[str]) -> tuple[list, list, list]:
+        """Body of a loop both ways; and the adjoints that must exist before the reverse loop starts."""
+        origin = t.origin_of(s)
+        body = s.body
+        stop = [body[-1]] if is_stop(body[-1]) else []
+        if stop:
+            body = body[:-1]
+        around = set(live)
+        self.flow_loop(s, around)
+        before = [t.assign(self.bar(n), self.zero(n), origin) for n in sorted(around - live)]
+        state = set(around)
+        forward, reverse = self.enclosed(body, state, (id(s), "body"))
+        starts: list = []
+        for name in sorted(around - state):
+            if name in self.plan.carried.get(id(s), ()):
+                reverse.append(t.assign(self.bar(name), self.zero(name), origin))
+                continue
+            reverse.append(t.assign(self.bar(name), t.const(0.0), origin))
+            kind = self.kind(name)
+            if not (isinstance(kind, k.Num) and kind.is_scalar):    # the shape is known once the value is back
+                spread = t.call(self.helper(runtime.broadcast_like), t.load(self.bar(name)), t.load(name))
+                starts.append(t.assign(self.bar(name), spread, origin))
+        restored = len(self.plan.retired.get((id(s), "body"), ())) + len(self.plan.again.get((id(s), "body"), ()))
+        reverse[restored:restored] = starts
+        live.clear()
+        live.update(around)
+        return forward + stop, reverse, before
+
+    def for_(self, s: gast.For, live: set[str]) -> Blocks:
+        origin = t.origin_of(s)
+        pushes: list = []
+        pops: list = []
+        self.depth -= 1
+        for name in self.plan.kills.get(id(s), ()):
+            push, pop = self.save(name, origin)
+            pushes.append(push)
+            pops.append(pop)
+        self.depth += 1
+        counter = self.counter(s)
+        forward, reverse, before = self.loop_body(s, live)
+        steps: gast.expr = t.clone(s.iter)
+        if counter:
+            taken = gast.Slice(lower=None, upper=t.load(counter), step=None)
+            steps = t.subscript(steps, taken)
+        loop = t.for_(s.target.id, t.clone(s.iter), forward, origin)
+        back = t.for_(s.target.id, t.call(self.unit.use(reversed, "reversed"), steps), reverse, origin)
+        return pushes + [loop], before + [back] + pops
+
+    def while_(self, s: gast.While, live: set[str]) -> Blocks:
+        origin = t.origin_of(s)
+        counter = self.counter(s)
+        assert counter is not None
+        forward, reverse, before = self.loop_body(s, live)
+        loop = t.while_(s.test, forward, origin)
+        step = self.unit.names.fresh("step")
+        back = t.for_(step, t.call(self.unit.use(range, "range"), t.load(counter)), reverse, origin)
+        return [loop], [*before, back]
+
+    def counter(self, s: Any) -> str | None:
+        """The trip counter that `frontend.count` put first into the body of loops without a known length."""
+        first = s.body[0]
+        name = t.writes(first)[0] if isinstance(first, gast.Assign) and t.writes(first) else None
+        return name if name in self.unit.counters else None
+
+
+class Adjoint:
+    """The adjoint of one assignment `name = value`."""
+
+    def __init__(self, reverse: Reverse, s: gast.Assign, name: str) -> None:
+        self.r, self.s, self.name = reverse, s, name
+        self.origin = t.origin_of(s)
+        self.unit = reverse.unit
+        self.ct = reverse.bar(name)
+        self.statements: list = []
+        self.contributions: list[tuple[str, gast.expr, gast.expr | None]] = []   # name, value, index
+        self.before: list = []
+        self.forward: list = []
+
+    def kind_of(self, node: Any) -> k.Kind | None:
+        return self.r.facts.kinds.get(self.name) if t.is_name(node, self._OUT) else self.r.facts.of(node)
+
+    def add(self, node: Any, value: gast.expr | None) -> None:
+        """A contribution to the adjoint of the name that an argument expression is."""
+        if value is not None and isinstance(node, gast.Name) and node.id in self.r.varied:
+            self.contributions.append((node.id, value, None))
+
+    def value(self, value: Any) -> None:
+        """Collect the contributions of the right-hand side."""
+        ct = t.load(self.ct)
+        if isinstance(value, gast.Name):
+            self.add(value, ct)
+        elif isinstance(value, (gast.Tuple, gast.List)):
+            for position, item in enumerate(value.elts):
+                self.add(item, t.subscript(t.load(self.ct), t.const(position)))
+        elif isinstance(value, gast.Dict):
+            for key, item in zip(value.keys, value.values):
+                self.add(item, t.subscript(t.load(self.ct), t.clone(key)))
+        elif isinstance(value, gast.BinOp):
+            self.primitive(OPERATORS[type(value.op)], [value.left, value.right], {})
+        elif isinstance(value, gast.UnaryOp):
+            self.primitive(OPERATORS[type(value.op)], [value.operand], {})
+        elif isinstance(value, gast.Subscript):
+            if value.value.id in self.r.varied:
+                self.contributions.append((value.value.id, ct, value.slice))
+        elif isinstance(value, gast.Attribute):
+            self.attribute(value)
+        elif isinstance(value, gast.Call):
+            self.call(value)
+
+    def attribute(self, value: gast.Attribute) -> None:
+        if f"attribute {value.attr}" in RULES:
+            self.primitive(f"attribute {value.attr}", [value.value], {})
+        elif value.attr not in SHAPE_ATTRIBUTES:
+            raise UnsupportedError(f"the attribute '.{value.attr}' of a value that depends on the inputs",
+                                   source.locate(value, self.origin), "Pass the array itself as an argument.")
+
+    def call(self, value: gast.Call) -> None:
+        target = calls.target_of(value, self.unit, self.r.facts.of)
+        if isinstance(target.object, Maker):
+            for position, item in enumerate(value.args):
+                self.add(item, t.subscript(t.load(self.ct), t.const(position)))
+        elif target.object in RULES:
+            self.primitive(target.object, target.args, target.keywords, value)
+        elif target.function is not None:
+            self.user_call(value, target)
+
+    def primitive(self, function: Any, args: list, keywords: dict, node: Any = None) -> None:
+        if function in ZERO_DERIVATIVE:
+            return
+        node = node or self.s.value
+        facts = self.r.facts
+        kinds = [facts.of(a) for a in args]
+        if function in RULES and any(isinstance(x, (k.Lst, k.Tup)) for x in kinds) and isinstance(node, gast.BinOp):
+            self.sequences(node, kinds)
+            return
+        rule = RULES.get(function)
+        if rule is None:
+            name = source.expression_text(node)
+            raise missing_rule(f"`{name}`", "x, y", source.locate(node, self.origin))
+        target = calls.Target(function, args, keywords)
+        try:
+            bound = calls.bind_rule(rule, target)
+        except TypeError as problem:
+            name = source.expression_text(node.func) if isinstance(node, gast.Call) else rule.name
+            raise UnsupportedError(f"this form of {name} has no derivative rule: {problem}",
+                                   source.locate(node, self.origin),
+                                   f"The rule takes ({', '.join(rule.parameters)}).") from None
+        substitution = Substitution(rule, self.unit, bound, self.ct, self._OUT, self.kind_of, self.origin)
+        statements, contributions = substitution.run()
+        self.statements += statements
+        out_kind = facts.kinds.get(self.name, k.ANY)
+        for name, contribution in zip(rule.parameters, contributions):
+            if contribution is None or name not in bound:
+                continue
+            argument = bound[name]
+            if isinstance(argument, tuple):                       # *operands
+                self.variadic(argument, contribution)
+                continue
+            if not isinstance(argument, gast.Name) or argument.id not in self.r.varied:
+                continue
+            kind = facts.kinds.get(argument.id, k.ANY)
+            if self.name in self.r.guarded and rule.singular:
+                contribution = t.call(self.r.helper(runtime.guard), t.load(self.ct), contribution)
+            contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, self.unit)
+            self.add(argument, contribution)
+
+    def variadic(self, argument: tuple, contribution: gast.expr) -> None:
+        if not any(isinstance(item, gast.Name) and item.id in self.r.varied for item in argument):
+            return
+        parts = self.unit.names.fresh("parts")
+        self.statements.append(t.assign(parts, contribution, self.origin))
+        for position, item in enumerate(argument):
+            self.add(item, t.subscript(t.load(parts), t.const(position)))
+
+    def sequences(self, node: gast.BinOp, kinds: list) -> None:
+        """xs + ys of lists or tuples: the adjoint is split at the length of xs."""
+        if not isinstance(node.op, gast.Add):
+            raise UnsupportedError("this operation on lists", source.locate(node, self.origin), "Use a comprehension.")
+        size = t.call("len", node.left)
+        self.add(node.left, t.subscript(t.load(self.ct), gast.Slice(lower=None, upper=size, step=None)))
+        self.add(node.right, t.subscript(t.load(self.ct), gast.Slice(lower=t.clone(size), upper=None, step=None)))
+
+    def user_call(self, value: gast.Call, target: calls.Target) -> None:
+        """A call of a user function becomes a call of its forward half; its reverse half gives the contributions."""
+        facts = self.r.facts
+        function = target.function
+        try:
+            bound = calls.bind(function, target, self.unit)
+        except TypeError as problem:
+            raise UnsupportedError(str(problem), source.locate(value, self.origin)) from None
+        arguments = [t.clone(node) for node in bound.values()]
+        kinds = {name: facts.of(node) for name, node in zip(bound, arguments)}
+        active = tuple(name for name, node in zip(bound, arguments)
+                       if any(n in self.r.varied for n in t.reads(node)) and not k.is_discrete(kinds[name] or k.ANY))
+        pair = self.r.pair(function, kinds, active)
+        saved = self.unit.names.fresh(f"{function.name}_saved")
+        forward = self.unit.use(pair.forward, pair.forward.__name__)
+        self.forward.append(t.unpack([self.name, saved], t.call(forward, *(t.clone(a) for a in arguments)), self.origin))
+        kept: gast.expr = t.load(saved)
+        if self.r.depth:
+            tape = self.r.tape(saved)
+            self.forward.append(t.effect(t.method(tape, "append", t.load(saved)), self.origin))
+            self.statements.append(t.assign(saved, t.method(tape, "pop"), self.origin))
+        back = t.call(self.unit.use(pair.reverse, pair.reverse.__name__), kept, t.load(self.ct))
+        if len(pair.active) == 1:
+            self.add_nested(dict(zip(bound, arguments))[pair.active[0]], back)
+            return
+        names = [self.unit.names.fresh(f"{name}_part") for name in pair.active]
+        self.statements.append(t.unpack(names, back, self.origin))
+        for name, part in zip(pair.active, names):
+            self.add_nested(dict(zip(bound, arguments))[name], t.load(part))
+
+    def add_nested(self, node: Any, part: gast.expr) -> None:
+        """Contribution to an argument that may be a display of names (the tuple for *args)."""
+        if isinstance(node, gast.Tuple):
+            if not isinstance(part, gast.Name):
+                name = self.unit.names.fresh("part")
+                self.statements.append(t.assign(name, part, self.origin))
+                part = t.load(name)
+            for position, item in enumerate(node.elts):
+                self.add_nested(item, t.subscript(t.clone(part), t.const(position)))
+        elif isinstance(node, gast.Dict):
+            if not isinstance(part, gast.Name):
+                name = self.unit.names.fresh("part")
+                self.statements.append(t.assign(name, part, self.origin))
+                part = t.load(name)
+            for key, item in zip(node.keys, node.values):
+                self.add_nested(item, t.subscript(t.clone(part), t.clone(key)))
+        else:
+            self.add(node, part)
+
+    # --- order: new value, old values, contributions
+
+    def finish(self, live: set[str], restores: list) -> list:
+        """The adjoint statements with the restoring of overwritten values put where both sides are right."""
+        read = {n for s in self.statements for n in t.header_reads(s)} | {
+            n for s in t.statements(self.statements) for n in t.header_reads(s)} | {
+            n for _, value, index in self.contributions for n in t.reads(value) + t.reads(index)}
+        own = [n for n, *_ in self.contributions]
+        reads_new = self._reads_out()
+        reads_old = self.name in t.reads(self.s.value) and self._reads_argument(read)
+        if restores and reads_new and reads_old:
+            new = self.unit.names.fresh(f"{self.name}_new")
+            copy = t.assign(new, t.load(self.name), self.origin)
+            self._rename_out(new)
+            head, tail = [copy, *restores], []
+        elif restores and reads_new:
+            head, tail = [], restores
+        else:
+            head, tail = restores, []
+        self._settle_out()
+        result = head + self.statements
+        if len(own) > 1 and self.name in own or len(set(own)) < len(own):
+            result += self._separate()
+        for name, value, index in sorted(self.contributions, key=lambda c: c[0] == self.name):
+            if index is not None:
+                result += self.r.scatter(name, t.clone(index), value, live, self.origin)
+            else:
+                result += self.r.accumulate(name, value, live, self.origin)
+        return result + tail
+
+    _OUT = "out "             # stands for the new value until it is known whether it needs a copy
+
+    def _reads_out(self) -> bool:
+        return any(self._OUT == n for part in self._texts() for n in t.reads(part))
+
+    def _texts(self) -> list:
+        return self.statements + [v for _, v, _ in self.contributions]
+
+    def _reads_argument(self, read: set[str]) -> bool:
+        return self.name in read
+
+    def _rename_out(self, new: str) -> None:
+        for part in self._texts():
+            t.rename(part, lambda n: new if n == self._OUT else n)
+
+    def _settle_out(self) -> None:
+        self._rename_out(self.name)
+
+    def _separate(self) -> list:
+        """Contributions get names first, so that adding one does not change what another reads."""
+        new = []
+        for position, (name, value, index) in enumerate(self.contributions):
+            if isinstance(value, gast.Name) and value.id != self.ct:
+                continue
+            part = self.unit.names.fresh(f"{name}_part")
+            new.append(t.assign(part, value, self.origin))
+            self.contributions[position] = (name, t.load(part), index)
+        return new
+

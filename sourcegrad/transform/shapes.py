@@ -1,0 +1,58 @@
+"""Contributions get the shape and realness of the argument they belong to, at no cost where that is known."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.frontend.resolve import Unit
+
+
+def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elementwise: bool, unit: Unit) -> gast.expr:
+    """`value` has the shape of `out`; sum it over what was broadcast, and take the real part where needed."""
+    kind, out = k.as_num(kind), k.as_num(out)
+    if elementwise:
+        plan = reduction(kind, out)
+        if plan is None:
+            return t.call(unit.use(runtime.unbroadcast, "unbroadcast"), value, t.clone(argument))
+        axes, keepdims = plan
+        if axes == "all":
+            value = t.call(f"{unit.use(np, 'np')}.sum", value)
+        elif axes:
+            options: dict[str, Any] = {"axis": t.const(axes[0] if len(axes) == 1 else axes)}
+            if keepdims:
+                options["keepdims"] = t.const(True)
+            value = t.call(f"{unit.use(np, 'np')}.sum", value, **options)
+    if isinstance(kind, k.Num) and isinstance(out, k.Num) and kind.is_complex is False and out.is_complex:
+        value = t.call(f"{unit.use(np, 'np')}.real", value)
+    return value
+
+
+def reduction(kind: k.Kind, out: k.Kind) -> tuple[Any, bool] | None:
+    """(axes to sum, keepdims) that take the shape of `out` to that of an argument; None if not known."""
+    if isinstance(out, k.Tup):                      # divmod: both parts have one shape
+        out = k.as_num(out.items[0])
+    if not isinstance(kind, k.Num) or not isinstance(out, k.Num):
+        return None
+    if out.is_scalar and kind.is_scalar:
+        return (), False
+    if kind.dims is None or out.dims is None or len(kind.dims) > len(out.dims):
+        return None
+    if kind.dims == () and out.dims != ():
+        return ("all", False) if kind.is_scalar else None
+    extra = len(out.dims) - len(kind.dims)
+    squeezed: list[int] = []
+    for axis, (small, large) in enumerate(zip(kind.dims, out.dims[extra:])):
+        if small == large and small is not None:
+            continue
+        if isinstance(small, int) and small == 1:
+            if not k.many(large):
+                return None
+            squeezed.append(axis + extra)
+        elif not k.many(small):
+            return None
+    if extra and squeezed:
+        return None
+    return (tuple(range(extra)), False) if extra else (tuple(squeezed), bool(squeezed))

@@ -1,0 +1,219 @@
+"""Algebra that changes neither values nor shapes nor dtypes."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.resolve import Unit
+from sourcegrad.rules.core import RULES
+
+
+class Simplify(gast.NodeTransformer):
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+
+    def kind(self, node: Any) -> Any:
+        try:
+            return k.as_num(self.facts.of(node) or k.ANY)
+        except (KeyError, AttributeError, TypeError):
+            return k.ANY
+
+    def is_float(self, node: Any) -> bool:
+        kind = self.kind(node)
+        return isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete
+
+    def visit_BinOp(self, node: gast.BinOp) -> Any:
+        node = self.generic_visit(node)
+        op = type(node.op)
+        if op is gast.Mult:
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if number(one) == 1.0 and self.is_float(other):
+                    return other
+                if number(one) == -1.0 and self.is_float(other):
+                    return t_neg(other)
+            constants = self.merge_constants(node)
+            if constants is not None:
+                return constants
+        if op is gast.Div and number(node.right) == 1.0 and self.is_float(node.left):
+            return node.left
+        if op is gast.Add and negated(node.right) is not None:
+            return t.binop(node.left, gast.Sub(), negated(node.right))
+        if op is gast.Add and negated(node.left) is not None and pure_names(node.left) and pure_names(node.right):
+            return t.binop(node.right, gast.Sub(), negated(node.left))
+        if op is gast.Sub and negated(node.right) is not None:
+            return t.binop(node.left, gast.Add(), negated(node.right))
+        if op in (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow):
+            return self.spread(node)
+        return node
+
+    def merge_constants(self, node: gast.BinOp) -> Any:
+        """2.0 * (3.0 * x) with exact powers of two keeps its value as 6.0 * x only if exact: 2 ** n factors."""
+        value, other = number(node.left), node.right
+        if value is None:
+            return None
+        right = number(other)
+        if right is not None and isinstance(value, float) and isinstance(right, float):
+            return t.const(value * right)
+        return None
+
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        node = self.generic_visit(node)
+        if isinstance(node.op, gast.USub):
+            inner = negated(node.operand)
+            if inner is not None and self.is_float(inner):
+                return inner
+        return node
+
+    def spread(self, node: gast.BinOp) -> Any:
+        """broadcast_like(s, a) * w is s * w where w has the shape of a anyway."""
+        for side, other in (("left", "right"), ("right", "left")):
+            inner = self.spread_of(getattr(node, side))
+            if inner is None:
+                continue
+            scale, like = inner
+            mine, wide = self.kind(like), self.kind(getattr(node, other))
+            if covers(wide, mine):
+                setattr(node, side, scale)
+        return node
+
+    def spread_of(self, node: Any) -> tuple[Any, Any] | None:
+        if isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.broadcast_like:
+            return node.args[0], node.args[1]
+        return None
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        node = self.generic_visit(node)
+        function = self.unit.lookup(node.func)
+        if function is reversed and backwards(node.args[0]) is not None:
+            return backwards(node.args[0])
+        if function is runtime.broadcast_like:
+            value, like = self.kind(node.args[0]), self.kind(node.args[1])
+            if isinstance(value, k.Num) and isinstance(like, k.Num) and value.is_scalar and like.is_scalar:
+                return node.args[0]
+            if covers(value, like) and isinstance(value, k.Num) and value.dims == like.dims and known(value.dims):
+                return node.args[0]
+        if function is np.sum and len(node.args) == 1 and not node.keywords:
+            return self.total(node)
+        if function is np.expand_dims:
+            kind = self.kind(node.args[0])
+            if isinstance(kind, k.Num) and kind.is_scalar:
+                return node
+        return node
+
+    def total(self, node: gast.Call) -> Any:
+        """np.sum(a * b) of real arrays of one shape is a dot product."""
+        argument = node.args[0]
+        if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)):
+            return node
+        left, right = self.kind(argument.left), self.kind(argument.right)
+        if (isinstance(left, k.Num) and isinstance(right, k.Num) and left.boxed and right.boxed and known(left.dims)
+                and left.dims == right.dims and left.is_complex is False and right.is_complex is False
+                and left.dtype == right.dtype and not left.is_discrete):
+            function = "dot" if len(left.dims) == 1 else "vdot"
+            return t.call(f"{self.unit.use(np, 'np')}.{function}", argument.left, argument.right)
+        return node
+
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        node = self.generic_visit(node)
+        if node.attr == "T" and isinstance(node.value, gast.Attribute) and node.value.attr == "T":
+            return node.value.value
+        return node
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        node = self.generic_visit(node)
+        if isinstance(node.value, (gast.Tuple, gast.List)) and isinstance(node.slice, gast.Constant) and isinstance(
+                node.slice.value, int) and isinstance(node.ctx, gast.Load):
+            return node.value.elts[node.slice.value]
+        if is_backwards_slice(node.slice) and backwards(node.value) is not None:
+            return backwards(node.value)
+        return node
+
+
+def number(node: Any) -> Any:
+    """The value of a float constant (with sign), else None."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        inner = number(node.operand)
+        return None if inner is None else -inner
+    if isinstance(node, gast.Constant) and type(node.value) is float:
+        return node.value
+    return None
+
+
+def negated(node: Any) -> Any:
+    """x for -x."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        return node.operand
+    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
+        inner = negated(node.left)
+        if inner is not None and not isinstance(inner, gast.Constant):
+            return t.binop(inner, node.op, node.right)
+    return None
+
+
+def t_neg(node: Any) -> gast.UnaryOp:
+    return gast.UnaryOp(op=gast.USub(), operand=node)
+
+
+def pure_names(node: Any) -> bool:
+    return not any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute) and n.func.attr == "pop"
+                   for n in t.walk(node))
+
+
+def is_backwards_slice(node: Any) -> bool:
+    return (isinstance(node, gast.Slice) and node.lower is None and node.upper is None
+            and isinstance(node.step, gast.UnaryOp) and isinstance(node.step.operand, gast.Constant)
+            and node.step.operand.value == 1)
+
+
+def backwards(node: Any) -> Any:
+    """r for r[::-1] of a range."""
+    if isinstance(node, gast.Subscript) and is_backwards_slice(node.slice) and isinstance(
+            node.value, (gast.Call, gast.Subscript)) and _range(node.value):
+        return node.value
+    return None
+
+
+def _range(node: Any) -> bool:
+    while isinstance(node, gast.Subscript):
+        node = node.value
+    return isinstance(node, gast.Call) and t.is_name(node.func, "range")
+
+
+def known(dims: Any) -> bool:
+    return dims is not None and None not in dims
+
+
+def covers(wide: Any, like: Any) -> bool:
+    """Whether broadcasting with `wide` gives at least the shape of `like`."""
+    if not isinstance(wide, k.Num) or not isinstance(like, k.Num) or wide.dims is None or like.dims is None:
+        return False
+    if len(wide.dims) < len(like.dims) or not wide.dims and like.dims:
+        return False
+    pairs = zip(wide.dims[len(wide.dims) - len(like.dims):], like.dims)
+    return all((a == b and a is not None) or (b == 1 and isinstance(b, int)) for a, b in pairs)
+
+
+def simplify(unit: Unit, tree: Any, facts: Infer) -> None:
+    """Simplify every expression of a function in place."""
+    tree.body = _drop_identities([Simplify(unit, facts).visit(s) for s in tree.body])
+
+
+def _drop_identities(block: list) -> list:
+    """x = x says nothing."""
+    result = []
+    for s in block:
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value, s.targets[0].id):
+            continue
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if inner:
+                setattr(s, field, _drop_identities(inner))
+        result.append(s)
+    return result
+
+
+ELEMENTWISE = RULES

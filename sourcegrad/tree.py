@@ -1,0 +1,240 @@
+"""Small constructors and walkers for gast trees. Statements carry `origin`, nothing else."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gast
+
+from sourcegrad.errors import Origin
+
+LOAD, STORE = gast.Load(), gast.Store()
+BLOCKS = ("body", "orelse")
+
+
+def load(name: str) -> gast.Name:
+    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
+
+
+def store(name: str) -> gast.Name:
+    return gast.Name(id=name, ctx=STORE, annotation=None, type_comment=None)
+
+
+def const(value: Any) -> gast.expr:
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and str(value)[0] == "-":
+        return gast.UnaryOp(op=gast.USub(), operand=gast.Constant(value=-value, kind=None))
+    if isinstance(value, tuple):
+        return gast.Tuple(elts=[const(item) for item in value], ctx=LOAD)
+    return gast.Constant(value=value, kind=None)
+
+
+def attribute(value: gast.expr, name: str) -> gast.Attribute:
+    return gast.Attribute(value=value, attr=name, ctx=LOAD)
+
+
+def dotted(path: str) -> gast.expr:
+    """Expression for a dotted path such as np.linalg.inv."""
+    root, *rest = path.split(".")
+    node: gast.expr = load(root)
+    for part in rest:
+        node = attribute(node, part)
+    return node
+
+
+def call(function: str | gast.expr, *args: gast.expr, **options: gast.expr) -> gast.Call:
+    func = dotted(function) if isinstance(function, str) else function
+    return gast.Call(func=func, args=list(args),
+                     keywords=[gast.keyword(arg=key, value=value) for key, value in options.items()])
+
+
+def binop(left: gast.expr, op: gast.operator, right: gast.expr) -> gast.BinOp:
+    return gast.BinOp(left=left, op=op, right=right)
+
+
+def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
+    return gast.Subscript(value=value, slice=index, ctx=LOAD)
+
+
+def pack(names: list[gast.expr]) -> gast.Tuple:
+    return gast.Tuple(elts=names, ctx=LOAD)
+
+
+def at(statement: Any, origin: Origin | None) -> Any:
+    """Give a statement its origin."""
+    statement.origin = origin
+    return statement
+
+
+def origin_of(node: Any) -> Origin | None:
+    return getattr(node, "origin", None)
+
+
+def assign(target: str | gast.expr, value: gast.expr, origin: Origin | None) -> gast.Assign:
+    node = store(target) if isinstance(target, str) else target
+    return at(gast.Assign(targets=[node], value=value, type_comment=None), origin)
+
+
+def unpack(targets: list[str], value: gast.expr, origin: Origin | None) -> gast.Assign:
+    return assign(gast.Tuple(elts=[store(name) for name in targets], ctx=STORE), value, origin)
+
+
+def effect(value: gast.expr, origin: Origin | None) -> gast.Expr:
+    return at(gast.Expr(value=value), origin)
+
+
+def method(receiver: str, name: str, *args: gast.expr) -> gast.Call:
+    return call(attribute(load(receiver), name), *args)
+
+
+def if_(test: gast.expr, body: list, orelse: list, origin: Origin | None) -> gast.If:
+    return at(gast.If(test=test, body=body, orelse=orelse), origin)
+
+
+def for_(target: str, iterable: gast.expr, body: list, origin: Origin | None) -> gast.For:
+    return at(gast.For(target=store(target), iter=iterable, body=body, orelse=[], type_comment=None), origin)
+
+
+def while_(test: gast.expr, body: list, origin: Origin | None) -> gast.While:
+    return at(gast.While(test=test, body=body, orelse=[]), origin)
+
+
+def return_(value: gast.expr | None, origin: Origin | None) -> gast.Return:
+    return at(gast.Return(value=value), origin)
+
+
+def function(name: str, parameters: gast.arguments, body: list, origin: Origin | None) -> gast.FunctionDef:
+    node = gast.parse("def f(): pass").body[0]
+    node.name, node.args, node.body = name, parameters, body
+    return at(node, origin)
+
+
+def parameter(name: str) -> gast.Name:
+    return gast.Name(id=name, ctx=gast.Param(), annotation=None, type_comment=None)
+
+
+def arguments(names: list[str]) -> gast.arguments:
+    return gast.arguments(args=[parameter(name) for name in names], posonlyargs=[], vararg=None, kwonlyargs=[],
+                          kw_defaults=[], kwarg=None, defaults=[])
+
+
+def clone(node: Any) -> Any:
+    """A deep copy; contexts and operators are shared, origins kept."""
+    if isinstance(node, list):
+        return [clone(item) for item in node]
+    if not isinstance(node, gast.AST) or not node._fields:
+        return node
+    cls = type(node)
+    new = cls.__new__(cls)
+    for name in node._fields:
+        value = getattr(node, name, None)
+        setattr(new, name, clone(value) if isinstance(value, (list, gast.AST)) else value)
+    if isinstance(node, (gast.stmt, gast.FunctionDef)):
+        new.origin = getattr(node, "origin", None)
+        if hasattr(node, "lineno"):
+            new.lineno, new.col_offset = node.lineno, node.col_offset
+    elif hasattr(node, "lineno"):
+        new.lineno, new.col_offset = node.lineno, node.col_offset
+    return new
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """All nodes below and including `node`, parents first, in source order."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        yield item
+        for name in reversed(item._fields):
+            value = getattr(item, name, None)
+            if isinstance(value, gast.AST):
+                if value._fields:
+                    stack.append(value)
+            elif isinstance(value, list):
+                stack.extend(v for v in reversed(value) if isinstance(v, gast.AST) and v._fields)
+
+
+def statements(block: list) -> Iterator[gast.stmt]:
+    """All statements of a block, nested ones included, in source order."""
+    for statement in block:
+        yield statement
+        for field in BLOCKS:
+            yield from statements(getattr(statement, field, None) or [])
+
+
+def reads(node: Any) -> list[str]:
+    """Names loaded by an expression (or by a simple statement), in source order, with repeats."""
+    if node is None:
+        return []
+    if isinstance(node, gast.Name):
+        return [node.id] if not isinstance(node.ctx, gast.Store) else []
+    return [n.id for n in walk(node) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)]
+
+
+def target_names(target: gast.expr) -> list[str]:
+    """Names stored by an assignment target."""
+    if isinstance(target, gast.Name):
+        return [target.id]
+    return [n.id for n in walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
+
+
+def writes(statement: gast.stmt) -> list[str]:
+    """Names bound by one statement itself (not by the statements inside it)."""
+    if isinstance(statement, gast.Assign):
+        return [name for target in statement.targets for name in target_names(target)]
+    if isinstance(statement, (gast.For, gast.AugAssign, gast.AnnAssign)):
+        return target_names(statement.target)
+    return []
+
+
+def header_reads(statement: gast.stmt) -> list[str]:
+    """Names read by a statement itself (test, iterable, value), not by the statements inside it."""
+    if isinstance(statement, (gast.If, gast.While)):
+        return reads(statement.test)
+    if isinstance(statement, gast.For):
+        return reads(statement.iter)
+    if isinstance(statement, gast.AugAssign):
+        return reads(statement.value) + target_names(statement.target) + reads(statement.target)
+    return reads(statement)
+
+
+def list_method(statement: gast.stmt) -> tuple[str, str] | None:
+    """(list name, method) for the core statements `xs.append(v)`, `xs.pop()` and `v = xs.pop()`."""
+    value = getattr(statement, "value", None)
+    if (isinstance(statement, (gast.Expr, gast.Assign)) and isinstance(value, gast.Call)
+            and isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name)):
+        if value.func.attr == "append" and isinstance(statement, gast.Expr) and len(value.args) == 1:
+            return value.func.value.id, "append"
+        if value.func.attr == "pop" and not value.args:
+            return value.func.value.id, "pop"
+    return None
+
+
+def rename(node: Any, mapping: Callable[[str], str]) -> Any:
+    """Rename all names of a tree in place (and return it)."""
+    for item in walk(node):
+        if isinstance(item, gast.Name):
+            item.id = mapping(item.id)
+    return node
+
+
+def is_comment(statement: gast.stmt) -> bool:
+    return (isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
+            and isinstance(statement.value.value, str))
+
+
+def comment(text: str, origin: Origin | None) -> gast.Expr:
+    return effect(gast.Constant(value="# " + text, kind=None), origin)
+
+
+def is_name(node: Any, name: str | None = None) -> bool:
+    return isinstance(node, gast.Name) and (name is None or node.id == name)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two expressions have the same text."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, gast.AST):
+        return all(same(getattr(a, f, None), getattr(b, f, None)) for f in a._fields)
+    return bool(a == b)
