@@ -106,9 +106,24 @@ def expand(rule: Rule, spec: Any) -> list[Sample]:
     return [Sample(tuple(d(*s) for d, s in zip(spec, combination))) for combination in shapes]
 
 
+def seeded(rule: Rule, spec: Sample) -> np.random.Generator:
+    """Random numbers that are the same on every run for one sample of one rule."""
+    return np.random.default_rng(zlib.crc32(f"{rule.name}{spec}".encode()))
+
+
+def contributions(rule: Rule, ct: Any, out: Any, args: tuple, options: dict) -> tuple:
+    """What a rule returns when it is called directly: one contribution per leading argument."""
+    result = rule.function(ct, out, *args, **options)
+    if not isinstance(result, tuple):
+        result = (result,)
+    if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(rule.function).parameters.values()):
+        result = (*result[:-1], *result[-1])            # *operands: one list at the end
+    return result
+
+
 def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64") -> None:
     """Compare a rule, called directly, with central differences of its primitive; AssertionError if wrong."""
-    rng = np.random.default_rng(zlib.crc32(f"{rule.name}{spec}".encode()))
+    rng = seeded(rule, spec)
     args = draw(spec.args, rng, dtype)
     options = dict(spec.options)
 
@@ -117,12 +132,8 @@ def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64")
 
     out = function(*args)
     ct = random_like(out, rng)
-    result = rule.function(ct, out, *args, **options)
-    if not isinstance(result, tuple):
-        result = (result,)
-    if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(rule.function).parameters.values()):
-        result = (*result[:-1], *result[-1])            # *operands: one list at the end
-    wide = draw(spec.args, np.random.default_rng(zlib.crc32(f"{rule.name}{spec}".encode())), "float64")
+    result = contributions(rule, ct, out, args, options)
+    wide = draw(spec.args, seeded(rule, spec), "float64")
     tolerance = 1e-6 if dtype == "float64" else 2e-3
     for position, actual in enumerate(result):
         if actual is None or position >= len(args):

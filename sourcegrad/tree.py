@@ -10,6 +10,7 @@ from sourcegrad.errors import Origin
 
 LOAD, STORE = gast.Load(), gast.Store()
 BLOCKS = ("body", "orelse")
+LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop, gast.cmpop)    # shared, never children
 
 
 def load(name: str) -> gast.Name:
@@ -121,7 +122,7 @@ def clone(node: Any) -> Any:
     """A deep copy; contexts and operators are shared, origins kept."""
     if isinstance(node, list):
         return [clone(item) for item in node]
-    if not isinstance(node, gast.AST) or not node._fields:
+    if not isinstance(node, gast.AST) or isinstance(node, LEAVES):
         return node
     cls = type(node)
     new = cls.__new__(cls)
@@ -146,16 +147,18 @@ def walk(node: Any) -> Iterator[Any]:
         for name in reversed(item._fields):
             value = getattr(item, name, None)
             if isinstance(value, gast.AST):
-                if value._fields:
+                if not isinstance(value, LEAVES):
                     stack.append(value)
             elif isinstance(value, list):
-                stack.extend(v for v in reversed(value) if isinstance(v, gast.AST) and v._fields)
+                stack.extend(v for v in reversed(value) if isinstance(v, gast.AST) and not isinstance(v, LEAVES))
 
 
 def statements(block: list) -> Iterator[gast.stmt]:
-    """All statements of a block, nested ones included, in source order."""
+    """All statements of a block in source order, those of inner blocks included (not of inner functions)."""
     for statement in block:
         yield statement
+        if isinstance(statement, gast.FunctionDef):
+            continue
         for field in BLOCKS:
             yield from statements(getattr(statement, field, None) or [])
 

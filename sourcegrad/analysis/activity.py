@@ -80,7 +80,8 @@ class Activity:
                 return t.reads(value)
             wanted = differentiable(rule)
             return [n for name, node in bound.items() if name in wanted for n in _names(node)]
-        return [n for a in (*target.args, *target.keywords.values()) for n in t.reads(a)]
+        callee = [] if target.object is not None else t.reads(value.func)
+        return callee + [n for a in (*target.args, *target.keywords.values()) for n in t.reads(a)]
 
 
 def _names(node: Any) -> list[str]:

@@ -78,3 +78,50 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
     for name in [*local, ELSEWHERE]:
         result.setdefault(find(name), set()).add(name)
     return {name: frozenset(result[find(name)]) for name in [*local, ELSEWHERE]}
+
+
+class SharedLists:
+    """Finds the first change of a list that another name, container or caller may hold at that moment."""
+
+    def __init__(self, unit: Unit, kinds: dict[str, k.Kind]) -> None:
+        self.unit, self.kinds = unit, kinds
+        self.found: tuple[str, Any] | None = None
+
+    def run(self, body: list, parameters: list[str]) -> tuple[str, Any] | None:
+        self.block(body, frozenset() if self.unit.function.pure else frozenset(parameters))
+        return self.found
+
+    def lists(self, names: list[str]) -> set[str]:
+        return {n for n in names if isinstance(self.kinds.get(n, k.ANY), k.Lst) or self.kinds.get(n) is k.ANY}
+
+    def block(self, block: list, shared: frozenset) -> frozenset:
+        for s in block:
+            shared = self.statement(s, shared)
+        return shared
+
+    def statement(self, s: Any, shared: frozenset) -> frozenset:
+        if isinstance(s, gast.If):
+            return self.block(s.body, shared) | self.block(s.orelse, shared)
+        if isinstance(s, (gast.For, gast.While)):
+            while True:
+                after = shared | self.block(s.body, shared)
+                if after == shared:
+                    return shared
+                shared = after
+        method = t.list_method(s)
+        if method is not None:
+            if method[0] in shared and self.found is None:
+                self.found = (method[0], s)
+            inside = t.reads(s.value.args[0]) if method[1] == "append" else []
+            return (shared | self.lists(inside)) - set(t.writes(s))
+        if not isinstance(s, gast.Assign):
+            return shared
+        written = set(t.writes(s))
+        sources = self.lists([n for n in shares(s.value, self.unit, self.kinds) if n != ELSEWHERE])
+        elsewhere = ELSEWHERE in shares(s.value, self.unit, self.kinds) or isinstance(s.value, (gast.Subscript, gast.Attribute))
+        if isinstance(s.value, (gast.List, gast.Tuple, gast.Dict)):
+            return (shared - written) | sources           # a new container that holds older lists
+        targets = self.lists(list(written))
+        if targets and (sources or elsewhere):
+            return shared | sources | targets
+        return shared - written

@@ -56,24 +56,33 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
         if method is not None:
             args, keywords = method_arguments(method, node.func.value, list(node.args), keywords)
             return Target(method.function, args, keywords, method=True, stars=stars)
-    target = Target(value, list(node.args), keywords, stars=stars)
+    if isinstance(value, Bound):
+        return target_of_object(value.function, [node.func.value, *node.args], keywords, stars)
+    return target_of_object(value, list(node.args), keywords, stars)
+
+
+@dataclass
+class Bound:
+    """A method found on the class of an object that is only known by its class."""
+
+    function: Any
+
+
+def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: list | None = None) -> Target:
+    """The target of a call of a known object."""
+    target = Target(value, args, keywords, stars=stars or [])
     if value is MISSING or not hashable(value):
         target.object = None
         return target
-    if target.known or isinstance(value, (Maker, k.Closure)):
+    if isinstance(value, Function):
+        target.function = value
         return target
-    if isinstance(value, functools.partial):
-        return target
-    if isinstance(value, types.MethodType):
+    if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
         return target
     try:
-        plain = value
         if isinstance(value, type):
             raise SourceError(f"{value.__name__} is a class")
-        wrapped = getattr(value, "__sourcegrad_original__", None)
-        if wrapped is not None:
-            plain = wrapped
-        target.function = describe(plain)
+        target.function = describe(getattr(value, "__sourcegrad_original__", value))
     except SourceError as problem:
         target.problem = problem
     return target
@@ -87,6 +96,12 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
         if isinstance(owner, (k.Num, k.Const)) or owner is k.ANY:
             if function.attr in METHODS and not isinstance(owner, k.Const):
                 return MISSING, METHODS[function.attr]
+        if isinstance(owner, k.Obj):
+            member = inspect.getattr_static(owner.cls, function.attr, MISSING)
+            if isinstance(member, staticmethod):
+                return member.__func__, None
+            if isinstance(member, types.FunctionType):
+                return Bound(member), None
         if isinstance(owner, k.Fn):
             member = getattr(owner.value, function.attr, MISSING)
             return member, None
@@ -103,9 +118,11 @@ def method_arguments(method: Any, receiver: Any, args: list, keywords: dict) -> 
     """Arguments of the function that a method stands for: x.reshape(2, 3) -> np.reshape(x, (2, 3))."""
     if method.collect and len(args) > 1:
         args = [t.pack(args)]
-    args = [*args, *(t.const(value) for value in method.defaults[len(args):])] if not keywords else args
     keywords = {method.rename.get(name, name): value for name, value in keywords.items()}
-    return ([*args[:1], receiver, *args[1:]] if method.swapped else [receiver, *args]), keywords
+    for position, (name, value) in enumerate(method.defaults.items()):
+        if position >= len(args) and name not in keywords:
+            keywords[name] = t.const(value)
+    return [receiver, *args], keywords
 
 
 def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Kinds of all names of a function, from the kinds of its arguments: a fixpoint over the whole body."""
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections.abc import Callable
@@ -303,7 +304,11 @@ class Infer:
             return k.ANY
         if isinstance(target.object, Maker):
             parts = [self.of(a) for a in target.args]
-            return None if any(p is None for p in parts) else k.Closure(target.object.function, tuple(parts))
+            if any(p is None for p in parts):
+                return None
+            return k.Closure(target.object.function, tuple(parts), target.object.keywords)
+        if target.object is functools.partial and target.args:
+            return self._partial(target)
         if isinstance(target.object, k.Closure):
             return self._closure_call(target, node)
         if hasattr(target.object, "result_kind"):
@@ -321,12 +326,24 @@ class Infer:
                 return k.ANY
         return k.ANY
 
+    def _partial(self, target: calls.Target) -> Kind | None:
+        """functools.partial(f, a, k=b) inside the function is a closure over a and b."""
+        parts = [self.of(a) for a in (*target.args, *target.keywords.values())]
+        if any(p is None for p in parts):
+            return None
+        first = parts[0]
+        if isinstance(first, k.Fn):
+            return k.Closure(first.value, tuple(parts[1:]), tuple(target.keywords))
+        if isinstance(first, k.Closure) and not first.keywords:
+            return k.Closure(first.function, first.items + tuple(parts[1:]), tuple(target.keywords))
+        return k.ANY
+
     def _closure_call(self, target: calls.Target, node: gast.Call) -> Kind | None:
         closure = target.object
         split = len(closure.items) - len(closure.keywords)
         args = [t.subscript(t.clone(node.func), t.const(j)) for j in range(split)]
         keywords = {name: t.subscript(t.clone(node.func), t.const(split + j)) for j, name in enumerate(closure.keywords)}
-        inner = calls.Target(closure.function, args + target.args, {**keywords, **target.keywords}, closure.function)
+        inner = calls.target_of_object(closure.function, args + target.args, {**keywords, **target.keywords})
         return self.result_of(inner, node)
 
     def element(self, kind: Kind | None) -> Kind | None:

@@ -80,7 +80,7 @@ class Liveness:
         current = live
         while True:
             inside = self.block(s.body, current) - own
-            kept = self._keep(s, any(id(x) in self.kept for x in body))
+            kept = self._keep(s, any(id(x) in self.kept for x in body) or bool(own & live))
             after = current | (inside | tests | (header if isinstance(s, gast.While) else set()) if kept else set())
             if after == current:
                 break

@@ -18,10 +18,11 @@ from sourcegrad.frontend.resolve import Function, Scope, Unit, free_names, local
 
 @dataclass(eq=False)
 class Maker:
-    """Makes the closure value of a lifted function; its kind tells which function it is."""
+    """Makes the closure value of a lifted function or partial; its kind tells which function it is."""
 
-    function: Function
+    function: Any
     captured: list[str]
+    keywords: tuple[str, ...] = ()
     __sourcegrad_callable__ = True
 
     def __call__(self, *values: Any) -> tuple:
@@ -64,10 +65,32 @@ class _Lift:
             for name in ([s.name] if isinstance(s, gast.FunctionDef) else t.writes(s)):
                 counts[name] = counts.get(name, 0) + 1
         self.counts = counts
+        self.defaults = {id(n): self._fix_defaults(n) for n in nested}
         self.direct = {n.name: n for n in nested if counts[n.name] == 1 and n.name not in unit.parameters}
         self.captured = {name: self._captures(node) for name, node in self.direct.items()}
         self._close_over_siblings()
         self.lifted: dict[str, Function] = {}
+
+    def _fix_defaults(self, node: Any) -> list:
+        """A default that is computed is evaluated at the `def`, and then captured like any other value."""
+        fixed: list = []
+        origin = t.origin_of(node)
+        args = node.args
+        count = len(args.args) - len(args.defaults)
+        pairs = list(zip(args.args[count:], args.defaults))
+        for parameter, default in pairs:
+            if isinstance(default, (gast.Constant, gast.UnaryOp)):
+                continue
+            name = self.unit.names.fresh(f"{parameter.id}_default")
+            fixed.append(t.assign(name, default, origin))
+            own = parameter.id
+            args.args.remove(parameter)
+            args.defaults.remove(default)
+            for s in node.body:
+                t.rename(s, lambda n, own=own, name=name: name if n == own else n)
+            self.local.add(name)
+            self.counts[name] = 1
+        return fixed
 
     def _captures(self, node: Any) -> list[str]:
         return [n for n in free_names(node) if n in self.local]
@@ -114,6 +137,7 @@ class _Lift:
         result = []
         for s in block:
             if isinstance(s, gast.FunctionDef):
+                result += self.defaults[id(s)]
                 if s.name in self.direct:
                     continue
                 function = self._lift(s, self._captures(s))

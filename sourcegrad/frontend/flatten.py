@@ -9,6 +9,7 @@ from sourcegrad import source, tree as t
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.frontend.loops import indexed
 from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.rules.core import ZERO_DERIVATIVE
 
 OPERATORS = {gast.Add: "sum", gast.Sub: "diff", gast.Mult: "product", gast.Div: "ratio", gast.MatMult: "matmul",
              gast.Pow: "power", gast.FloorDiv: "quotient", gast.Mod: "remainder"}
@@ -45,7 +46,12 @@ class Flatten:
                 self.out.append(s)
                 return
             test = self.test(s.test)
-            self.out.append(t.if_(test, self.block(s.body), self.block(s.orelse), origin))
+            body, orelse = self.block(s.body), self.block(s.orelse)
+            if isinstance(test, gast.Name) and any(test.id in t.writes(x) for x in t.statements(body + orelse)):
+                name = self.unit.names.fresh("cond")           # the reverse sweep needs it as it was tested
+                self.out.append(t.assign(name, test, origin))
+                test = t.load(name)
+            self.out.append(t.if_(test, body, orelse, origin))
         elif isinstance(s, gast.For):
             for new in indexed(s, self.unit):
                 if isinstance(new, gast.For):
@@ -99,7 +105,8 @@ class Flatten:
                 value.args = [self.atom(a, found[0].rstrip("s") or "item") for a in value.args]
                 self.out.append(s)
                 return
-            if self.inert(value):
+            function = self.unit.lookup(value.func)
+            if self.inert(value) and hashable(function) and function in ZERO_DERIVATIVE:
                 self.out.append(s)
                 return
         name = self.unit.names.fresh("unused")
@@ -370,6 +377,14 @@ class Flatten:
             if isinstance(item, gast.Call) and getattr(self.unit.lookup(item.func), "object", 0) is None:
                 return False                                # a lifted nested function has no object to call
         return True
+
+
+def hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _boolean(node: Any) -> bool:

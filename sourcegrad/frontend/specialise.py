@@ -14,6 +14,7 @@ from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.resolve import Function, Unit, describe
 
@@ -39,6 +40,15 @@ class Specialise:
         self.unit.tree.body = self.block(body)
         if self.substitution:
             _Substitute(self.substitution).visit(self.unit.tree)
+        self._check_lists()
+
+    def _check_lists(self) -> None:
+        found = aliasing.SharedLists(self.unit, self.facts.kinds).run(self.unit.tree.body, self.unit.parameters)
+        if found is not None:
+            name, s = found
+            whose = "of the caller" if name in self.unit.parameters else "that others may hold"
+            raise UnsupportedError(f"the list '{name}' {whose} changes", t.origin_of(s),
+                                   f"Change a copy: `{name} = list({name})` first.")
 
     def block(self, block: list) -> list:
         result: list = []
@@ -58,7 +68,18 @@ class Specialise:
             return [s]
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
             return self._call(s)
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
+                self.facts.of(s.value), k.Lst) and self._second_name(s.targets[0].id, s.value):
+            return []
         return [s]
+
+    def _second_name(self, name: str, value: Any) -> bool:
+        """`ys = xs` of a list where neither name is rebound: ys is xs."""
+        once = isinstance(value, gast.Name) and value.id in self.facts.local and self.stores.get(name, 0) == 1 and (
+            self.stores.get(value.id, 0) + (value.id in self.unit.parameters) <= 1)
+        if once:
+            self.substitution[name] = value
+        return once
 
     # --- calls
 
@@ -69,7 +90,13 @@ class Specialise:
             return self._sequence(s, target)
         if target.object in INPLACE_OF:
             return [self._augmented(s, target)]
-        before: list = []
+        if target.object is functools.partial and isinstance(self.facts.of(s.value), k.Closure):
+            before: list = []
+            new = self._partial(s, target)
+            new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
+                              for a in new.value.args]
+            return [*before, new]
+        before = []
         args = self._positional(target.args, before, origin)
         keywords = dict(target.keywords)
         for star in target.stars:
@@ -113,6 +140,16 @@ class Specialise:
         s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
         return [*before, s]
 
+    def _partial(self, s: gast.Assign, target: calls.Target) -> Any:
+        """A partial made inside the function is a closure: at run time the tuple of what is fixed."""
+        kind = self.facts.of(s.value)
+        maker = self.unit.use(Maker(kind.function, [], kind.keywords), "partial_closure")
+        first = self.facts.of(target.args[0])
+        count = len(first.items) if isinstance(first, k.Closure) else 0
+        inherited = [t.subscript(t.clone(target.args[0]), t.const(j)) for j in range(count)]
+        s.value = t.call(maker, *inherited, *target.args[1:], *target.keywords.values())
+        return s
+
     def _positional(self, args: list, before: list, origin: Any) -> list:
         result = []
         for a in args:
@@ -143,10 +180,7 @@ class Specialise:
                 s.value = t.call(self.unit.use(list, "list"), argument)
             return [s]
         name = s.targets[0].id
-        once = isinstance(argument, gast.Name) and self.stores.get(argument.id, 0) + (
-            argument.id in self.unit.parameters) <= 1 and self.stores.get(name, 0) == 1
-        if once and argument.id in self.facts.local:
-            self.substitution[name] = argument
+        if self._second_name(name, argument):
             return []
         s.value = argument
         return [s]

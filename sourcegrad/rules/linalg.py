@@ -2,9 +2,9 @@
 
 Sources: M. B. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode
 algorithmic differentiation"; G. H. Golub, V. Pereyra (1973) for pseudo-inverses; I. Murray (2016),
-"Differentiation of the Cholesky decomposition"; S. F. Walter, L. Lehmann (2010) for QR. Functions of symmetric
-matrices return symmetric adjoints, as PyTorch does. Eigenvectors and singular vectors are defined up to signs or
-phases: the loss must not depend on these.
+"Differentiation of the Cholesky decomposition"; S. F. Walter, L. Lehmann (2010) for QR. Functions of
+symmetric matrices return symmetric adjoints, as PyTorch does. Eigenvectors and singular vectors are defined
+up to signs or phases: the loss must not depend on these.
 """
 from __future__ import annotations
 
@@ -175,10 +175,10 @@ def log_magnitude(a):
 def slogdet(ct, out, a):
     """d log|det a| = Re tr(inv(a) da); the sign of a complex determinant turns by Im tr(inv(a) da)."""
     inverse = conj_transpose(np.linalg.inv(a))
-    if is_complex(a):
-        turn = 1.0j * np.imag(ct[0] * conj(out[0]))
-        return np.expand_dims(ct[1] + turn, (-2, -1)) * inverse
-    return np.expand_dims(ct[1], (-2, -1)) * inverse
+    if is_complex(a) is False:
+        return np.expand_dims(ct[1], (-2, -1)) * inverse
+    turn = 1.0j * np.imag(ct[0] * conj(out[0]))
+    return unbroadcast(np.expand_dims(ct[1] + turn, (-2, -1)) * inverse, a)
 
 
 # --- norms ----------------------------------------------------------------------------------------------
@@ -205,14 +205,16 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
     """Gradient 0 where the norm is 0; equal maxima share."""
     if axis is None and (ord is None or ord == "fro"):
         return divide_or_zero(ct, out) * x
+    if (ord is None or ord == "fro") and keepdims:
+        return divide_or_zero(ct, out) * x
+    if ord is None or ord == "fro":
+        return np.expand_dims(divide_or_zero(ct, out), axis) * x
     if axis is None or keepdims:
         spread = ct
         size = out
     else:
         spread = np.expand_dims(ct, axis)
         size = np.expand_dims(out, axis)
-    if ord is None or ord == "fro":
-        return divide_or_zero(spread, size) * x
     if isinstance(axis, tuple) and len(axis) == 2 or axis is None and np.ndim(x) == 2:
         axes = (0, 1) if axis is None else axis
         if ord == 1 or ord == -1:
@@ -351,7 +353,10 @@ def eigh(ct, out, a, UPLO="L"):
 
 @rule(np.linalg.eigvalsh, kind=lambda *args: eigen_kind(*args).items[0])
 def eigvalsh(ct, out, a, UPLO="L"):
-    vectors = np.linalg.eigh(a, UPLO)[1]
+    if UPLO == "L":
+        vectors = np.linalg.eigh(a)[1]
+    else:
+        vectors = np.linalg.eigh(a, UPLO)[1]
     return (vectors * np.expand_dims(ct, -2)) @ conj_transpose(vectors)
 
 
@@ -420,11 +425,12 @@ def svd(ct, out, a, full_matrices=True, compute_uv=True):
              + np.expand_dims(s, -1) * (quotient_v + conj_transpose(quotient_v)))
     outside_u = singular_quotient(outside_range(ct_u, u), np.expand_dims(s, -2))
     outside_v = conj_transpose(singular_quotient(outside_range(ct_v, v), np.expand_dims(s, -2)))
-    if is_complex(a):
-        phases = singular_quotient(np.expand_dims(1.0j * np.imag(np.diagonal(turn_u, 0, -2, -1)), -2),
-                                   np.expand_dims(s, -2))
-        return (u @ inner + u * (np.expand_dims(ct[1], -2) + phases) + outside_u) @ vh + u @ outside_v
-    return (u @ inner + u * np.expand_dims(ct[1], -2) + outside_u) @ vh + u @ outside_v
+    if is_complex(a) is False:
+        return (u @ inner + u * np.expand_dims(ct[1], -2) + outside_u) @ vh + u @ outside_v
+    turns = 1.0j * np.imag(np.diagonal(turn_u, 0, -2, -1))
+    phases = singular_quotient(np.expand_dims(turns, -2), np.expand_dims(s, -2))
+    diagonal = np.expand_dims(ct[1], -2) + phases
+    return unbroadcast((u @ inner + u * diagonal + outside_u) @ vh + u @ outside_v, a)
 
 
 @rule(*available(np.linalg, "svdvals"), samples=[sample(WELL_CONDITIONED(3, 2)),

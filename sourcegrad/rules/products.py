@@ -1,7 +1,7 @@
 """Products of vectors, matrices and tensors, and the functions that pick or keep diagonals and triangles.
 
-In `A @ B`, A receives `ct @ B.T` and B receives `A.T @ ct` (M. B. Giles, 2008, "An extended collection of matrix
-derivative results for forward and reverse mode algorithmic differentiation"); complex matrices conjugate.
+In `A @ B`, A receives `ct @ B.T` and B receives `A.T @ ct` (M. B. Giles, 2008, "An extended collection of
+matrix derivative results for forward and reverse mode algorithmic differentiation"); complex ones conjugate.
 """
 from __future__ import annotations
 
@@ -199,7 +199,21 @@ def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
 
 # --- einsum, multi_dot ----------------------------------------------------------------------------------
 
-@rule(np.einsum, kind=kind_of.einsum)                    # tested in tests/rules/test_products.py
+EINSUMS = [
+    ("ij,jk->ik", (2, 3), (3, 4)), ("ij,jk", (2, 3), (3, 4)), ("i,i->", (3,), (3,)), ("i,j->ij", (3,), (2,)),
+    ("ij,kj->ki", (2, 3), (4, 3)), ("ii->i", (3, 3)), ("ii", (3, 3)), ("ij->ji", (2, 3)), ("ij->", (2, 3)),
+    ("ij->j", (2, 3)),
+    ("iij->j", (2, 2, 3)), ("bij,bjk->bik", (2, 3, 2), (2, 2, 4)), ("...ij,...jk->...ik", (5, 2, 3), (3, 2)),
+    ("...ij,...jk", (2, 2, 3), (1, 3, 2)), ("i...,i->...", (3, 2), (3,)), ("ij,j,k->ik", (2, 3), (3,), (2,)),
+    ("ij,ij->ij", (1, 3), (2, 3)), ("ij,k->k", (2, 3), (4,)), ("ii,i->i", (3, 3), (3,)), ("ij,jk,kl,lm->im",
+    (2, 3), (3, 2), (2, 4), (4, 2)), (" b i , i -> b ", (2, 3), (3,)), ("ba,b", (2, 3), (2,)),
+    (",i->i", (), (3,))]
+EINSUM_OF = [sample(spec[0], [domain(*shape) for shape in spec[1:]])
+             for spec in EINSUMS for domain in (REAL, COMPLEX)]
+
+
+@rule(np.einsum, kind=kind_of.einsum, samples=[
+    sample(spec[0], *(REAL(*shape) for shape in spec[1:])) for spec in EINSUMS])
 def einsum(ct, out, subscripts, *operands, optimize=False):
     """The adjoint of an operand is the einsum in which the result has taken its place."""
     if len(operands) == 2 and not optimize and einsum_is_plain(subscripts):
@@ -216,19 +230,6 @@ def einsum(ct, out, subscripts, *operands, optimize=False):
                       einsum_adjoint(1, ct, subscripts, operands, optimize),
                       einsum_adjoint(2, ct, subscripts, operands, optimize)]
     return None, einsum_adjoints(ct, subscripts, operands, optimize)
-
-
-EINSUMS = [
-    ("ij,jk->ik", (2, 3), (3, 4)), ("ij,jk", (2, 3), (3, 4)), ("i,i->", (3,), (3,)), ("i,j->ij", (3,), (2,)),
-    ("ij,kj->ki", (2, 3), (4, 3)), ("ii->i", (3, 3)), ("ii", (3, 3)), ("ij->ji", (2, 3)), ("ij->", (2, 3)),
-    ("ij->j", (2, 3)),
-    ("iij->j", (2, 2, 3)), ("bij,bjk->bik", (2, 3, 2), (2, 2, 4)), ("...ij,...jk->...ik", (5, 2, 3), (3, 2)),
-    ("...ij,...jk", (2, 2, 3), (1, 3, 2)), ("i...,i->...", (3, 2), (3,)), ("ij,j,k->ik", (2, 3), (3,), (2,)),
-    ("ij,ij->ij", (1, 3), (2, 3)), ("ij,k->k", (2, 3), (4,)), ("ii,i->i", (3, 3), (3,)), ("ij,jk,kl,lm->im",
-    (2, 3), (3, 2), (2, 4), (4, 2)), (" b i , i -> b ", (2, 3), (3,)), ("ba,b", (2, 3), (2,)),
-    (",i->i", (), (3,))]
-EINSUM_OF = [sample(spec[0], [domain(*shape) for shape in spec[1:]])
-             for spec in EINSUMS for domain in (REAL, COMPLEX)]
 
 
 @rule(einsum_of, samples=EINSUM_OF)
@@ -416,14 +417,14 @@ TRIANGLES = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(2, 4, 3), k=
              sample(COMPLEX(2, 2))]
 
 
-@rule(np.tril, samples=TRIANGLES)
+@rule(np.tril, kind=kind_of.triangle, samples=TRIANGLES)
 def tril(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.tril(ct, k)
     return unbroadcast(np.tril(ct, k), m)
 
 
-@rule(np.triu, samples=TRIANGLES)
+@rule(np.triu, kind=kind_of.triangle, samples=TRIANGLES)
 def triu(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.triu(ct, k)

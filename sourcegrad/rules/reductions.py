@@ -61,12 +61,16 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     """out = sum(|a - mean(a)|^2) / (n - ddof); the mean does not contribute: deviations sum to 0"""
     if correction is not None:
         freedom = axis_size(a, axis) - correction
-    elif axis is None:
-        freedom = a.size - ddof
-    else:
+    elif ddof != 0:
         freedom = axis_size(a, axis) - ddof
+    elif axis is None:
+        freedom = a.size
+    else:
+        freedom = axis_size(a, axis)
     scaled = 2.0 * ct / freedom
-    if axis is None or keepdims:
+    if axis is None:
+        return scaled * (a - np.mean(a))
+    if keepdims:
         return scaled * (a - np.mean(a, axis=axis, keepdims=True))
     return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
 
@@ -79,12 +83,16 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     """out = sqrt(var(a)); gradient 0 where out is 0"""
     if correction is not None:
         freedom = axis_size(a, axis) - correction
-    elif axis is None:
-        freedom = a.size - ddof
-    else:
+    elif ddof != 0:
         freedom = axis_size(a, axis) - ddof
+    elif axis is None:
+        freedom = a.size
+    else:
+        freedom = axis_size(a, axis)
     scaled = divide_or_zero(ct, out) / freedom
-    if axis is None or keepdims:
+    if axis is None:
+        return scaled * (a - np.mean(a))
+    if keepdims:
         return scaled * (a - np.mean(a, axis=axis, keepdims=True))
     return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
 
@@ -184,7 +192,9 @@ WITH_ZEROS = [np.array([[1.5, 0.0, 2.0], [0.0, 3.0, 0.0], [1.0, 0.5, 2.0]]), np.
     sample(WITH_ZEROS[0], axis=(0, 1)), sample(WITH_ZEROS[1])])
 def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
     """d out / d a[i] is the product of all others, right also where elements are 0."""
-    if axis is None or keepdims:
+    if axis is None:
+        return ct * conj(product_of_others(a))
+    if keepdims:
         return ct * conj(product_of_others(a, axis))
     return np.expand_dims(ct, axis) * conj(product_of_others(a, axis))
 

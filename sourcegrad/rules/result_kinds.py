@@ -268,6 +268,13 @@ def trace(a: Kind, offset: Kind | None = None, axis1: Kind | None = None, axis2:
     return array(dtype_of(np.trace, a), tuple(dim for k, dim in enumerate(a.dims) if k not in (one, two)))
 
 
+def triangle(m: Kind, k: Kind | None = None) -> Kind:
+    m = numeric(m)
+    if m.dims is None or len(m.dims) < 2:
+        raise Unknown
+    return array(m.dtype, m.dims)
+
+
 def diag(v: Kind, k: Kind | None = None) -> Kind:
     v = numeric(v)
     zero = k is None or constant(k) == 0

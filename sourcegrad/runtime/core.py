@@ -42,6 +42,8 @@ def zeros_like(x: Any) -> Any:
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, (list, tuple)):
         return type(x)([zeros_like(item) for item in x])
+    if isinstance(x, dict):
+        return {key: zeros_like(item) for key, item in x.items()}
     return 0.0
 
 
@@ -49,9 +51,11 @@ def add(a: Any, b: Any) -> Any:
     """Sum of two adjoints of one value of any kind."""
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return type(a)([add(x, y) for x, y in zip(a, b)])
-    if isinstance(a, (list, tuple)):
+    if isinstance(a, dict) and isinstance(b, dict):
+        return {key: add(a[key], b[key]) for key in a}
+    if isinstance(a, (list, tuple, dict)):
         return a                                   # b is the scalar zero of an unused container
-    if isinstance(b, (list, tuple)):
+    if isinstance(b, (list, tuple, dict)):
         return b
     return a + b
 
@@ -62,6 +66,8 @@ def index_add(base: Any, index: Any, value: Any) -> Any:
         items = list(base)
         items[index] = add(items[index], value)
         return type(base)(items)
+    if isinstance(base, dict):
+        return {**base, index: add(base[index], value)}
     result = np.array(base)
     if is_basic(index):
         result[index] += value

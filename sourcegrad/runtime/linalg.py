@@ -64,7 +64,7 @@ def half_lower(x: Any) -> Any:
 def gap_quotient(x: Any, values: Any, squares: bool = False) -> Any:
     """`x[i, j] / (values[j] - values[i])`, zeros on the diagonal; squares: of the squared values.
 
-    Where two values coincide up to rounding, their vectors have no derivative: the quotient is NaN there, unless
+    Where two values coincide up to rounding, their vectors have no derivative: the quotient is NaN, unless
     x[i, j] is exactly 0, which says that the vectors of this pair are not used.
     """
     right, left = np.expand_dims(values, -2), np.expand_dims(values, -1)
@@ -82,7 +82,7 @@ def gap_quotient(x: Any, values: Any, squares: bool = False) -> Any:
 
 
 def singular_quotient(x: Any, s: Any) -> Any:
-    """`x / s` for singular values along one of the last two axes; where one is 0 up to rounding, 0 / s is 0, else NaN."""
+    """`x / s` for singular values along one of the last two axes; 0 where x is 0, NaN where only s is."""
     limit = np.max(s, axis=(-2, -1), keepdims=True, initial=0.0) * (max(s.shape[-2:]) * np.finfo(s.dtype).eps)
     result = np.full(np.shape(x), np.nan, np.result_type(x, s))
     np.divide(x, s, out=result, where=s > limit)

@@ -130,7 +130,7 @@ def product_of_others(a: Any, axis: Any = None) -> Any:
 
 
 def recurrence(c: Any, b: Any, reverse: bool = False) -> Any:
-    """The linear recurrence `s[i] = b[i] + c[i-1] s[i-1]` along the last axis (reverse: `b[i] + c[i] s[i+1]`).
+    """The linear recurrence `s[i] = b[i] + c[i-1] s[i-1]` along the last axis (reverse: b[i] + c[i] s[i+1]).
 
     `c` has one element less than `b` along this axis. The adjoint is the recurrence in the other direction.
     """
@@ -205,7 +205,7 @@ def slice_along_adjoint(ct: Any, x: Any, start: int, stop: int, axis: int) -> An
 # --- quantiles (linear interpolation of order statistics) -----------------------------------------------
 
 def _order_positions(a: Any, q: Any, axis: Any) -> tuple:
-    """Places in the rows of `a` of the two order statistics around quantile q, and the weight of the upper."""
+    """Places in the rows of `a` of the two order statistics around q, and the weight of the upper one."""
     if np.ndim(q) != 0:
         raise ValueError("quantiles can be differentiated for a scalar q only: take one quantile at a time")
     rows = as_rows(a, axis)

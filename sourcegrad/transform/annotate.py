@@ -12,6 +12,7 @@ from sourcegrad import tree as t
 def annotate(tree: Any) -> Any:
     """A copy of a generated function with comments in its reverse sweep."""
     new = t.clone(tree)
+    new.body = tidy(new.body)
     position = next((i for i, s in enumerate(new.body) if t.is_comment(s)), None)
     if position is None:
         if new.name.endswith("_reverse") or "_reverse_" in new.name:
@@ -35,3 +36,19 @@ def _block(block: list, last: list) -> list:
                 setattr(s, field, _block(inner, last))
         result.append(s)
     return result
+
+
+def tidy(block: list) -> list:
+    """No empty blocks: `if c: (nothing) else: e` is `if not c: e`."""
+    for s in block:
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if inner:
+                setattr(s, field, tidy(inner))
+        if isinstance(s, gast.If) and not s.body:
+            s.body, s.orelse = s.orelse or [t.at(gast.Pass(), t.origin_of(s))], []
+            s.test = s.test.operand if isinstance(s.test, gast.UnaryOp) and isinstance(s.test.op, gast.Not) else (
+                gast.UnaryOp(op=gast.Not(), operand=s.test))
+        elif isinstance(s, (gast.For, gast.While)) and not s.body:
+            s.body = [t.at(gast.Pass(), t.origin_of(s))]
+    return block

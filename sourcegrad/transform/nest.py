@@ -14,6 +14,7 @@ from sourcegrad import tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import Unit, local_names
 from sourcegrad.transform.purity import pure
 
@@ -60,6 +61,8 @@ class Nest:
         name, value = s.targets[0].id, s.value
         if name in self.unit.unset and isinstance(value, gast.Constant) and value.value is None:
             return False
+        if isinstance(value, gast.Call) and isinstance(self.unit.lookup(value.func), Maker):
+            value = t.pack(value.args)                         # a closure value is the tuple of what it captured
         simple = isinstance(value, gast.Name) or is_constant(value)
         display = isinstance(value, (gast.Tuple, gast.List)) and all(
             isinstance(e, gast.Name) or is_constant(e) for e in value.elts)

@@ -28,10 +28,13 @@ Blocks = tuple[list, list]
 
 
 class Reverse:
-    """`pair(function, kinds, active)` gives the generated forward and reverse functions of a callee."""
+    """`pair(function, kinds, active)` gives the generated forward and reverse functions of a callee,
+    `prepare(function, kinds)` refuses a callee that is outside the language."""
 
-    def __init__(self, facts: Infer, activity: Activity, plan: Plan, guarded: set[str], pair: Callable) -> None:
-        self.facts, self.activity, self.plan, self.pair = facts, activity, plan, pair
+    def __init__(self, facts: Infer, activity: Activity, plan: Plan, guarded: set[str], pair: Callable,
+                 prepare: Callable) -> None:
+        self.facts, self.activity, self.plan = facts, activity, plan
+        self.pair, self.prepare = pair, prepare
         self.unit = facts.unit
         self.guarded = guarded
         self.varied = activity.varied
@@ -170,19 +173,37 @@ class Reverse:
         return pushes + adjoint.before + (adjoint.forward or forward), reverse
 
     def check_known(self, s: gast.Assign, active: bool) -> None:
-        """Refuse calls of what has neither rule nor source where a derivative would have to pass."""
-        if not isinstance(s.value, gast.Call) or not active:
+        """Refuse a call whose effect on derivatives cannot be known: no rule, no source, or a target found at run time."""
+        value = s.value
+        origin = t.origin_of(s)
+        if isinstance(value, gast.Attribute) and isinstance(self.facts.of(value.value), (k.Lst, k.Tup, k.Dct)):
+            raise UnsupportedError(f"the method '.{value.attr}' of a container as a value",
+                                   source.locate(value, origin), "Call the method directly.")
+        if not isinstance(value, gast.Call):
             return
-        target = calls.target_of(s.value, self.unit, self.facts.of)
-        origin = source.locate(s.value, t.origin_of(s))
-        if target.known or isinstance(target.object, Maker) or target.function is not None:
+        target = calls.target_of(value, self.unit, self.facts.of)
+        origin = source.locate(value, origin)
+        if target.known or isinstance(target.object, Maker) or hasattr(target.object, "result_kind"):
             return
-        text = source.expression_text(s.value.func)
+        arguments = [*target.args, *target.keywords.values()]
+        exposed = active or any(mutable(self.facts.of(a)) for a in arguments)
+        if target.function is not None:
+            if exposed:                                  # what the callee may not do is refused there
+                bound = calls.bind(target.function, target, self.unit)
+                self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
+            return
+        text = source.expression_text(value.func)
         if target.object is None:
-            raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
-                                   origin, "Call a function by its name, or pass the function as an argument.")
-        parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
-        raise missing_rule(text, parameters, origin)
+            receiver = [n for n in t.reads(value.func) if n in self.facts.local]
+            owner = value.func.value if isinstance(value.func, gast.Attribute) else None
+            changes = owner is not None and isinstance(self.facts.of(owner), (k.Lst, k.Tup, k.Dct, k.Num))
+            if active or changes or any(n in self.varied for n in receiver):
+                raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
+                                       origin, "Call a function by its name, or pass the function as an argument.")
+            return
+        if active:
+            parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
+            raise missing_rule(text, parameters, origin)
 
     def primal_call(self, s: gast.Assign) -> list:
         """A call through which no derivative flows: a lifted function has no Python object, so it is generated."""
@@ -332,7 +353,7 @@ class Reverse:
         """Body of a loop both ways; and the adjoints that must exist before the reverse loop starts."""
         origin = t.origin_of(s)
         body = s.body
-        stop = [body[-1]] if is_stop(body[-1]) else []
+        stop = [body[-1]] if body and is_stop(body[-1]) else []
         if stop:
             body = body[:-1]
         around = set(live)
@@ -388,7 +409,7 @@ class Reverse:
 
     def counter(self, s: Any) -> str | None:
         """The trip counter that `frontend.count` put first into the body of loops without a known length."""
-        first = s.body[0]
+        first = s.body[0] if s.body else None
         name = t.writes(first)[0] if isinstance(first, gast.Assign) and t.writes(first) else None
         return name if name in self.unit.counters else None
 
@@ -618,3 +639,13 @@ class Adjoint:
             self.contributions[position] = (name, t.load(part), index)
         return new
 
+
+
+def mutable(kind: Any) -> bool:
+    """Whether a callee could change a value of this kind in place."""
+    kind = k.as_num(kind)
+    if isinstance(kind, k.Num):
+        return kind.boxed is not False
+    if isinstance(kind, k.Tup):
+        return any(map(mutable, kind.items))
+    return not isinstance(kind, (k.Const, k.Fn))

@@ -86,6 +86,8 @@ class Substitution:
                 more, contributions = self.block((s.body if truth else s.orelse) + rest)
                 return new + more, contributions
             if isinstance(s, gast.Assign):
+                if isinstance(s.targets[0], gast.Name) and self.alias(s.targets[0].id, s.value):
+                    continue
                 value = self.expression(s.value)
                 targets = [self.local(n) for n in t.target_names(s.targets[0])]
                 new.append(t.unpack(targets, value, self.origin) if isinstance(s.targets[0], gast.Tuple)
@@ -93,6 +95,22 @@ class Substitution:
             elif not isinstance(s, gast.Expr):
                 raise TypeError(f"{type(s).__name__} in the rule {self.rule.name}: see docs/rules.md")
         return new, []
+
+    def alias(self, name: str, value: Any) -> bool:
+        """`lower = a_min if min is None else min`: a local that only names a parameter or a constant."""
+        while isinstance(value, gast.IfExp):
+            truth = self.static(value.test)
+            if truth is UNDECIDED:
+                return False
+            value = value.body if truth else value.orelse
+        if isinstance(value, gast.Name) and value.id in self.kinds:
+            self.values[name], self.kinds[name] = self.values[value.id], self.kinds[value.id]
+            return True
+        known = self.static(value)
+        if known is UNDECIDED or not _plain(known):
+            return False
+        self.values[name], self.kinds[name] = t.const(known), k.Const(known)
+        return True
 
     def residual(self, s: gast.If, rest: list) -> tuple[list, list]:
         """A condition that is only known at run time stays."""
@@ -152,16 +170,19 @@ class Substitution:
         new = cls.__new__(cls)
         for name in node._fields:
             value = getattr(node, name, None)
-            if isinstance(value, gast.expr):
-                value = self.expression(value)
-            elif isinstance(value, gast.keyword):
-                value = self.children(value)
-            elif isinstance(value, list):
-                value = [self.expression(v) if isinstance(v, gast.expr) else
-                         self.children(v) if isinstance(v, gast.keyword) else v for v in value]
-                value = _splice(value)
+            if isinstance(value, list):
+                value = _splice([self.child(v) for v in value])
+            else:
+                value = self.child(value)
             setattr(new, name, value)
         return new
+
+    def child(self, value: Any) -> Any:
+        if isinstance(value, gast.expr):
+            return self.expression(value)
+        if isinstance(value, gast.AST) and not isinstance(value, t.LEAVES):
+            return self.children(value)
+        return value
 
     def reference(self, node: Any, known: Any) -> Any:
         """A static name of the rule's module, under the name that the caller's module knows it by."""

@@ -96,6 +96,11 @@ def _seed(template: Any, numbers: np.ndarray, directions: list[np.ndarray]) -> A
     return map_leaves(take, template)
 
 
+def _roomy(leaf: Any) -> Any:
+    """Float arrays as object arrays, so that a program may add duals to copies of them in place."""
+    return leaf.astype(object) if isinstance(leaf, np.ndarray) and leaf.dtype.kind == "f" else leaf
+
+
 def _weighted(weights: Any, value: Any, order: int) -> float:
     """The coefficient of e1 e2 ... of the weighted sum of all numbers in `value`."""
     total = 0.0
@@ -118,13 +123,14 @@ def dual_gradient(function: Callable, args: tuple, positions: tuple[int, ...], w
     """
     run = on_duals(function)
     chosen = tuple(args[position] for position in positions)
+    constants = map_leaves(_roomy, args)
     numbers = vector(chosen)
     directions = [vector(direction) for direction in along]
     gradient = np.zeros(len(numbers))
     for k in range(len(numbers)):
         unit = np.zeros(len(numbers))
         unit[k] = 1.0
-        moved = list(args)
+        moved = list(constants)
         for position, value in zip(positions, _seed(chosen, numbers, [*directions, unit])):
             moved[position] = value
         gradient[k] = _weighted(weights, run(*moved, **(options or {})), len(directions) + 1)
