@@ -56,6 +56,10 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
         if method is not None:
             args, keywords = method_arguments(method, node.func.value, list(node.args), keywords)
             return Target(method.function, args, keywords, method=True, stars=stars)
+    if hasattr(value, "generated_for"):                 # a gradient function: its code depends on the kinds
+        kinds = [kind_of(a) or k.ANY for a in node.args]
+        function = value.generated_for(kinds, {key: kind_of(v) or k.ANY for key, v in keywords.items()})
+        return Target(value, list(node.args), keywords, function)
     if isinstance(value, Bound):
         return target_of_object(value.function, [node.func.value, *node.args], keywords, stars)
     return target_of_object(value, list(node.args), keywords, stars)

@@ -276,6 +276,13 @@ class Infer:
         return index_kind(value, parts, self.of)
 
     def of_Call(self, node: gast.Call) -> Kind | None:
+        plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+        if any(self.of(a) is None for a in (*plain, *(kw.value for kw in node.keywords))):
+            return None
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "pop" and not node.args:
+            owner = self.of(node.func.value)
+            if isinstance(owner, k.Lst):
+                return owner.item
         target = calls.target_of(node, self.unit, self.of)
         args = []
         for a in target.args:
@@ -311,6 +318,8 @@ class Infer:
             return self._partial(target)
         if isinstance(target.object, k.Closure):
             return self._closure_call(target, node)
+        if getattr(target.object, "__sourcegrad_static__", False):
+            return self._static(target)
         if hasattr(target.object, "result_kind"):
             return target.object.result_kind        # generated code
         if target.known or target.object in INPLACE_OF:
@@ -325,6 +334,18 @@ class Infer:
             except (SourcegradError, TypeError):
                 return k.ANY
         return k.ANY
+
+    def _static(self, target: calls.Target) -> Kind | None:
+        """sg.grad(f, "x") inside a function is evaluated now."""
+        try:
+            args = [_value(self.of(a)) for a in target.args]
+            options = {name: _value(self.of(a)) for name, a in target.keywords.items()}
+        except k.Unknown:
+            return k.ANY
+        key = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
+        if key not in self.unit.statics:
+            self.unit.statics[key] = target.object(*args, **options)
+        return k.Fn(self.unit.statics[key])
 
     def _partial(self, target: calls.Target) -> Kind | None:
         """functools.partial(f, a, k=b) inside the function is a closure over a and b."""
@@ -382,6 +403,10 @@ class Infer:
             return kind(*parts, **options) or k.ANY
         except (k.Unknown, TypeError, ValueError, AttributeError, IndexError):
             return k.ANY
+
+
+def _value(kind: Kind | None) -> Any:
+    return kind.value if isinstance(kind, k.Fn) else k.constant(kind)
 
 
 def index_kind(value: k.Num, parts: list, of: Callable) -> Kind | None:

@@ -55,6 +55,16 @@ class Function:
     def origin(self) -> Origin | None:
         return t.origin_of(self.tree)
 
+    def with_constant(self, name: str, value: Any) -> Function:
+        """The function with a keyword-only parameter fixed to a value."""
+        tree = t.clone(self.tree)
+        position = [p.id for p in tree.args.kwonlyargs].index(name)
+        del tree.args.kwonlyargs[position], tree.args.kw_defaults[position]
+        fixed = Names({n.id for n in t.walk(tree) if isinstance(n, gast.Name)}).fresh(f"fixed_{name}")
+        t.rename(tree, lambda n: fixed if n == name else n)
+        return Function(self.name, tree, Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, fixed: value}),
+                        self.object, self.pure)
+
     @property
     def parameters(self) -> list[str]:
         a = self.tree.args
@@ -72,6 +82,7 @@ class Unit:
     bindings: list = field(default_factory=list)           # (mapping, name, object): guards against staleness
     names: Names = field(default_factory=Names)
     counters: set[str] = field(default_factory=set)        # trip counters of loops with exits
+    statics: dict = field(default_factory=dict)            # calls evaluated at generation (sg.grad(f) inside f)
     unset: set[str] = field(default_factory=set)           # names that start as None only to be defined
 
     @property
@@ -81,7 +92,7 @@ class Unit:
     def copy(self) -> Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), list(self.bindings), self.names.copy(),
-                    set(self.counters), set(self.unset))
+                    set(self.counters), self.statics, set(self.unset))
 
     def use(self, value: Any, preferred: str) -> str:
         """A name under which the tree may refer to a known object."""

@@ -7,16 +7,9 @@ import numpy as np
 
 from sourcegrad.rules import array_kinds as kinds
 from sourcegrad.rules import shape_kinds
-from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, ndim, rule, sample
 from sourcegrad.rules.shapes import available
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
-
-nondifferentiable(np.zeros, np.ones, np.empty, np.ndarray, kind=kinds.filled)
-nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=kinds.filled_like)
-nondifferentiable(np.eye, kind=kinds.eye)
-nondifferentiable(np.tri, kind=kinds.eye)
-nondifferentiable(np.identity, kind=kinds.identity)
-nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=kinds.filled)
 
 
 @rule(np.full, kind=kinds.full, samples=[

@@ -4,19 +4,8 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad.rules import shape_kinds as kinds
-from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, rule, sample
 from sourcegrad.runtime import broadcast_like, choose_parts, scatter_add, scatter_along, unsort
-
-nondifferentiable(np.argsort, kind=kinds.argsort)
-nondifferentiable(np.argpartition, kind=kinds.argpartition)
-nondifferentiable(np.flatnonzero, kind=kinds.positions)
-nondifferentiable(np.nonzero, kind=kinds.nonzero)
-nondifferentiable(np.searchsorted, kind=kinds.searchsorted)
-nondifferentiable(np.digitize, kind=kinds.digitize)
-nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
-                  np.mask_indices, kind=kinds.index_pair)
-nondifferentiable(np.argwhere, np.lexsort, np.diag_indices, np.diag_indices_from, np.indices, np.ix_,
-                  np.unravel_index, np.ravel_multi_index)
 
 MASK = np.array([True, False, True])
 

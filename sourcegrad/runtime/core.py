@@ -13,6 +13,8 @@ __all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "i
 
 def unbroadcast(ct: Any, x: Any) -> Any:
     """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
+    if isinstance(x, (list, tuple)):
+        return ct                                  # containers do not broadcast
     shape = np.shape(x)
     if np.shape(ct) != shape:
         extra = np.ndim(ct) - len(shape)
@@ -41,23 +43,37 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, (list, tuple)):
-        return type(x)([zeros_like(item) for item in x])
+        return like_sequence(x, [zeros_like(item) for item in x])
     if isinstance(x, dict):
         return {key: zeros_like(item) for key, item in x.items()}
     return 0.0
 
 
+def like_sequence(x: Any, items: list) -> Any:
+    """The items in the type of `x`: a list, a tuple or a namedtuple."""
+    return type(x)(*items) if hasattr(x, "_fields") else type(x)(items)
+
+
 def add(a: Any, b: Any) -> Any:
-    """Sum of two adjoints of one value of any kind."""
-    if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
-        return type(a)([add(x, y) for x, y in zip(a, b)])
-    if isinstance(a, dict) and isinstance(b, dict):
-        return {key: add(a[key], b[key]) for key in a}
-    if isinstance(a, (list, tuple, dict)):
-        return a                                   # b is the scalar zero of an unused container
-    if isinstance(b, (list, tuple, dict)):
-        return b
+    """Sum of two adjoints of one value of any kind; one may be the scalar zero of an unused container."""
+    if isinstance(a, (list, tuple)):
+        return like_sequence(a, [add(x, y) for x, y in zip(a, _items(b, len(a)))])
+    if isinstance(b, (list, tuple)):
+        return like_sequence(b, [add(x, y) for x, y in zip(_items(a, len(b)), b)])
+    if isinstance(a, dict):
+        return {key: add(item, b[key] if isinstance(b, dict) else b) for key, item in a.items()}
+    if isinstance(b, dict):
+        return {key: add(a, item) for key, item in b.items()}
     return a + b
+
+
+def _items(adjoint: Any, count: int) -> Any:
+    """The parts of an adjoint of a sequence: a stacked array has its rows, one zero stands for all parts."""
+    if isinstance(adjoint, (list, tuple)) or isinstance(adjoint, np.ndarray) and adjoint.ndim:
+        if len(adjoint) != count:
+            raise ValueError(f"adjoints of one value have {count} and {len(adjoint)} parts")
+        return adjoint
+    return [adjoint] * count
 
 
 def index_add(base: Any, index: Any, value: Any) -> Any:
@@ -65,7 +81,7 @@ def index_add(base: Any, index: Any, value: Any) -> Any:
     if isinstance(base, (list, tuple)):
         items = list(base)
         items[index] = add(items[index], value)
-        return type(base)(items)
+        return like_sequence(base, items)
     if isinstance(base, dict):
         return {**base, index: add(base[index], value)}
     result = np.array(base)
@@ -115,7 +131,7 @@ def check_cotangent(ct: Any, value: Any) -> Any:
         if not isinstance(ct, (list, tuple)) or len(ct) != len(value):
             raise OutputError(f"grad_outputs must be a sequence of {len(value)} cotangents, one per output, "
                               f"not {type(ct).__name__}")
-        return type(value)([check_cotangent(c, v) for c, v in zip(ct, value)])
+        return like_sequence(value, [check_cotangent(c, v) for c, v in zip(ct, value)])
     if np.shape(ct) != np.shape(value):
         raise OutputError(f"grad_outputs has shape {np.shape(ct)}, the output has shape {np.shape(value)}",
                           remedy="Give grad_outputs the shape of the output.")
