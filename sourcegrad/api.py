@@ -260,6 +260,8 @@ def _stable(value: Any) -> bool:
 
 def _unbind(function: Any) -> tuple[Any, Any]:
     """The plain function and the receiver of a bound method."""
+    if isinstance(function, Gradient):
+        return function, function._receiver
     original = getattr(function, "__sourcegrad_original__", None)
     if original is not None:
         function = original

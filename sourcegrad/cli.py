@@ -128,7 +128,7 @@ def stage_text(trace: pipeline.Trace, wanted: str) -> str:
 
 def differences(stages: list[tuple[str, str]]) -> str:
     """Unified diffs between consecutive stages; a stage that changes nothing has none."""
-    parts = []
+    parts: list[str] = []
     for (before, old), (after, new) in zip(stages, stages[1:]):
         parts += difflib.unified_diff(old.splitlines(), new.splitlines(), before, after, lineterm="")
     return "\n".join(parts) + "\n"
@@ -236,9 +236,11 @@ def sample_text(sample: Any) -> str:
 
 def value_text(value: Any) -> str:
     if isinstance(value, ArraySpec):
-        return f"{value.domain}{value.shape}"
+        return f"{value.domain}({', '.join(map(str, value.shape))})"
     if isinstance(value, list):
         return f"[{', '.join(map(value_text, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(value_text, value))}{',' * (len(value) == 1)})"
     if isinstance(value, np.ndarray):
         return f"np.array({value.tolist()})"
     return getattr(value, "__name__", None) or repr(value)
@@ -304,9 +306,9 @@ def imported_file(path: Path) -> types.ModuleType:
         name = f"{name}_file"                   # json.py must not replace the json that others imported
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    run_import(lambda: spec.loader.exec_module(module), str(path))
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    execute = spec.loader.exec_module
+    run_import(lambda: execute(module), str(path))
     return module
 
 

@@ -135,12 +135,18 @@ def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64")
     result = contributions(rule, ct, out, args, options)
     wide = draw(spec.args, seeded(rule, spec), "float64")
     tolerance = 1e-6 if dtype == "float64" else 2e-3
-    for position, actual in enumerate(result):
-        if actual is None or position >= len(args):
+    for position, argument in enumerate(args):
+        actual = result[position] if position < len(result) else None
+        drawn = any(isinstance(leaf, ArraySpec) for _, leaf in leaves(spec.args[position]))
+        if actual is None and not drawn:
             continue
         expected = numeric_vjp(function, wide, position, ct, 1e-6)
+        if actual is None:
+            assert not any(np.any(leaf) for _, leaf in leaves(expected)), (
+                f"rule {rule.name} of {primitive} has no contribution for argument {position}, but {expected}")
+            continue
         if rule.elementwise:
-            actual = unbroadcast(actual, args[position])
+            actual = unbroadcast(actual, argument)
         assert same(actual, expected, tolerance, tolerance), (
             f"rule {rule.name} of {primitive}, argument {position}: {actual} is not {expected}")
 

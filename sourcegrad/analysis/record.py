@@ -31,6 +31,7 @@ class Plan:
     retired: dict[Block, list[str]] = field(default_factory=dict)    # block -> names pushed at its end
     again: dict[Block, list[Any]] = field(default_factory=dict)      # block -> statements to run again in reverse
     unset: dict[Block, list[str]] = field(default_factory=dict)      # block -> names to set to None at its start
+    sure: dict[int, frozenset[str]] = field(default_factory=dict)     # id(branch or loop) -> names assigned before it
     carried: dict[int, frozenset[str]] = field(default_factory=dict)  # id(loop) -> names live at its head
 
 
@@ -136,16 +137,19 @@ class Record:
     def _statement(self, s: Any, key: Block, maybe: frozenset, sure: frozenset) -> tuple[frozenset, frozenset]:
         if is_stop(s):
             return maybe, sure
+        if isinstance(s, (gast.If, gast.For, gast.While)):
+            self.plan.sure[id(s)] = sure
         if isinstance(s, gast.If):
             one = self._walk(s.body, (id(s), "body"), maybe, sure) if s.body else (maybe, sure)
             other = self._walk(s.orelse, (id(s), "orelse"), maybe, sure) if s.orelse else (maybe, sure)
             return one[0] | other[0], one[1] & other[1]
-        if isinstance(s, gast.For):
-            self._kill(s, maybe, sure)
         if isinstance(s, (gast.For, gast.While)):
+            target = {n for n in t.writes(s) if self.home[n] != (id(s), "body")}      # lives on after the loop
+            if target:
+                self._kill(s, maybe, sure)
             inside = {n for x in t.statements(s.body) for n in t.writes(x)}
             after, _ = self._walk(s.body, (id(s), "body"), maybe | inside, sure)
-            return maybe | after | (set(t.writes(s)) if isinstance(s, gast.For) else set()), sure
+            return maybe | after | target, sure
         self._kill(s, maybe, sure)
         written = frozenset(t.writes(s))
         return maybe | written, sure | written

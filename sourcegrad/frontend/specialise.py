@@ -43,6 +43,8 @@ class Specialise:
         self._check_lists()
 
     def _check_lists(self) -> None:
+        if self.unit.function.pure:                 # tapes and adjoints of lists belong to one name each
+            return
         found = aliasing.SharedLists(self.unit, self.facts.kinds).run(self.unit.tree.body, self.unit.parameters)
         if found is not None:
             name, s = found

@@ -157,8 +157,8 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:
 # --- static queries: rules ask these; in generated code they are answered from the kinds and disappear -----
 
 def ndim(x: Any) -> int | None:
-    """Rank of an argument; in generated code None when it is not known (write the general case last)."""
-    return int(np.ndim(x))
+    """Rank of an argument; None for lists, and where generated code does not know (write the general case last)."""
+    return None if isinstance(x, (list, tuple)) else int(np.ndim(x))
 
 
 def conj(x: Any) -> Any:

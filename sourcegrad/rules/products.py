@@ -12,8 +12,9 @@ import numpy as np
 from sourcegrad.rules import result_kinds as kind_of
 from sourcegrad.rules.core import COMPLEX, REAL, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (convolve_adjoint, cross_adjoint, dot_adjoint_left, dot_adjoint_right,
-                                einsum_adjoint,
-                                einsum_adjoints, einsum_is_plain, einsum_of, einsum_swapped,
+                                einsum_adjoint, einsum_adjoint_operands, einsum_adjoints,
+                                einsum_adjoints_operands,
+                                einsum_is_plain, einsum_of, einsum_swapped, einsum_variation,
                                 kron_adjoint_left,
                                 kron_adjoint_right, matmul_adjoint_left, matmul_adjoint_right,
                                 multi_dot_subscripts,
@@ -266,12 +267,34 @@ def einsum_adjoint_rule(ct, out, k, w, subscripts, operands, optimize=False):
         return None, value, None, [einsum_adjoint(0, w, subscripts, [operands[0], operands[1], ct], optimize),
                                    einsum_adjoint(1, w, subscripts, [operands[0], operands[1], ct], optimize),
                                    zeros_like(operands[2])]
-    return None, value, None, refuse("second derivatives of np.einsum need at most 3 operands")
+    return None, value, None, einsum_adjoint_operands(k, ct, w, subscripts, operands, optimize)
 
 
-@rule(einsum_adjoints)
+CHAIN = [REAL(2, 3), REAL(3, 2), REAL(2, 4), REAL(4, 2)]
+THIRD = "third derivatives of np.einsum and multi_dot need at most 3 operands"
+
+
+@rule(einsum_adjoints, samples=[
+    sample(REAL(2, 2), "ij,jk,kl,lm->im", CHAIN), sample(COMPLEX(2, 4), "ij,jk->ik", [COMPLEX(2, 3), COMPLEX(3, 4)])])
 def einsum_adjoints_rule(ct, out, w, subscripts, operands, optimize=False):
-    return refuse("second derivatives of np.einsum and multi_dot need at most 3 operands")
+    """Linear in `w`, and in each operand except for its own adjoint."""
+    return (einsum_variation(ct, subscripts, operands, optimize), None,
+            einsum_adjoints_operands(ct, w, subscripts, operands, optimize))
+
+
+@rule(einsum_variation)
+def einsum_variation_rule(ct, out, cts, subscripts, operands, optimize=False):
+    return refuse(THIRD), None, refuse(THIRD)
+
+
+@rule(einsum_adjoint_operands)
+def einsum_adjoint_operands_rule(ct, out, k, y, w, subscripts, operands, optimize=False):
+    return None, refuse(THIRD), refuse(THIRD), None, refuse(THIRD)
+
+
+@rule(einsum_adjoints_operands)
+def einsum_adjoints_operands_rule(ct, out, cts, w, subscripts, operands, optimize=False):
+    return refuse(THIRD), refuse(THIRD), None, refuse(THIRD)
 
 
 @rule(replace_item, samples=[sample((REAL(2), REAL(3)), 0, REAL(4))])
@@ -448,7 +471,8 @@ def vander_derivative_rule(ct, out, x, n, increasing, order):
 def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
     """out = X conj(X).T / (n - ddof) with the means subtracted from X; rows with sum 0 stay such."""
     if y is not None:
-        return refuse("np.cov(m, y) has no derivative rule: stack m and y first")
+        return (refuse("np.cov(m, y) has no derivative rule: stack m and y first"),
+                refuse("np.cov(m, y) has no derivative rule: stack m and y first"))
     if ndim(m) == 1 or rowvar:
         centered = m - np.mean(m, axis=-1, keepdims=True)
         count = np.shape(m)[-1]

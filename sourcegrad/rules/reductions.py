@@ -105,7 +105,8 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
 def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False):
     """out = sum(a w) / sum(w)"""
     if returned:
-        return refuse("np.average(..., returned=True) has no derivative rule: use np.sum(weights)")
+        return (refuse("np.average(..., returned=True) has no derivative rule: use np.sum(weights)"), None,
+                refuse("np.average(..., returned=True) has no derivative rule: use np.sum(weights)"))
     if weights is None:
         if axis is None:
             return broadcast_like(ct / a.size, a)

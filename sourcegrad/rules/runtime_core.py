@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
 from sourcegrad.rules.core import COMPLEX, REAL, nondifferentiable, rule, sample
-from sourcegrad.runtime.core import (add, broadcast_like, index_add, is_basic, item_at, sequence, unbroadcast,
+from sourcegrad.runtime.core import (add, broadcast_like, check_cotangent, guard, index_add, is_basic, item_at, ones_like_output, sequence, unbroadcast,
                                      zeros_like)
 
 AS_ARRAY = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
@@ -134,3 +134,20 @@ def item_at_rule(ct, out, x, index):
 def sequence_rule(ct, out, iterable):
     """out = the same items"""
     return (ct,)
+
+
+# --- the ends of a gradient ---------------------------------------------------------------------------
+
+@rule(check_cotangent, kind=lambda ct, value: ct)
+def checked(ct, out, grad_outputs, value):
+    """out = grad_outputs"""
+    return ct
+
+
+@rule(guard, kind=shaped_like_second, samples=[sample(REAL(3), REAL(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+def guarded(ct, out, cotangent, value):
+    """out = value where the cotangent is not zero"""
+    return None, guard(cotangent, ct)
+
+
+nondifferentiable(ones_like_output, kind=lambda value: as_num(value))

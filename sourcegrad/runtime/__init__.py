@@ -9,3 +9,4 @@ from sourcegrad.runtime.shapes import *       # noqa: F403
 from sourcegrad.runtime.products import *      # noqa: F403
 from sourcegrad.runtime.linalg import *        # noqa: F403
 from sourcegrad.runtime.elementwise import *   # noqa: F403
+from sourcegrad.runtime.containers import *    # noqa: F403

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.runtime.core import unbroadcast
+from sourcegrad.runtime.core import unbroadcast, zeros_like
 
 __all__ = ["matmul_adjoint_left", "matmul_adjoint_right", "tensordot_adjoint_left", "tensordot_adjoint_right",
            "dot_adjoint_left", "dot_adjoint_right", "einsum_is_plain", "einsum_swapped", "einsum_adjoint",
-           "einsum_adjoints", "einsum_of",
+           "einsum_adjoints", "einsum_of", "einsum_variation", "einsum_adjoint_operands", "einsum_adjoints_operands",
            "replace_item", "multi_dot_subscripts", "kron_adjoint_left", "kron_adjoint_right",
            "place_diagonal",
            "cross_adjoint", "convolve_adjoint", "vander_derivative",
@@ -169,6 +169,24 @@ def einsum_adjoints(ct: Any, subscripts: str, operands: Any, optimize: Any = Fal
 def einsum_of(subscripts: str, operands: Any, optimize: Any = False) -> Any:
     """`np.einsum` with the operands as one sequence."""
     return np.einsum(subscripts, *operands, optimize=optimize)
+
+
+def einsum_variation(cts: Any, subscripts: str, operands: Any, optimize: Any = False) -> Any:
+    """Sum of the einsums in which each operand in turn has been replaced: the adjoint of `ct` in `einsum_adjoints`."""
+    return sum(einsum_of(subscripts, replace_item(operands, k, ct), optimize) for k, ct in enumerate(cts))
+
+
+def einsum_adjoint_operands(k: int, ct: Any, w: Any, subscripts: str, operands: Any, optimize: Any = False) -> list:
+    """Adjoints of the operands in `einsum_adjoint(k, w, subscripts, operands)`, which does not read operand k."""
+    replaced = replace_item(operands, k, ct)
+    return [zeros_like(x) if j == k else einsum_adjoint(j, w, subscripts, replaced, optimize)
+            for j, x in enumerate(operands)]
+
+
+def einsum_adjoints_operands(cts: Any, w: Any, subscripts: str, operands: Any, optimize: Any = False) -> list:
+    """Adjoints of the operands in `einsum_adjoints(w, subscripts, operands)`."""
+    rows = [einsum_adjoint_operands(k, ct, w, subscripts, operands, optimize) for k, ct in enumerate(cts)]
+    return [sum(column[1:], column[0]) for column in zip(*rows)]
 
 
 def replace_item(items: Any, k: int, value: Any) -> tuple:

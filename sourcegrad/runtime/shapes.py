@@ -56,11 +56,11 @@ def cast_back(ct: Any, x: Any, dtype: Any) -> Any:
     """Adjoint of converting `x` (array, number, nested lists) to `dtype`; zero for an integer dtype."""
     if np.dtype(dtype).kind not in "fc":
         return zeros_like(x)
+    if np.iscomplexobj(ct) and not np.iscomplexobj(x):
+        ct = np.real(ct)
     if isinstance(x, (list, tuple)):
         return unstack(ct, x)
     own = getattr(x, "dtype", None)
-    if np.iscomplexobj(ct) and not np.iscomplexobj(x):
-        ct = np.real(ct)
     if own is None or own.kind not in "fc":
         return ct
     result = np.asarray(ct, own)

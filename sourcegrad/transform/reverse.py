@@ -69,6 +69,10 @@ class Reverse:
             return t.call(self.numpy("zeros_like"), t.load(name))
         return t.call(self.helper(runtime.zeros_like), t.load(name))
 
+    def zero_at(self, name: str, s: Any) -> gast.expr:
+        """A zero adjoint for the value of a name before a branch or loop; it may have none yet, and then no shape."""
+        return self.zero(name) if name in self.plan.sure[id(s)] else t.const(0.0)
+
     # --- blocks
 
     def block(self, block: list, live: set[str], key: tuple = ROOT) -> Blocks:
@@ -307,9 +311,9 @@ class Reverse:
         f1, r1 = self.enclosed(s.body, one, (id(s), "body"))
         f2, r2 = self.enclosed(s.orelse, other, (id(s), "orelse"))
         for name in sorted(one - other):
-            r2.append(t.assign(self.bar(name), self.zero(name), origin))
+            r2.append(t.assign(self.bar(name), self.zero_at(name, s), origin))
         for name in sorted(other - one):
-            r1.append(t.assign(self.bar(name), self.zero(name), origin))
+            r1.append(t.assign(self.bar(name), self.zero_at(name, s), origin))
         live.clear()
         live.update(one | other)
         forward = [t.if_(s.test, f1, f2, origin)]
@@ -358,7 +362,7 @@ class Reverse:
             body = body[:-1]
         around = set(live)
         self.flow_loop(s, around)
-        before = [t.assign(self.bar(n), self.zero(n), origin) for n in sorted(around - live)]
+        before = [t.assign(self.bar(n), self.zero_at(n, s), origin) for n in sorted(around - live)]
         state = set(around)
         forward, reverse = self.enclosed(body, state, (id(s), "body"))
         starts: list = []

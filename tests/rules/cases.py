@@ -20,6 +20,7 @@ class Case:
     """A sample as a program: `call` returns what the primitive returns, `weigh` the weighted sum of its parts.
 
     Both take the arrays of the sample as x0, x1, ...; `inputs` names those to differentiate with respect to.
+    `smooth` is false where a sample has numbers of its own: it then stands for a singular point.
     """
 
     call: Any
@@ -27,29 +28,37 @@ class Case:
     args: tuple
     inputs: tuple[str, ...]
     ct: Any
-    text: str
+    smooth: bool
 
 
 @dataclass
 class Arguments:
     """Sample arguments turned into text: arrays become parameters, what has no literal becomes a global."""
 
-    names: list[str] = field(default_factory=list)
+    values: list = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)
+    smooth: bool = True
 
-    def text(self, spec: Any) -> str:
-        if isinstance(spec, ArraySpec):
-            self.names.append(f"x{len(self.names)}")
+    @property
+    def names(self) -> list[str]:
+        return [f"x{k}" for k in range(len(self.values))]
+
+    def text(self, spec: Any, value: Any, differentiated: bool) -> str:
+        if isinstance(spec, ArraySpec) or differentiated and is_float(spec):
+            self.smooth &= isinstance(spec, ArraySpec)
+            self.values.append(value)
             return self.names[-1]
-        if type(spec) in (list, tuple) and any(isinstance(leaf, ArraySpec) for _, leaf in leaves(spec)):
-            items = ", ".join(map(self.text, spec))
+        if type(spec) in (list, tuple) and (differentiated or any(isinstance(x, ArraySpec) for _, x in leaves(spec))):
+            items = ", ".join(self.text(s, v, differentiated) for s, v in zip(spec, value))
             return f"[{items}]" if type(spec) is list else f"({items},)"
-        if isinstance(spec, LITERALS) and repr(spec) not in ("nan", "inf", "-inf"):
-            return repr(spec)
-        if type(spec) in (list, tuple) and all(type(item) in LITERALS for item in spec):
+        if all(type(leaf) in LITERALS and repr(leaf) not in ("nan", "inf", "-inf") for _, leaf in leaves(spec)):
             return repr(spec)
         self.constants[f"constant_{len(self.constants)}"] = spec
         return f"constant_{len(self.constants) - 1}"
+
+
+def is_float(value: Any) -> bool:
+    return isinstance(value, (float, complex, np.ndarray, np.generic)) and np.asarray(value).dtype.kind in "fc"
 
 
 def case_of(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64") -> Case | None:
@@ -60,35 +69,26 @@ def case_of(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64") ->
     ct = random_like(out, rng)
     result = contributions(rule, ct, out, values, spec.options)
     arguments, parts, inputs = Arguments(), [], []
-    for position, item in enumerate(spec.args):
-        before = len(arguments.names)
-        parts.append(arguments.text(item))
-        if position < len(result) and result[position] is not None:
-            inputs += arguments.names[before:]
-    parts += [f"{name}={arguments.text(item)}" for name, item in spec.options.items()]
+    for position, (item, value) in enumerate(zip(spec.args, values)):
+        before = len(arguments.values)
+        differentiated = position < len(result) and result[position] is not None
+        parts.append(arguments.text(item, value, differentiated))
+        inputs += arguments.names[before:] if differentiated else []
+    parts += [f"{name}={arguments.text(item, item, False)}" for name, item in spec.options.items()]
     if not inputs:
         return None
-    args = tuple(value for (_, item), (_, value) in zip(leaves(spec.args), picked(spec.args, values))
-                 if isinstance(item, ArraySpec))
     name = primitive_name(primitive)
     weights = {f"weight_{k}": value for k, (_, value) in enumerate(leaves(ct))}
     terms = [term(weight, value, path) for (weight, value), (path, _) in zip(weights.items(), leaves(out))]
     header = f"({', '.join(arguments.names)}):\n"
     call = f"{name}({', '.join(parts)})"
     text = (f"def call{header}    return {call}\n\n\n"
-            f"def weigh{header}    out = {call}\n    return {' + '.join(terms)}\n")
+            f"def weigh{header}    out = {call}\n    return {' + '.join(terms) or '0.0'}\n")
     filename = f"<sample {next(numbers)} of {rule.name}>"
     module = {"np": np, name: primitive, "__name__": __name__, **arguments.constants, **weights}
-    register(filename, text)
-    exec(compile(text, filename, "exec"), module)           # register makes the text visible to inspect
-    return Case(module["call"], module["weigh"], args, tuple(inputs), ct, text)
-
-
-def picked(specs: Any, values: Any) -> list:
-    """The values at the leaves of the sample arguments."""
-    if type(specs) in (list, tuple):
-        return [pair for spec, value in zip(specs, values) for pair in picked(spec, value)]
-    return [((), values)]
+    register(filename, text)                                # the text becomes visible to inspect
+    exec(compile(text, filename, "exec"), module)
+    return Case(module["call"], module["weigh"], tuple(arguments.values), tuple(inputs), ct, arguments.smooth)
 
 
 def primitive_name(primitive: Any) -> str:

@@ -1,0 +1,83 @@
+"""Rules of the builtins that make a list or tuple of the items of another sequence."""
+from __future__ import annotations
+
+import numpy as np
+
+from sourcegrad.kinds import ANY, Kind, Lst, Num, Tup, Unknown, as_num, join
+from sourcegrad.rules.core import DISTINCT, REAL, nondifferentiable, rule, sample
+from sourcegrad.runtime import pick_items, place_items, regroup, sorted_positions
+
+PARTS = [sample([REAL(), REAL()]), sample((REAL(3), [REAL(), REAL(2)])), sample(REAL(3)), sample(REAL(2, 3)),
+         sample(REAL(0)), sample([])]
+
+
+def item_kind(items: Kind) -> Kind | None:
+    """What all items of a sequence have in common (None: it is empty)."""
+    items = as_num(items)
+    if isinstance(items, Lst):
+        return items.item
+    if isinstance(items, Tup):
+        common: Kind | None = None
+        for item in items.items:
+            common = item if common is None else join(common, item)
+        return common
+    if isinstance(items, Num) and items.dims:
+        return Num(items.dtype, items.dims[1:], len(items.dims) > 1)
+    raise Unknown
+
+
+def list_kind(iterable: Kind = Tup(()), **options: Kind) -> Kind:
+    return Lst(item_kind(iterable))
+
+
+def tuple_kind(iterable: Kind = Tup(())) -> Kind:
+    items = as_num(iterable)
+    if isinstance(items, Num) and items.dims and isinstance(items.dims[0], int):
+        return Tup((item_kind(items),) * items.dims[0])
+    return items if isinstance(items, Tup) else ANY
+
+
+def like_last(items: Kind, positions: Kind, like: Kind) -> Kind:
+    return like if isinstance(like, (Lst, Tup)) else ANY
+
+
+@rule(list, kind=list_kind, samples=PARTS)
+def list_(ct, out, iterable=()):
+    """out = the same items in a new list"""
+    return (regroup(ct, iterable),)                     # in a tuple, as the contribution may be one
+
+
+@rule(tuple, kind=tuple_kind, samples=PARTS)
+def tuple_(ct, out, iterable=()):
+    """out = the same items in a tuple"""
+    return (regroup(ct, iterable),)
+
+
+@rule(sorted, kind=list_kind, samples=[
+    sample([3.0, 1.0, 2.0]), sample((1.0, 3.0, 2.0), reverse=True), sample(DISTINCT(4)), sample(REAL(1))])
+def sorted_(ct, out, iterable, *, reverse=False):
+    """out[k] = iterable[positions[k]]"""
+    return (place_items(ct, sorted_positions(iterable, reverse), iterable),)
+
+
+# --- the helpers themselves -------------------------------------------------------------------------
+
+nondifferentiable(sorted_positions)
+
+
+@rule(regroup, samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),
+                        sample([REAL(3), REAL(3)], np.zeros((2, 3))), sample(REAL(3), [1.0, 1.0, 1.0])])
+def regroup_rule(ct, out, parts, like):
+    return (regroup(ct, parts),)
+
+
+@rule(pick_items, kind=like_last, samples=[
+    sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
+def pick_items_rule(ct, out, items, positions, like):
+    return (place_items(ct, positions, items),)
+
+
+@rule(place_items, kind=like_last, samples=[
+    sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
+def place_items_rule(ct, out, items, positions, like):
+    return (pick_items(ct, positions, items),)

@@ -1,0 +1,38 @@
+"""Helpers for lists and tuples made from other sequences."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.runtime.core import like_sequence
+from sourcegrad.runtime.shapes import restack
+
+__all__ = ["regroup", "sorted_positions", "pick_items", "place_items"]
+
+
+def regroup(parts: Any, like: Any) -> Any:
+    """The parts as a sequence of the type of `like`: stacked for an array, else in a list or tuple."""
+    if isinstance(like, np.ndarray):
+        return restack(list(parts), like)
+    if isinstance(like, (list, tuple)):
+        return like_sequence(like, list(parts))
+    raise TypeError(f"list() and tuple() of a {type(like).__name__} have no derivative rule: use a list or an array")
+
+
+def sorted_positions(items: Any, reverse: bool = False) -> list:
+    """Where each item of `sorted(items)` stood; equal items keep their order."""
+    return sorted(range(len(items)), key=items.__getitem__, reverse=reverse)
+
+
+def pick_items(items: Any, positions: list, like: Any) -> Any:
+    """The items at the positions, in the type of `like`."""
+    return regroup([items[position] for position in positions], like)
+
+
+def place_items(items: Any, positions: list, like: Any) -> Any:
+    """The items put at the positions, in the type of `like`: the inverse of `pick_items`."""
+    result = list(items)
+    for item, position in zip(items, positions):
+        result[position] = item
+    return regroup(result, like)

@@ -1,0 +1,114 @@
+"""Small programs for rules that have no samples: attributes, methods, decompositions, helpers of high order.
+
+Decompositions appear in losses that do not depend on the signs and phases of their factors.
+"""
+import numpy as np
+
+from sourcegrad import runtime
+
+RNG = np.random.default_rng(11)
+MATRIX = RNG.normal(size=(3, 3))
+WIDE = RNG.normal(size=(2, 3))
+VECTOR = RNG.normal(size=3)
+STACK = RNG.normal(size=(2, 3, 4))
+COMPLEX = RNG.normal(size=3) + 1j * RNG.normal(size=3)
+CHAIN = (RNG.normal(size=(2, 3)), RNG.normal(size=(3, 2)), RNG.normal(size=(2, 2)), RNG.normal(size=(2, 3)))
+
+# third derivatives of einsums of four operands are refused: (rule, number of inputs)
+REFUSED_AT_ORDER_2 = {("products.einsum_adjoints_rule", 5)}
+
+
+def symmetric(a):
+    return a + a.T + np.diag(np.array([2.0, 5.0, 9.0]))
+
+
+def attribute_T(x):
+    return np.sum(x.T[0] * x[:, 1] ** 2) if x.shape[0] == 3 else np.sum(np.sin(x.T) ** 2)
+
+
+def attribute_mT(x):
+    return np.sum(np.sin(x) @ x.mT)
+
+
+def attributes_of_complex(z):
+    return np.sum(z.real ** 2 * z.imag)
+
+
+def attributes_of_real(x):
+    return np.sum(x.real ** 3 + x.imag)
+
+
+def method_astype(x):
+    return np.sum(x.astype(float) ** 3)
+
+
+def method_flatten(x):
+    return np.sum(x.flatten() ** 3 * x.flatten(order="F"))
+
+
+def method_item(x):
+    return x.item(1) ** 3 * x[1:2].item()
+
+
+def method_tolist(x):
+    values = x.tolist()
+    return values[0] ** 2 * values[2] + values[1]
+
+
+def cholesky(a):
+    return np.sum(np.linalg.cholesky(symmetric(a @ a.T)) ** 3)
+
+
+def eigh(a):
+    values, vectors = np.linalg.eigh(symmetric(a))
+    return np.sum((vectors * np.sin(values)) @ vectors.T * a)
+
+
+def eigvalsh(a):
+    return np.sum(np.linalg.eigvalsh(symmetric(a)) ** 3)
+
+
+def eig(a):
+    values, vectors = np.linalg.eig(symmetric(a) + 0.1 * a)
+    return np.real(np.sum(vectors * values @ np.linalg.inv(vectors) * a ** 2))
+
+
+def eigvals(a):
+    return np.sum(np.real(np.linalg.eigvals(symmetric(a) + 0.1 * a)) ** 3)
+
+
+def svd(a):
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.sum((u * np.sin(s)) @ vh * a)
+
+
+def lstsq(a, b):
+    solution, residuals, rank, singular = np.linalg.lstsq(a.T, b, rcond=None)
+    return np.sum(solution ** 3)
+
+
+def einsum_of_four(a, b, c, d):
+    return np.sum(np.einsum("ij,jk,kl,lm->im", a, b, c, d) ** 2)
+
+
+PROGRAMS = [
+    (attribute_T, (MATRIX,), ["attribute T"]),
+    (attribute_mT, (STACK,), ["attribute mT"]),
+    (attributes_of_complex, (COMPLEX,), ["attribute real", "attribute imag"]),
+    (attributes_of_real, (VECTOR,), ["attribute real", "attribute imag"]),
+    (method_astype, (VECTOR,), ["method astype"]),
+    (method_flatten, (WIDE,), ["method flatten"]),
+    (method_item, (VECTOR,), ["method item"]),
+    (method_tolist, (VECTOR,), ["method tolist"]),
+    (cholesky, (MATRIX,), [np.linalg.cholesky]),
+    (eigh, (MATRIX,), [np.linalg.eigh]),
+    (eigvalsh, (MATRIX,), [np.linalg.eigvalsh]),
+    (eig, (MATRIX,), [np.linalg.eig]),
+    (eigvals, (MATRIX,), [np.linalg.eigvals]),
+    (svd, (WIDE,), [np.linalg.svd]),
+    (lstsq, (WIDE, VECTOR), [np.linalg.lstsq, runtime.refuse_used]),
+    (einsum_of_four, CHAIN, [np.einsum, runtime.einsum_variation, runtime.einsum_adjoint_operands,
+                             runtime.einsum_adjoints_operands]),
+]
+if not hasattr(np.ndarray, "mT"):
+    PROGRAMS = [program for program in PROGRAMS if program[0] is not attribute_mT]
