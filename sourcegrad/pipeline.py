@@ -237,7 +237,10 @@ class Compiler:
         origin = t.origin_of(unit.tree.body[-1])
         parts = []
         for name in active:
-            parts.append(t.load(reverse.bar(name)) if name in live else reverse.zero(name))
+            part = t.load(reverse.bar(name)) if name in live else reverse.zero(name)
+            if kinds[name] != k.FLOAT:
+                part = t.call(reverse.helper(runtime.as_gradient), part, t.load(name))
+            parts.append(part)
         gradients = parts[0] if single else t.pack(parts)
         answer = t.pack([t.load(kept), gradients]) if with_value else gradients
         suffix = "value_and_grad" if with_value else "grad"
@@ -258,7 +261,7 @@ class Compiler:
         outputs = {name: reverse.bars.get(name) for name in active}
         facts = self.optimise(unit, tree, all_kinds, outputs, function)
         half.result_kind = facts.result or k.ANY
-        self.emit(half, unit, tree, function)
+        self.emit(half, unit, tree, function, facts)
         return half
 
     def check_output(self, facts: Infer, result: str, given: bool, unit: Unit) -> None:
@@ -327,8 +330,8 @@ class Compiler:
         pair.reverse.result_kind = result.items[1] if isinstance(result, k.Tup) else k.ANY
         forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
         reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
-        self.emit(pair.forward, unit, forward_tree, function)
-        self.emit(pair.reverse, unit, reverse_tree, function)
+        self.emit(pair.forward, unit, forward_tree, function, facts)
+        self.emit(pair.reverse, unit, reverse_tree, function, facts)
 
     def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind]) -> Half:
         """A lifted function as a plain function of its own."""
@@ -346,7 +349,7 @@ class Compiler:
                     s.value = new.value
             unit.tree = tree
             nest(unit, tree, facts)
-            self.emit(half, unit, tree, function)
+            self.emit(half, unit, tree, function, facts)
         return self.primals[key]
 
     def name(self, base: str) -> str:
@@ -387,12 +390,12 @@ class Compiler:
         if self.trace is not None and name not in [stage for stage, _ in self.trace.stages]:
             self.trace.add(name, unit)
 
-    def emit(self, half: Half, unit: Unit, tree: Any, function: Function) -> None:
+    def emit(self, half: Half, unit: Unit, tree: Any, function: Function, facts: Infer) -> None:
         """Print, compile and register a generated function."""
         plain = t.clone(tree)
         scope = function.scope
         parameters = [p.id for p in gast.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
-        final = accumulate(unit, tree, parameters)
+        final = accumulate(unit, tree, parameters, facts)
         self.show("accumulate", Unit(function, final))
         final = annotate(final)
         env = used_environment(final, unit)

@@ -16,8 +16,7 @@ def draw(spec: Any, rng: np.random.Generator, dtype: str = "float64") -> Any:
     """A value for one sample argument: arrays for `ArraySpec`s (floats for shape ()), others unchanged."""
     if isinstance(spec, ArraySpec):
         value = np.asarray(spec.domain.draw(rng, spec.shape))
-        if value.dtype.kind == "f":
-            value = value.astype(dtype)
+        value = value.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(value) else dtype)
         return value if spec.shape else value[()]
     if type(spec) in (list, tuple):
         return type(spec)(draw(item, rng, dtype) for item in spec)

@@ -6,11 +6,12 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
 from sourcegrad.rules.core import COMPLEX, REAL, nondifferentiable, rule, sample
-from sourcegrad.runtime.core import (add, broadcast_like, check_cotangent, guard, index_add, is_basic, item_at, ones_like_output, sequence, unbroadcast,
-                                     zeros_like)
+from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add, is_basic,
+                                     item_at, ones_like_output, sequence, unbroadcast, zeros_like)
 
 AS_ARRAY = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
+SINGLE = {"float16": "float16", "float32": "float32", "complex64": "float32"}
 MASK = np.array([True, False, True, True])
 
 
@@ -22,8 +23,18 @@ def shaped_like_second(value: Kind, x: Kind) -> Kind:
     if not isinstance(value, Num) or not isinstance(x, Num):
         return ANY
     if x.dims:
-        return Num(AS_ARRAY.get(value.dtype, value.dtype), x.dims, True)
+        python = value.dtype == "pyfloat" and x.is_discrete is False and x.dtype
+        return Num(x.dtype if python else AS_ARRAY.get(value.dtype, value.dtype), x.dims, True)
     return Num(value.dtype, x.dims, False if x.dims == () and value.is_scalar else None)
+
+
+def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
+    """As above, but a Python float adopts the precision of `x`."""
+    result = shaped_like_second(value, x)
+    number = as_num(x)
+    if isinstance(result, Num) and as_num(value).dtype == "pyfloat" and number.dims:
+        return Num(SINGLE.get(number.dtype, "float64") if number.dtype else None, result.dims, True)
+    return result
 
 
 def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
@@ -83,7 +94,7 @@ def unbroadcast_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-@rule(broadcast_like, kind=shaped_like_second,
+@rule(broadcast_like, kind=broadcast_like_kind,
       samples=[sample(REAL(3), np.ones((2, 3))), sample(REAL(), np.ones(3)), sample(REAL(2, 1), np.ones((2,
                3))),
                sample(COMPLEX(3), np.ones((2, 3))), sample(REAL(3), np.ones(3)), sample(REAL(), 1.0)])
@@ -148,6 +159,12 @@ def checked(ct, out, grad_outputs, value):
 def guarded(ct, out, cotangent, value):
     """out = value where the cotangent is not zero"""
     return None, guard(cotangent, ct)
+
+
+@rule(as_gradient, kind=lambda gradient, x: as_num(x))
+def finished(ct, out, gradient, x):
+    """out = gradient, with the dtype and structure of x"""
+    return ct
 
 
 nondifferentiable(ones_like_output, kind=lambda value: as_num(value))

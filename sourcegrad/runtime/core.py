@@ -8,7 +8,8 @@ import numpy as np
 from sourcegrad.errors import OutputError
 
 __all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
-           "guard", "ones_like_output", "check_cotangent"]
+           "guard", "ones_like_output", "check_cotangent", "add_at",
+           "as_gradient"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -35,7 +36,11 @@ def unbroadcast(ct: Any, x: Any) -> Any:
 def broadcast_like(ct: Any, x: Any) -> Any:
     """A read-only view of `ct` in the shape of `x`."""
     shape = np.shape(x)
-    return ct if np.shape(ct) == shape else np.broadcast_to(ct, shape)
+    if np.shape(ct) == shape:
+        return ct
+    if type(ct) is float and getattr(x, "dtype", None) in (np.float32, np.complex64, np.float16):
+        ct = np.float16(ct) if x.dtype == np.float16 else np.float32(ct)      # a Python float adopts the precision
+    return np.broadcast_to(ct, shape)
 
 
 def zeros_like(x: Any) -> Any:
@@ -138,3 +143,29 @@ def check_cotangent(ct: Any, value: Any) -> Any:
     if isinstance(ct, np.ndarray):
         return ct if ct.dtype.kind in "fc" else ct.astype(float)
     return np.asarray(ct, dtype=float) if isinstance(value, np.ndarray) and np.ndim(value) else ct * 1.0
+
+
+def add_at(base: Any, index: Any, value: Any) -> None:
+    """`base[index] += value` in place, where repeated indices accumulate."""
+    if is_basic(index):
+        base[index] += value
+    else:
+        np.add.at(base, index, value)
+
+
+def as_gradient(gradient: Any, x: Any) -> Any:
+    """A gradient in the structure, shape and dtype of its input, in memory of its own."""
+    if isinstance(x, np.ndarray):
+        if np.iscomplexobj(gradient) and not np.iscomplexobj(x):
+            gradient = np.real(gradient)
+        return np.array(np.broadcast_to(gradient, x.shape), dtype=x.dtype)
+    if isinstance(x, (list, tuple)):
+        return like_sequence(x, [as_gradient(g, item) for g, item in zip(_items(gradient, len(x)), x)])
+    if isinstance(x, dict):
+        return {key: as_gradient(gradient[key] if isinstance(gradient, dict) else gradient, item)
+                for key, item in x.items()}
+    if isinstance(x, np.generic):
+        return x.dtype.type(np.real(gradient) if np.iscomplexobj(gradient) and not np.iscomplexobj(x) else gradient)
+    if isinstance(x, (int, float)):
+        return float(np.real(gradient)) if np.iscomplexobj(gradient) or isinstance(gradient, np.ndarray) else gradient
+    return gradient

@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import tree as t
+from sourcegrad import runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
@@ -63,7 +63,7 @@ class Nest:
             return False
         if isinstance(value, gast.Call) and isinstance(self.unit.lookup(value.func), Maker):
             value = t.pack(value.args)                         # a closure value is the tuple of what it captured
-        simple = isinstance(value, gast.Name) or is_constant(value)
+        simple = isinstance(value, gast.Name) or is_constant(value) or self.is_spread(value)
         display = isinstance(value, (gast.Tuple, gast.List)) and all(
             isinstance(e, gast.Name) or is_constant(e) for e in value.elts)
         if not simple and not display and not (self.fold and self.foldable(name)):
@@ -95,6 +95,11 @@ class Nest:
         if width(target) + width(value) - len(name) > WIDTH and not isinstance(value, gast.Attribute):
             return False
         return self.substitute(block, uses, name, value)
+
+    def is_spread(self, value: Any) -> bool:
+        """broadcast_like(c, x): a view that costs little and mostly disappears in products."""
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
+                and all(isinstance(a, gast.Name) or is_constant(a) for a in value.args))
 
     def foldable(self, name: str) -> bool:
         if name in self.own:

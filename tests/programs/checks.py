@@ -1,12 +1,16 @@
 """Compare what sourcegrad gives for a program with dual numbers and with central differences, at any order."""
 from __future__ import annotations
 
+import contextlib
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 import sourcegrad as sg
+from sourcegrad.errors import InternalError, SourcegradError
 from tests.oracle import central_gradient, dual_gradient, leaves, random_like, same_structure, vector
 from tests.programs.program import Program
 
@@ -67,6 +71,17 @@ def agree(actual: np.ndarray, expected: np.ndarray, tolerance: float, what: str)
     difference = np.abs(actual - expected)
     assert actual.shape == expected.shape and np.all(difference <= tolerance * scale), (
         f"{what}:\n  sourcegrad {actual}\n  expected   {expected}\n  tolerance  {tolerance * scale:.1e}")
+
+
+@contextlib.contextmanager
+def refusal_allowed(program: Program) -> Iterator[None]:
+    """Skip the test if a program at the border of the language is refused, with its place."""
+    try:
+        yield
+    except SourcegradError as error:
+        if not program.may_refuse or isinstance(error, InternalError) or error.origin is None:
+            raise
+        pytest.skip(f"refused: {error.message}")
 
 
 def check_derivative(program: Program, order: int) -> None:

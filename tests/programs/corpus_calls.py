@@ -228,7 +228,7 @@ def function_table(x):
     return total
 
 
-case(function_table, 0.7)
+case(function_table, 0.7, may_refuse=True)
 
 
 def unused_argument(x, y):

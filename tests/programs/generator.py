@@ -44,7 +44,7 @@ class Writer(Expressions):
         self.lines: list[str] = []
         self.level = 0
         self.helpers: dict[str, Callee] = {}
-        self.budget = 16
+        self.budget = 10
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.level + text)
@@ -444,7 +444,8 @@ def random_programs(draw: Callable) -> RandomProgram:
                  rng.uniform(-1.5, 1.5, parameters[name]) if parameters[name] else float(rng.uniform(-1.5, 1.5))
                  for name in names)
     inputs = tuple(parameters)[:1] if writer.chance(25) else tuple(parameters)
-    return RandomProgram(compiled(text)["program"], args, inputs, 2 if writer.chance(10) else 1, {}, True, text)
+    order = 2 if len(text) < 1000 and writer.chance(20) else 1
+    return RandomProgram(compiled(text)["program"], args, inputs, order, text=text)
 
 
 def usable(program: RandomProgram) -> bool:

@@ -14,6 +14,7 @@ class Program:
 
     inputs: as for `sg.grad` (None: the first parameter). order: up to which derivative it is tested.
     options: keyword arguments of the call. oracle: whether the program runs on dual numbers.
+    may_refuse: whether a located refusal is as good as a right gradient (the language is at its border here).
     """
 
     function: Callable
@@ -22,6 +23,7 @@ class Program:
     order: int = 2
     options: dict = field(default_factory=dict)
     oracle: bool = True
+    may_refuse: bool = False
 
     @property
     def name(self) -> str:
@@ -51,5 +53,5 @@ class Corpus(list):
     """The programs of one file."""
 
     def add(self, function: Callable, *args: Any, inputs: Any = None, order: int = 2, oracle: bool = True,
-            **options: Any) -> None:
-        self.append(Program(function, args, inputs, order, options, oracle))
+            may_refuse: bool = False, **options: Any) -> None:
+        self.append(Program(function, args, inputs, order, options, oracle, may_refuse))
