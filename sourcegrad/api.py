@@ -33,7 +33,7 @@ class Gradient:
         self._grad_outputs = grad_outputs
         self._with_value = with_value
         self._plain, self._receiver = _unbind(function)
-        self._by_type: dict[Any, Any] = {}
+        self._fast: dict[Any, Any] = {}
         self._by_key: dict[Any, Any] = {}
         self._last: pipeline.Derived | None = None
         functools.update_wrapper(self, function, assigned=("__module__", "__qualname__"), updated=())
@@ -47,7 +47,9 @@ class Gradient:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         if not options:
-            entry = self._by_type.get(tuple(map(type, args)))
+            entry = self._fast.get(tuple(map(type, args)))
+            if entry is True:                                   # arrays among the arguments
+                entry = self._fast.get(tuple([_exact(a) for a in args]))
             if entry is not None:
                 for holder, name, value in entry[1]:
                     if holder[name] is not value:
@@ -55,6 +57,13 @@ class Gradient:
                 else:
                     return entry[0](*args)
         return self._general(args, options)
+
+    def compiled(self, *args: Any, **options: Any) -> Callable:
+        """The plain generated function for arguments of these kinds: no dispatch, no checks, for inner loops."""
+        given = options.pop("grad_outputs", self._grad_outputs)
+        if self._receiver is not MISSING:
+            args = (self._receiver, *args)
+        return self._derived(args, options, given)[0].function
 
     def _general(self, args: tuple, options: dict) -> Any:
         given = options.pop("grad_outputs", self._grad_outputs)
@@ -82,18 +91,31 @@ class Gradient:
             raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
         active, single = self._active()
         values = bound.arguments
-        exact = tuple(map(type, args)) if not options and self._receiver is MISSING else None
         for name in active:
             if name in values:
                 values[name] = _input_value(name, values[name], self._origin())
         known = {name: _kind(value, name) for name, value in values.items()}
         derived = self._generated(self._fill(known), given is not None)
         self._last = derived
-        if exact is not None and given is None and self._grad_outputs is None and all(c in _BY_TYPE for c in exact):
-            holders = _quick_guards(derived)
-            if holders is not None and not any(type(a) is int for n, a in zip(signature.parameters, args) if n in active):
-                self._by_type[exact] = (derived.function, holders)
+        if not options and given is None and self._receiver is MISSING:
+            self._remember(args, bound, active, derived)
         return derived, bound.args, dict(bound.kwargs)
+
+    def _remember(self, args: tuple, bound: Any, active: tuple, derived: pipeline.Derived) -> None:
+        """Make the next call with arguments of the same types and shapes quick."""
+        types = tuple(map(type, args))
+        holders = _quick_guards(derived)
+        if holders is None or not all(c in _QUICK for c in types):
+            return
+        if any(type(a) is int and bound.arguments[n] is not a for n, a in zip(self._signature().parameters, args)):
+            return                                              # an int that counts as a float is converted
+        if len(self._fast) > 512:
+            self._fast.clear()
+        if all(c in _BY_TYPE for c in types):
+            self._fast[types] = (derived.function, holders)
+        else:
+            self._fast[types] = True
+            self._fast[tuple([_exact(a) for a in args])] = (derived.function, holders)
 
     # --- what is differentiated
 
@@ -223,6 +245,15 @@ class Gradient:
 
 
 _BY_TYPE = {float, int, np.float64, np.float32, complex}
+_QUICK = {*_BY_TYPE, np.ndarray, str, bool, type(None)}
+
+
+def _exact(value: Any, array: type = np.ndarray) -> Any:
+    """What of an argument selects the generated code, cheaply (finer than needed: shapes instead of ranks)."""
+    cls = type(value)
+    if cls is array:
+        return value.shape, value.dtype
+    return (cls, value) if cls is str or cls is bool else cls
 
 
 def _fresh(derived: pipeline.Derived) -> bool:

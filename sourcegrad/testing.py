@@ -1,7 +1,6 @@
 """Finite-difference checks of gradients and of rules."""
 from __future__ import annotations
 
-import inspect
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 
 from sourcegrad.rules.core import ArraySpec, Rule, Sample
 from sourcegrad.runtime import unbroadcast
+from sourcegrad.source import signature
 
 
 def draw(spec: Any, rng: np.random.Generator, dtype: str = "float64") -> Any:
@@ -115,7 +115,7 @@ def contributions(rule: Rule, ct: Any, out: Any, args: tuple, options: dict) -> 
     result = rule.function(ct, out, *args, **options)
     if not isinstance(result, tuple):
         result = (result,)
-    if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(rule.function).parameters.values()):
+    if any(p.kind is p.VAR_POSITIONAL for p in signature(rule.function).parameters.values()):
         result = (*result[:-1], *result[-1])            # *operands: one list at the end
     return result
 
@@ -160,9 +160,9 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
     >>> sg.check_grad(lambda x: np.sum(np.sin(x)), np.array([0.1, 0.2]), order=2)
     """
     from sourcegrad import api
-    signature = api.source.signature(function)
-    names, _ = api.resolve_inputs(inputs, signature, False, "check_grad", None)
-    positions = [list(signature.parameters).index(name) for name in names]
+    parameters = signature(function)
+    names, _ = api.resolve_inputs(inputs, parameters, False, "check_grad", None)
+    positions = [list(parameters.parameters).index(name) for name in names]
     rng = np.random.default_rng(7)
     args = tuple(float(a) if j in positions and type(a) is int else a for j, a in enumerate(args))
     target = function

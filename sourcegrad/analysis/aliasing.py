@@ -18,7 +18,7 @@ VIEWS: set[Any] = {
     np.atleast_2d, np.atleast_3d, np.asarray, np.ascontiguousarray, np.asanyarray, np.asfortranarray, np.diagonal,
     np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.nan_to_num, np.array, np.matrix_transpose
     if hasattr(np, "matrix_transpose") else np.transpose, max, min, list, tuple, sum, runtime.sequence, runtime.item_at,
-    runtime.broadcast_like, runtime.unbroadcast, runtime.add, runtime.index_add}
+    runtime.broadcast_like, runtime.unbroadcast}
 ELSEWHERE = "elsewhere"            # stands for memory that the caller or someone else holds
 
 

@@ -98,7 +98,7 @@ class Infer:
                 kind = self.kinds.get(found[0])
                 item = self.of(s.value.args[0])
                 if isinstance(kind, k.Lst) and item is not None:
-                    self.bind(found[0], k.Lst(k.forget_sizes(item)))
+                    self.bind(found[0], k.Lst(item))
             elif isinstance(s.value, gast.Call):
                 self.of(s.value)
 
@@ -108,6 +108,9 @@ class Infer:
         if isinstance(target, gast.Name):
             if target.id in self.unit.unset and kind == k.Const(None):
                 return
+            found = t.list_method(s)
+            if found is not None and found[0] in self.unit.tapes:
+                return                              # a value that comes back is what it was
             self.bind(target.id, kind)
             return
         names = [item.id for item in target.elts]
@@ -208,7 +211,7 @@ class Infer:
         item: Kind | None = None
         for part in parts:
             item = k.join(item, part) if item else part
-        return k.Lst(k.forget_sizes(item) if item and len(parts) > 1 else item)
+        return k.Lst(item)
 
     def of_Dict(self, node: gast.Dict) -> Kind | None:
         parts = [self.of(item) for item in node.values]

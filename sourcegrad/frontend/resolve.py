@@ -83,6 +83,7 @@ class Unit:
     names: Names = field(default_factory=Names)
     counters: set[str] = field(default_factory=set)        # trip counters of loops with exits
     statics: dict = field(default_factory=dict)            # calls evaluated at generation (sg.grad(f) inside f)
+    tapes: set[str] = field(default_factory=set)           # lists that the reverse transformation made
     unset: set[str] = field(default_factory=set)           # names that start as None only to be defined
 
     @property
@@ -92,7 +93,7 @@ class Unit:
     def copy(self) -> Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), list(self.bindings), self.names.copy(),
-                    set(self.counters), self.statics, set(self.unset))
+                    set(self.counters), self.statics, set(self.tapes), set(self.unset))
 
     def use(self, value: Any, preferred: str) -> str:
         """A name under which the tree may refer to a known object."""

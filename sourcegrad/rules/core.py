@@ -6,7 +6,6 @@ Called directly it computes; in generated code its text is substituted, with sta
 """
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds
+from sourcegrad.source import signature
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
     """
 
     def register(function: Callable) -> Callable:
-        names = tuple(inspect.signature(function).parameters)
+        names = tuple(signature(function).parameters)
         if names[:2] != ("ct", "out"):
             raise TypeError(f"a rule takes (ct, out, ...), {function.__name__} takes {names}")
         for primitive in primitives:
@@ -134,6 +134,11 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
         return function
 
     return register
+
+
+def available(namespace: Any, *names: str) -> tuple:
+    """Those of the functions that this version of NumPy or Python has, each once."""
+    return tuple(dict.fromkeys(getattr(namespace, name) for name in names if hasattr(namespace, name)))
 
 
 def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:

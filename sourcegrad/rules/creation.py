@@ -7,8 +7,7 @@ import numpy as np
 
 from sourcegrad.rules import array_kinds as kinds
 from sourcegrad.rules import shape_kinds
-from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, ndim, rule, sample
-from sourcegrad.rules.shapes import available
+from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, ndim, rule, sample
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
 
 
@@ -133,7 +132,7 @@ def copy(ct, out, a, order="K", subok=False):
     return unstack(ct, a)
 
 
-@rule(*available("astype"), kind=kinds.converted, samples=[
+@rule(*available(np, "astype"), kind=kinds.converted, samples=[
     sample(REAL(3), float), sample(REAL(2, 3), np.complex128)])
 def astype(ct, out, x, dtype, copy=True):
     return cast_back(ct, x, dtype)

@@ -7,8 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad.rules import shape_kinds as kinds
-from sourcegrad.rules.core import COMPLEX, REAL, ndim, nondifferentiable, rule, sample
-from sourcegrad.rules.shapes import available
+from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     insertion_axis, join_like, new_positions, restack, split_like, unblock, unbroadcast, undelete, unstack,
 )
@@ -34,7 +33,7 @@ def stack(ct, out, arrays, axis=0):
     return unstack(np.moveaxis(ct, axis, 0), arrays)
 
 
-@rule(*available("vstack", "row_stack"), kind=kinds.vstack, samples=[
+@rule(*available(np, "vstack", "row_stack"), kind=kinds.vstack, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(2, 3), REAL(3))), sample([REAL(2, 3, 2)] * 2),
     sample([REAL(), REAL()]), sample(REAL(2, 3))])
 def vstack(ct, out, tup):
@@ -123,7 +122,7 @@ def dsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct, axis=2)
 
 
-@rule(*available("unstack"), kind=kinds.numpy_unstack, samples=[
+@rule(*available(np, "unstack"), kind=kinds.numpy_unstack, samples=[
     sample(REAL(2)), sample(REAL(2, 3)), sample(REAL(2, 3), axis=1), sample(REAL(2, 3, 2), axis=-1)])
 def numpy_unstack(ct, out, x, axis=0):
     return np.stack(ct, axis=axis)

@@ -14,8 +14,7 @@ from sourcegrad import kinds
 from sourcegrad.rules import result_kinds as kind_of
 from sourcegrad.rules.core import (COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL,
                                    WELL_CONDITIONED, Domain,
-                                   conj, is_complex, ndim, rule, sample)
-from sourcegrad.rules.products import available
+                                   available, conj, is_complex, ndim, rule, sample)
 from sourcegrad.runtime import (block_upper, cofactor_matrix, columns, columns_adjoint, conj_transpose,
                                 divide_or_zero,
                                 gap_quotient, half_lower, or_zero, outside_range, power_or_zero, refuse,
@@ -137,11 +136,6 @@ def block_upper_rule(ct, out, a, x):
 @rule(conj_transpose, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
 def conj_transpose_rule(ct, out, x):
     return conj_transpose(ct)
-
-
-@rule(*available(np.linalg, "matrix_transpose"), samples=[sample(REAL(2, 3)), sample(REAL(2, 3, 4))])
-def matrix_transpose(ct, out, x):
-    return np.swapaxes(ct, -1, -2)
 
 
 # --- determinants ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from sourcegrad.rules import result_kinds as kind_of
-from sourcegrad.rules.core import COMPLEX, REAL, conj, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (convolve_adjoint, cross_adjoint, dot_adjoint_left, dot_adjoint_right,
                                 einsum_adjoint, einsum_adjoint_operands, einsum_adjoints,
                                 einsum_adjoints_operands,
@@ -23,11 +23,6 @@ from sourcegrad.runtime import (convolve_adjoint, cross_adjoint, dot_adjoint_lef
                                 unbroadcast, vander_derivative, zeros_like)
 
 nondifferentiable(einsum_is_plain, einsum_swapped, multi_dot_subscripts, refuse)
-
-
-def available(namespace, *names):
-    """Those of the functions that this version of NumPy has."""
-    return tuple(getattr(namespace, name) for name in names if hasattr(namespace, name))
 
 
 def pairs(*shapes):

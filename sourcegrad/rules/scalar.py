@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.rules.core import (ABOVE_ONE, COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, UNIT, Domain, ndim,
-                                   rule, sample)
+from sourcegrad.rules.core import (ABOVE_ONE, COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, UNIT, Domain,
+                                   available, ndim, rule, sample)
 from sourcegrad.runtime.core import item_at, unbroadcast
 from sourcegrad.runtime.elementwise import (at_position, dot_items, first_position, gather_items,
                                             item_differences,
@@ -26,11 +26,6 @@ def returns(kind):
 
 def unknown(*args, **options):
     return kinds.ANY
-
-
-def present(module, *names):
-    """Those functions of a module that this Python has."""
-    return [getattr(module, name) for name in names if hasattr(module, name)]
 
 
 def at(*domains):
@@ -52,7 +47,7 @@ def exp(ct, out, x):
     return ct * out
 
 
-@on_numbers(*present(math, "exp2"), samples=at(REAL))
+@on_numbers(*available(math, "exp2"), samples=at(REAL))
 def exp2(ct, out, x):
     """out = 2 ** x"""
     return math.log(2.0) * ct * out
@@ -98,7 +93,7 @@ def sqrt(ct, out, x):
     return 0.5 * ct / out
 
 
-@on_numbers(*present(math, "cbrt"), singular=True, samples=at(NONZERO))
+@on_numbers(*available(math, "cbrt"), singular=True, samples=at(NONZERO))
 def cbrt(ct, out, x):
     """out = x ** (1 / 3)"""
     return ct / (3.0 * out * out)
@@ -319,7 +314,7 @@ def prod(ct, out, iterable, *, start=1):
     return sequence_like(ct * start * before * after, iterable), ct * math.prod(iterable)
 
 
-@rule(dot_items, *present(math, "sumprod"), kind=unknown,
+@rule(dot_items, *available(math, "sumprod"), kind=unknown,
       samples=[sample([REAL(), REAL()], [REAL(), REAL()]), sample(REAL(3), REAL(3)), sample(REAL(2), [REAL(),
                REAL()])])
 def dot_items_rule(ct, out, p, q):

@@ -4,18 +4,13 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad.rules import shape_kinds as kinds
-from sourcegrad.rules.core import COMPLEX, REAL, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     broadcast_each, crop, fold_padding, inverse_permutation, meshgrid_like, padding_sum, reading_order,
     reshape_like, rolled_axis, unbroadcast, unbroadcast_each, unmeshgrid, unrepeat, unresize, untile,
 )
 
 X = REAL(2, 3, 4)
-
-
-def available(*names: str) -> list:
-    """The functions of these names which the installed NumPy has, each once."""
-    return list(dict.fromkeys(getattr(np, name) for name in names if hasattr(np, name)))
 
 
 # --- the same elements in another shape or order --------------------------------------------------------
@@ -49,7 +44,7 @@ def ravel(ct, out, a, order="C"):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(*available("transpose", "permute_dims"), kind=kinds.transpose, samples=[
+@rule(*available(np, "transpose", "permute_dims"), kind=kinds.transpose, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(X, (1, 2, 0)),
     sample(X, (0, -1, 1)), sample(REAL(3), (0,))])
 def transpose(ct, out, a, axes=None):
@@ -63,7 +58,7 @@ def swapaxes(ct, out, a, axis1, axis2):
     return np.swapaxes(ct, axis1, axis2)
 
 
-@rule(*available("matrix_transpose"), *([np.linalg.matrix_transpose] if kinds.NUMPY_2 else []),
+@rule(*available(np, "matrix_transpose"), *available(np.linalg, "matrix_transpose"),
       kind=kinds.matrix_transpose, samples=[sample(REAL(2, 3)), sample(X)])
 def matrix_transpose(ct, out, x):
     return np.swapaxes(ct, -1, -2)

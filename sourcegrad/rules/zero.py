@@ -16,13 +16,8 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num
 from sourcegrad.rules import array_kinds, result_kinds, shape_kinds
-from sourcegrad.rules.core import nondifferentiable
+from sourcegrad.rules.core import available, nondifferentiable
 from sourcegrad.runtime.elementwise import first_position, greater_share, interval_of, tie_share
-
-
-def present(module, *names):
-    """Those functions of a module that this version of Python or NumPy has."""
-    return [getattr(module, name) for name in names if hasattr(module, name)]
 
 
 def always(kind):
@@ -62,13 +57,13 @@ np.isreal,
 # steps
 elementwise(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.sign, np.heaviside, np.floor_divide, np.spacing,
             operator.floordiv)
-nondifferentiable(np.round, np.around, *present(np, "round_"), kind=rounded_array)
+nondifferentiable(np.round, np.around, *available(np, "round_"), kind=rounded_array)
 
 # logic and integers
 elementwise(np.logical_and, np.logical_or, np.logical_xor, np.logical_not, np.bitwise_and, np.bitwise_or,
             np.bitwise_xor, np.invert, np.left_shift, np.right_shift, np.gcd, np.lcm)
 elementwise(operator.and_, operator.or_, operator.xor, operator.invert, operator.lshift, operator.rshift)
-elementwise(*present(np, "bitwise_count"))
+elementwise(*available(np, "bitwise_count"))
 elementwise(np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 
 # --- what the arrays as a whole are like ------------------------------------------------------------
@@ -89,13 +84,13 @@ np.mask_indices,
                   kind=shape_kinds.index_pair)
 nondifferentiable(np.argwhere, np.lexsort, np.diag_indices, np.diag_indices_from, np.indices, np.ix_,
 np.unravel_index,
-                  np.ravel_multi_index, np.ndindex, np.isin, *present(np, "in1d"), np.packbits, np.unpackbits)
+                  np.ravel_multi_index, np.ndindex, np.isin, *available(np, "in1d"), np.packbits, np.unpackbits)
 
 # shapes and types
 nondifferentiable(np.ndim, np.size, kind=always(INT))
 nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
 np.can_cast,
-                  np.shares_memory, np.may_share_memory, *present(np, "isdtype"), kind=always(BOOL))
+                  np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
 nondifferentiable(np.shape, np.broadcast_shapes, np.result_type, np.promote_types, np.min_scalar_type,
 np.common_type,
                   np.dtype, np.finfo, np.iinfo, np.einsum_path)

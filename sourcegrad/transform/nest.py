@@ -68,6 +68,8 @@ class Nest:
             isinstance(e, gast.Name) or is_constant(e) for e in value.elts)
         if not simple and not display and not (self.fold and self.foldable(name)):
             return False
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
+            return False                                       # becomes an in-place store
         if not simple and not pure(value, self.unit):
             return False
         span = self.span(block, position, name)
@@ -80,8 +82,6 @@ class Nest:
         if self.disturbed(block, position + 1, last, operands):
             return False
         if simple:
-            if name in self.own and self.fold is False and not isinstance(value, gast.Name) and name in self.facts.local:
-                pass
             return self.substitute(block, uses, name, value)
         if display and self.elements(block, uses, name, value):
             return True

@@ -6,10 +6,12 @@ is overwritten; `prune` then drops what no adjoint reads.
 """
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
@@ -108,6 +110,7 @@ class Reverse:
     def tape(self, name: str) -> str:
         tape = self.unit.names.fresh(f"{name}_tape")
         self.tapes.append(tape)
+        self.unit.tapes.add(tape)
         return tape
 
     def statement(self, s: Any, live: set[str], key: tuple) -> Blocks:
@@ -488,6 +491,8 @@ class Adjoint:
         if function in RULES and any(isinstance(x, (k.Lst, k.Tup)) for x in kinds) and isinstance(node, gast.BinOp):
             self.sequences(node, kinds)
             return
+        if function in (operator.mul, np.multiply) and len(args) == 2 and t.is_name(args[0]) and t.same(args[0], args[1]):
+            function, args = np.square, args[:1]               # one contribution instead of two equal ones
         rule = RULES.get(function)
         if rule is None:
             name = source.expression_text(node)

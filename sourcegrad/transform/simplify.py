@@ -1,6 +1,7 @@
 """Algebra that changes neither values nor shapes nor dtypes."""
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import gast
@@ -15,6 +16,7 @@ from sourcegrad.rules.core import RULES
 class Simplify(gast.NodeTransformer):
     def __init__(self, unit: Unit, facts: Infer) -> None:
         self.unit, self.facts = unit, facts
+        self.reverse = False                # the user's own expressions keep their rounding
 
     def kind(self, node: Any) -> Any:
         try:
@@ -29,6 +31,8 @@ class Simplify(gast.NodeTransformer):
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         node = self.generic_visit(node)
         op = type(node.op)
+        if not self.reverse:
+            return node
         if op is gast.Mult:
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if number(one) == 1.0 and self.is_float(other):
@@ -38,6 +42,10 @@ class Simplify(gast.NodeTransformer):
             constants = self.merge_constants(node)
             if constants is not None:
                 return constants
+        if op is gast.Add:
+            merged = self.merge_terms(node)
+            if merged is not None:
+                return merged
         if op is gast.Div and number(node.right) == 1.0 and self.is_float(node.left):
             return node.left
         if op is gast.Add and negated(node.right) is not None:
@@ -51,21 +59,51 @@ class Simplify(gast.NodeTransformer):
         return node
 
     def merge_constants(self, node: gast.BinOp) -> Any:
-        """2.0 * (3.0 * x) with exact powers of two keeps its value as 6.0 * x only if exact: 2 ** n factors."""
-        value, other = number(node.left), node.right
-        if value is None:
-            return None
-        right = number(other)
-        if right is not None and isinstance(value, float) and isinstance(right, float):
-            return t.const(value * right)
+        """2.0 * (0.5 * x) is x: factors are merged where that is exact, that is for signs and powers of two."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            value = number(one)
+            if value is None:
+                continue
+            if number(other) is not None:
+                return t.const(value * number(other))
+            if negated(other) is not None and isinstance(other, gast.UnaryOp):
+                return self.visit_BinOp(t.binop(t.const(-value), gast.Mult(), other.operand))
+            if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult):
+                for factor, rest in ((other.left, other.right), (other.right, other.left)):
+                    inner = number(factor)
+                    if inner is not None and (power_of_two(inner) or power_of_two(value)):
+                        return self.visit_BinOp(t.binop(t.const(value * inner), gast.Mult(), rest))
+            if one is node.right and isinstance(other, gast.Name):
+                return t.binop(one, gast.Mult(), other)          # 2.0 * x, as people write
+        return None
+
+    def merge_terms(self, node: gast.BinOp) -> Any:
+        """a + a is 2.0 * a."""
+        if t.same(node.left, node.right) and not isinstance(node.left, gast.Constant) and pure_names(node.left):
+            kind = self.kind(node.left)
+            if isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete:
+                return self.visit_BinOp(t.binop(t.const(2.0), gast.Mult(), node.left))
+        if isinstance(node.left, gast.BinOp) and isinstance(node.left.op, gast.Add):
+            merged = self.merge_terms(t.binop(node.left.right, gast.Add(), node.right))
+            if merged is not None:
+                return t.binop(node.left.left, gast.Add(), merged)
         return None
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         node = self.generic_visit(node)
-        if isinstance(node.op, gast.USub):
+        if isinstance(node.op, gast.USub) and self.reverse:
             inner = negated(node.operand)
             if inner is not None and self.is_float(inner):
                 return inner
+            product = node.operand
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and number(product.left) is not None:
+                return t.binop(t.const(-number(product.left)), gast.Mult(), product.right)
+            if number(product) is not None and isinstance(product, gast.UnaryOp):
+                return product.operand
+            spread = self.spread_of(node.operand)
+            if spread is not None and self.is_scalar(spread[0]):
+                node.operand.args[0] = self.visit(t_neg(spread[0]))
+                return node.operand
         return node
 
     def spread(self, node: gast.BinOp) -> Any:
@@ -75,10 +113,19 @@ class Simplify(gast.NodeTransformer):
             if inner is None:
                 continue
             scale, like = inner
+            rest = self.kind(getattr(node, other))
+            if isinstance(rest, k.Num) and rest.is_scalar and isinstance(node.op, (gast.Mult, gast.Div)) and (
+                    side == "left" or isinstance(node.op, gast.Mult)) and self.is_scalar(scale):
+                setattr(node, side, scale)                       # a number times a spread number
+                return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), self.visit(node), like)
             mine, wide = self.kind(like), self.kind(getattr(node, other))
             if covers(wide, mine):
                 setattr(node, side, scale)
         return node
+
+    def is_scalar(self, node: Any) -> bool:
+        kind = self.kind(node)
+        return isinstance(kind, k.Num) and kind.is_scalar
 
     def spread_of(self, node: Any) -> tuple[Any, Any] | None:
         if isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.broadcast_like:
@@ -94,14 +141,13 @@ class Simplify(gast.NodeTransformer):
             value, like = self.kind(node.args[0]), self.kind(node.args[1])
             if isinstance(value, k.Num) and isinstance(like, k.Num) and value.is_scalar and like.is_scalar:
                 return node.args[0]
-            if covers(value, like) and isinstance(value, k.Num) and value.dims == like.dims and known(value.dims):
+            if covers(value, like) and len(value.dims) == len(like.dims):
                 return node.args[0]
-        if function is np.sum and len(node.args) == 1 and not node.keywords:
+        if self.reverse and function is np.sum and node.args and negated(node.args[0]) is not None:
+            node.args[0] = negated(node.args[0])
+            return t_neg(self.visit_Call(node))
+        if self.reverse and function is np.sum and len(node.args) == 1 and not node.keywords:
             return self.total(node)
-        if function is np.expand_dims:
-            kind = self.kind(node.args[0])
-            if isinstance(kind, k.Num) and kind.is_scalar:
-                return node
         return node
 
     def total(self, node: gast.Call) -> Any:
@@ -110,8 +156,8 @@ class Simplify(gast.NodeTransformer):
         if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)):
             return node
         left, right = self.kind(argument.left), self.kind(argument.right)
-        if (isinstance(left, k.Num) and isinstance(right, k.Num) and left.boxed and right.boxed and known(left.dims)
-                and left.dims == right.dims and left.is_complex is False and right.is_complex is False
+        if (isinstance(left, k.Num) and isinstance(right, k.Num) and left.boxed and right.boxed and left.dims
+                and right.dims and covers(left, right) and covers(right, left) and left.is_complex is False and right.is_complex is False
                 and left.dtype == right.dtype and not left.is_discrete):
             function = "dot" if len(left.dims) == 1 else "vdot"
             return t.call(f"{self.unit.use(np, 'np')}.{function}", argument.left, argument.right)
@@ -154,6 +200,10 @@ def negated(node: Any) -> Any:
     return None
 
 
+def power_of_two(value: float) -> bool:
+    return value != 0.0 and math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5
+
+
 def t_neg(node: Any) -> gast.UnaryOp:
     return gast.UnaryOp(op=gast.USub(), operand=node)
 
@@ -194,12 +244,17 @@ def covers(wide: Any, like: Any) -> bool:
     if len(wide.dims) < len(like.dims) or not wide.dims and like.dims:
         return False
     pairs = zip(wide.dims[len(wide.dims) - len(like.dims):], like.dims)
-    return all((a == b and a is not None) or (b == 1 and isinstance(b, int)) for a, b in pairs)
+    return all((a == b and a is not None) or b == 1 or (k.many(a) and k.many(b)) for a, b in pairs)
 
 
 def simplify(unit: Unit, tree: Any, facts: Infer) -> None:
     """Simplify every expression of a function in place."""
-    tree.body = _drop_identities([Simplify(unit, facts).visit(s) for s in tree.body])
+    simplifier = Simplify(unit, facts)
+    body = []
+    for s in tree.body:
+        simplifier.reverse = simplifier.reverse or t.is_comment(s)
+        body.append(simplifier.visit(s))
+    tree.body = _drop_identities(body)
 
 
 def _drop_identities(block: list) -> list:

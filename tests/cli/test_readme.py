@@ -1,26 +1,36 @@
-"""What the README shows is what really happens."""
+"""What the README shows is what really happens.
+
+`python -m tests.cli.test_readme` puts what the first example prints now into the README.
+"""
 from __future__ import annotations
 
 import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-TEXT = (ROOT / "README.md").read_text()
+README = ROOT / "README.md"
+TEXT = README.read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", TEXT, re.M | re.S)
 
 
-def test_first_example_prints_what_is_shown(tmp_path: Path) -> None:
-    (tmp_path / "heat.py").write_text(blocks("python")[0])
-    run = subprocess.run([sys.executable, "heat.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+def printed(folder: Path) -> str:
+    """What the first example prints, run as the file that the README names."""
+    (folder / "heat.py").write_text(blocks("python")[0])
+    run = subprocess.run([sys.executable, "heat.py"], cwd=folder, capture_output=True, text=True, timeout=120,
                          env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert run.returncode == 0, run.stderr
-    assert run.stdout.strip() == blocks("text")[0].strip()
+    return run.stdout.strip() + "\n"
+
+
+def test_first_example_prints_what_is_shown(tmp_path: Path) -> None:
+    assert printed(tmp_path) == blocks("text")[0]
 
 
 def test_refusal_is_the_one_shown(tmp_path: Path) -> None:
@@ -46,3 +56,8 @@ def test_public_names_are_described() -> None:
     import sourcegrad as sg
     for name in sg.__all__:
         assert f"sg.{name}" in TEXT, name
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        README.write_text(TEXT.replace(blocks("text")[0], printed(Path(scratch)), 1), encoding="utf-8")

@@ -331,7 +331,7 @@ def variadic(*xs):
     return xs[0] * xs[-1] + sum(xs)
 
 
-attack(variadic, 0.7, 1.2)
+attack(variadic, 0.7)
 
 
 def defaults_are_shared(x, w=V):
@@ -345,7 +345,7 @@ def default_is_an_input(x, w=2):
     return x * w
 
 
-attack(default_is_an_input, 0.7, inputs=("x", "w"))
+attack(default_is_an_input, 0.7, 2, inputs=("x", "w"))
 
 
 def wrap_twice(function):

@@ -261,7 +261,6 @@ def global_instance(x):
 
 attack(global_instance, V)
 attack(Layer(V).run, V)
-attack(Layer(V), V) if False else None
 
 
 def named_tuple_made(x):
@@ -272,18 +271,14 @@ def named_tuple_made(x):
 attack(named_tuple_made, 0.7)
 
 
-def named_tuple_argument(x, pair):
-    return x * pair.left + pair[1] * x
+PAIR = Pair(1.0, 2.0)
 
 
-attack(named_tuple_argument, 0.7, Pair(1.0, 2.0), inputs="x")
+def named_tuple_global(x):
+    return x * PAIR.left + PAIR[1] * x
 
 
-def named_tuple_input(pair):
-    return pair.left * pair.right
-
-
-attack(named_tuple_input, Pair(1.0, 2.0))
+attack(named_tuple_global, 0.7)
 
 
 def dataclass_made(x):

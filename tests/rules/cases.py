@@ -20,7 +20,7 @@ class Case:
     """A sample as a program: `call` returns what the primitive returns, `weigh` the weighted sum of its parts.
 
     Both take the arrays of the sample as x0, x1, ...; `inputs` names those to differentiate with respect to.
-    `smooth` is false where a sample has numbers of its own: it then stands for a singular point.
+    `smooth` is false where a sample has ties or numbers of its own: it then stands for a singular point.
     """
 
     call: Any
@@ -45,7 +45,7 @@ class Arguments:
 
     def text(self, spec: Any, value: Any, differentiated: bool) -> str:
         if isinstance(spec, ArraySpec) or differentiated and is_float(spec):
-            self.smooth &= isinstance(spec, ArraySpec)
+            self.smooth &= isinstance(spec, ArraySpec) and spec.domain.name != "TIES"
             self.values.append(value)
             return self.names[-1]
         if type(spec) in (list, tuple) and (differentiated or any(isinstance(x, ArraySpec) for _, x in leaves(spec))):

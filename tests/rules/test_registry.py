@@ -91,7 +91,7 @@ def test_gradient_in_float32(name):
 def test_second_gradient(name):
     def check(rule, primitive, spec):
         case = case_of(rule, primitive, spec)
-        if case is None or not case.smooth or (name, len(case.args)) in REFUSED_AT_ORDER_2:
+        if case is None or not case.smooth or name in REFUSED_AT_ORDER_2:
             return
         gradient = sg.grad(case.weigh, case.inputs)
         weights = random_like(gradient(*case.args), np.random.default_rng(5))
