@@ -29,6 +29,7 @@ from sourcegrad.transform.annotate import annotate
 from sourcegrad.transform.nest import nest
 from sourcegrad.transform.prune import prune
 from sourcegrad.transform.reverse import Reverse
+from sourcegrad.transform.settle import settle
 from sourcegrad.transform.simplify import simplify
 
 NORMALIZE: list[Callable[[Unit], Unit]] = [desugar, closures, exits, flatten, rename, count]
@@ -238,9 +239,9 @@ class Compiler:
         parts = []
         for name in active:
             part = t.load(reverse.bar(name)) if name in live else reverse.zero(name)
-            if kinds[name] != k.FLOAT:
-                part = t.call(reverse.helper(runtime.as_gradient), part, t.load(name))
-            parts.append(part)
+            start = unit.names.fresh(f"{name}_start")       # the name itself may be rebound
+            forward.insert(0, t.assign(start, t.load(name), origin))
+            parts.append(t.call(reverse.helper(runtime.as_gradient), part, t.load(start)))
         gradients = parts[0] if single else t.pack(parts)
         answer = t.pack([t.load(kept), gradients]) if with_value else gradients
         suffix = "value_and_grad" if with_value else "grad"
@@ -371,15 +372,17 @@ class Compiler:
         facts = Infer(unit, kinds, self.solve).run()
         if OPTIONS.simplify:
             for _ in range(3):
-                before = source.to_text(tree) if False else None
                 nest(unit, tree, facts, fold=False)
                 simplify(unit, tree, facts)
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
             check.check(unit, "simplify", parameters)
+            settle(unit, tree, parameters, facts)
+            prune(unit, tree)
             nest(unit, tree, facts)
             simplify(unit, tree, facts)
+            settle(unit, tree, parameters, facts)
             prune(unit, tree)
             facts = Infer(unit, kinds, self.solve).run()
             self.show("nest", unit)

@@ -116,7 +116,7 @@ def locate(node: Any, origin: Origin | None) -> Origin | None:
         return origin
     lines = linecache.getlines(origin.file) or _lines(origin.file, {})
     if node.lineno == origin.line:
-        return Origin(origin.file, origin.line, node.col_offset + 1, origin.text)
+        return place(node, origin.file, [""] * (origin.line - 1) + [origin.text])
     return place(node, origin.file, lines) if node.lineno <= len(lines) else origin
 
 

@@ -88,8 +88,8 @@ def numeric_vjp(function: Callable, args: tuple, position: int, ct: Any, step: f
 def same(actual: Any, expected: Any, rtol: float, atol: float) -> bool:
     """Equal structure, shapes and values; NaN equals nothing."""
     if isinstance(expected, (list, tuple)):
-        return len(actual) == len(expected) and all(same(a, e, rtol, atol) for a, e in zip(actual, expected))
-    return np.shape(actual) == np.shape(expected) and bool(np.allclose(actual, expected, rtol, atol))
+        return isinstance(actual, (list, tuple, np.ndarray)) and len(actual) == len(expected) and all(same(a, e, rtol, atol) for a, e in zip(actual, expected))
+    return actual is not None and np.shape(actual) == np.shape(expected) and bool(np.allclose(actual, expected, rtol, atol))
 
 
 def expand(rule: Rule, spec: Any) -> list[Sample]:
@@ -172,6 +172,7 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
         ct = 1.0 if scalar else random_like(out, rng)
         options = {} if scalar else {"grad_outputs": ct}
         gradients = api.grad(target, names)(*args, **options)
+        assert len(gradients) == len(names), f"{len(gradients)} gradients for {len(names)} inputs"
         for name, position, actual in zip(names, positions, gradients):
             expected = numeric_vjp(target, args, position, ct, 1e-6)
             assert same(actual, expected, rtol, max(atol, rtol)), (

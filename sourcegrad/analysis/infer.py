@@ -325,7 +325,7 @@ class Infer:
             return self._static(target)
         if hasattr(target.object, "result_kind"):
             return target.object.result_kind        # generated code
-        if target.known or target.object in INPLACE_OF:
+        if target.known or target.object in INPLACE_OF or _SPECIAL.get(target.object) is not None:
             return self.primitive(target.object, target.args, target.keywords)
         if target.function is not None:
             try:
@@ -638,7 +638,7 @@ def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
     return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
             len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
-            runtime.sequence: _sequence, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
+            runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,
             bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}
 

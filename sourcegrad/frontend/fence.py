@@ -33,8 +33,11 @@ DYNAMIC = {"eval", "exec", "compile", "globals", "locals", "vars", "setattr", "d
 
 def fence(tree: gast.FunctionDef) -> None:
     """Raise a located UnsupportedError for the first thing in the function that is not in the language."""
+    if isinstance(tree, gast.AsyncFunctionDef):
+        _check(tree, t.origin_of(tree))
     for statement in tree.body:
         _visit(statement, t.origin_of(statement) or t.origin_of(tree))
+    _check_deleted(tree)
 
 
 def _visit(node: Any, origin: Origin | None) -> None:
@@ -53,9 +56,15 @@ def _check(node: Any, origin: Origin | None) -> None:
     name = type(node).__name__
     if name in REFUSED:
         refuse(REFUSED[name][0], node, origin, REFUSED[name][1])
-    if isinstance(node, (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.For, gast.Delete)):
+    if isinstance(node, (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.For, gast.comprehension)):
         for target in getattr(node, "targets", None) or [node.target]:
-            _check_target(target, origin, isinstance(node, gast.AugAssign))
+            _check_target(target, origin)
+    if isinstance(node, gast.Delete):
+        for target in node.targets:
+            if not isinstance(target, gast.Name):
+                what = "an item or a slice" if isinstance(target, gast.Subscript) else "an attribute"
+                refuse(f"deleting {what}", target, origin, "Build a new list from what stays: `xs[:k] + xs[k + 1:]`."
+                       if isinstance(target, gast.Subscript) else "Keep the value in a local variable.")
     if isinstance(node, gast.Starred) and not isinstance(node.ctx, gast.Store):
         return
     if isinstance(node, (gast.List, gast.Tuple)) and isinstance(node.ctx, gast.Load):
@@ -63,9 +72,10 @@ def _check(node: Any, origin: Origin | None) -> None:
             if isinstance(item, gast.Starred):
                 refuse("`*` inside a display", item, origin, "Write the elements out, or append them in a loop.")
     if isinstance(node, gast.Dict):
-        for key in node.keys:
+        for key, value in zip(node.keys, node.values):
             if not isinstance(key, gast.Constant):
-                refuse("a dict display with computed keys", key or node, origin, "Use constant keys.")
+                what = "computed keys" if key is not None else "`**`"
+                refuse(f"a dict display with {what}", key or value, origin, "Use constant keys.")
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in DYNAMIC:
         refuse(f"`{node.func.id}`", node, origin, "Write the code out: what runs must be visible in the source.")
     if isinstance(node, (gast.FunctionDef, gast.Lambda)):
@@ -80,7 +90,20 @@ def _check_nested(node: Any, origin: Origin | None) -> None:
                "Define the decorated function at module level.")
 
 
-def _check_target(target: Any, origin: Origin | None, augmented: bool) -> None:
+def _check_deleted(tree: Any) -> None:
+    """`del x` of a name only ends its life; a read that follows it in the text and would fail is refused."""
+    for statement in t.statements(tree.body):
+        for target in getattr(statement, "targets", ()) if isinstance(statement, gast.Delete) else ():
+            if not isinstance(target, gast.Name):
+                continue
+            after = [n for n in gast.walk(tree) if isinstance(n, gast.Name) and n.id == target.id
+                     and (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)) > (target.lineno, target.col_offset)]
+            if after and not any(isinstance(n.ctx, gast.Store) for n in after):
+                refuse(f"`del {target.id}` of a name that is read further down", target, t.origin_of(statement),
+                       "Leave it out: the name ends with the function.")
+
+
+def _check_target(target: Any, origin: Origin | None) -> None:
     for item in t.walk(target):
         if isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Load):
             refuse("a store into an array or container", item, origin,

@@ -17,6 +17,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.resolve import Function, Unit, describe
+from sourcegrad.names import stem
 
 
 class Specialise:
@@ -205,14 +206,20 @@ class Specialise:
         s.value = gast.copy_location(t.binop(left, BINARY[operation](), right), s.value)
         return s
 
+    def _spelled(self, name: str) -> str:
+        """A name as the user wrote it: x for the version x_2."""
+        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+        return name if name in own else stem(name)
+
     def _check_exclusive(self, s: gast.Assign, left: Any, kind: Any, operation: Any) -> None:
         origin = t.origin_of(s)
         name = left.id if isinstance(left, gast.Name) else "?"
-        op = {operator.iadd: "+", operator.isub: "-", operator.imul: "*", operator.itruediv: "/"}.get(operation, "op")
-        user = s.targets[0].id
+        op = {operator.iadd: "+", operator.isub: "-", operator.imul: "*", operator.itruediv: "/", operator.ipow: "**",
+              operator.imatmul: "@", operator.ifloordiv: "//", operator.imod: "%"}.get(operation, "op")
+        user = self._spelled(s.targets[0].id)
         remedy = f"Write `{user} = {user} {op} ...`, which makes a new array."
         if isinstance(kind, k.Lst):
-            raise UnsupportedError(f"the list '{name}' is extended in place", origin, "Append the elements in a loop.")
+            raise UnsupportedError(f"the list '{self._spelled(name)}' is extended in place", origin, "Append the elements in a loop.")
         group = self._groups.get(name, frozenset([name, aliasing.ELSEWHERE]))
         others = group - {name, s.targets[0].id}
         if aliasing.ELSEWHERE in group:
@@ -220,7 +227,7 @@ class Specialise:
         later = self._liveness.after[id(s)] & others
         if later:
             raise UnsupportedError(
-                f"`{user} {op}= ...` changes an array in place that '{min(later)}' may share", origin, remedy)
+                f"`{user} {op}= ...` changes an array in place that '{self._spelled(min(later))}' may share", origin, remedy)
         value = self.facts.primitive(INPLACE_OF[operation], [left, s.value.args[1]], {})
         same_dtype = isinstance(kind, k.Num) and kind.dtype is not None and (
             (isinstance(value, k.Num) and value.dtype == kind.dtype) or kind.dtype in ("float64", "complex128"))

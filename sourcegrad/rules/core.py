@@ -150,8 +150,8 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:
     >>> @sg.nondifferentiable
     ... def label(x):
     ...     return int(x > 0)
-    >>> sg.grad(lambda x: label(x) * x * x)(3.0)
-    6.0
+    >>> sg.grad(lambda x: label(x) * x * x)(3.0) == 6.0
+    True
     """
     for function in functions:
         ZERO_DERIVATIVE[function] = kind

@@ -167,5 +167,5 @@ def as_gradient(gradient: Any, x: Any) -> Any:
     if isinstance(x, np.generic):
         return x.dtype.type(np.real(gradient) if np.iscomplexobj(gradient) and not np.iscomplexobj(x) else gradient)
     if isinstance(x, (int, float)):
-        return float(np.real(gradient)) if np.iscomplexobj(gradient) or isinstance(gradient, np.ndarray) else gradient
+        return float(np.real(gradient))
     return gradient

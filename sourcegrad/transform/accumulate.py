@@ -33,9 +33,6 @@ class Accumulate:
         return result
 
     def statement(self, s: Any) -> list:
-        if isinstance(s, gast.Return):
-            s.value = self.finished(s.value)
-            return [s]
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
             return [s]
         name, value = s.targets[0].id, s.value
@@ -58,7 +55,7 @@ class Accumulate:
 
     def operation(self, s: gast.Assign, name: str, value: gast.BinOp) -> list:
         """x = x + a (+ b ...) is x += a (+ b ...)."""
-        terms = [(gast.Add(), value)] if False else split(value)
+        terms = split(value)
         first, rest = terms[0][1], terms[1:]
         if t.is_name(first, name) and rest and not any(name in t.reads(v) for _, v in rest) and self.may_change(name, value):
             op, total = rest[0]
@@ -67,8 +64,8 @@ class Accumulate:
                 joined = other if not flip else (gast.Add() if isinstance(other, gast.Sub) else gast.Sub())
                 total = t.binop(total, joined, term)
             return [augmented(name, op, total, s)]
-        if isinstance(value.op, (gast.Mult, gast.Div)) and t.is_name(value.left, name) and not (
-                name in t.reads(value.right)) and self.may_change(name, value):
+        if isinstance(value.op, (gast.Mult, gast.Div)) and t.is_name(value.left, name) and (
+                name not in t.reads(value.right)) and self.may_change(name, value):
             return [augmented(name, value.op, value.right, s)]
         if isinstance(value.op, gast.Add) and t.is_name(value.right, name) and name not in t.reads(value.left) and (
                 self.may_change(name, value)):
@@ -133,34 +130,6 @@ class Accumulate:
         if isinstance(kind, k.Num) and kind.is_discrete:
             return "repeated"
         return "unknown"
-
-    # --- what is returned
-
-    def finished(self, value: Any) -> Any:
-        """Drop `as_gradient(g, x)` where g certainly is a new array of the dtype and shape of x."""
-        if isinstance(value, gast.Tuple):
-            value.elts = [self.finished(item) for item in value.elts]
-            return value
-        if not (isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.as_gradient):
-            return value
-        gradient, x = value.args
-        have, want = (k.as_num(self.facts.of(n) or k.ANY) for n in (gradient, x))
-        if not isinstance(have, k.Num) or not isinstance(want, k.Num):
-            return value
-        if want.is_scalar:
-            return gradient if have.is_scalar and have.is_complex is not None and bool(have.is_complex) == bool(
-                want.is_complex) and (want.dtype in ("pyfloat", "pycomplex", have.dtype)) else value
-        sized = have.dims is not None and want.dims is not None and len(have.dims) == len(want.dims)
-        if isinstance(gradient, gast.Name):
-            alone = gradient.id in self.owned
-        else:
-            alone = self.ownership.fresh(gradient)
-        return gradient if have.boxed and have.dtype == want.dtype and sized and alone and covered(have, want) else value
-
-
-def covered(have: k.Num, want: k.Num) -> bool:
-    """A contribution never has more elements than its argument; it has fewer only where it is 1."""
-    return all(a == b or a is None or k.many(a) for a, b in zip(have.dims or (), want.dims or ()))
 
 
 def split(node: Any) -> list[tuple[Any, Any]]:

@@ -33,7 +33,7 @@ def survive(program: Program) -> str:
         assert not error.origin.file.startswith("<sourcegrad"), f"located in generated code: {error}"
         return "refused"
     _same(args, program.args, "arguments changed")
-    assert isinstance(expected, (float, complex, np.ndarray, np.generic)) and np.size(expected) == 1, (
+    assert isinstance(expected, (int, float, complex, np.ndarray, np.generic)) and np.size(expected) == 1, (
         f"the output {expected!r} is no scalar, the gradient should be refused")
     _same(value, expected, "value")
     numbers = central_gradient(program.run, program.fresh(), program.positions, 1.0)

@@ -28,6 +28,8 @@ class Length(float):
 
 
 class Layer:
+    __array_ufunc__ = None             # NumPy scalars leave products to __rmul__, as Python floats do
+
     def __init__(self, w):
         self.w = w
         self.calls = 0
@@ -87,8 +89,8 @@ def matrix_product(x, y):
 
 attack(product, np.ma.masked_less(V, 0.0), V, inputs="y")
 attack(product, np.ma.masked_less(V, 0.0), V, inputs="x")
-attack(matrix_product, np.matrix(M), np.matrix(M), inputs="x")
-attack(matrix_product, np.matrix(M), M, inputs="y")
+attack(matrix_product, M.view(np.matrix), M.view(np.matrix), inputs="x")
+attack(matrix_product, M.view(np.matrix), M, inputs="y")
 attack(product, V.view(Loud), V, inputs="x")
 attack(product, V.view(Loud), V, inputs="y")
 attack(product, V.astype(object), V, inputs="y")

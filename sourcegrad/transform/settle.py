@@ -1,0 +1,51 @@
+"""The last word on what is returned: `as_gradient(g, x)` goes where g certainly is a fit and new array."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.ownership import Ownership
+from sourcegrad.frontend.resolve import Unit
+
+
+def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
+    """Drop conversions of gradients that change nothing."""
+    last = tree.body[-1]
+    if isinstance(last, gast.Return):
+        ownership = Ownership(unit, facts.kinds).run(tree.body, parameters)
+        seen: set[str] = set()
+        last.value = _finished(last.value, unit, facts, ownership, seen)
+
+
+def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: set[str]) -> Any:
+    if isinstance(value, gast.Tuple):
+        value.elts = [_finished(item, unit, facts, ownership, seen) for item in value.elts]
+        return value
+    if not (isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.as_gradient):
+        seen.update(t.reads(value))
+        return value
+    gradient, x = value.args
+    have, want = (k.as_num(facts.of(n) or k.ANY) for n in (gradient, x))
+    if not isinstance(have, k.Num) or not isinstance(want, k.Num):
+        return value
+    if want.is_scalar:
+        return gradient if have.is_scalar and _same_number(have, want) else value
+    sized = have.dims is not None and want.dims is not None and len(have.dims) == len(want.dims)
+    alone = gradient.id in ownership.owned - seen if isinstance(gradient, gast.Name) else ownership.fresh(gradient)
+    if have.boxed and have.dtype == want.dtype and sized and alone and _covered(have, want):
+        seen.update(t.reads(gradient))
+        return gradient
+    return value
+
+
+def _same_number(have: k.Num, want: k.Num) -> bool:
+    real = have.is_complex is not None and bool(have.is_complex) == bool(want.is_complex)
+    return real and want.dtype in ("pyfloat", "pycomplex", have.dtype)
+
+
+def _covered(have: k.Num, want: k.Num) -> bool:
+    """A contribution never has more elements than its argument; it has fewer only where it is 1."""
+    return all(a == b or a is None or k.many(a) for a, b in zip(have.dims or (), want.dims or ()))
