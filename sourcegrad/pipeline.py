@@ -28,6 +28,7 @@ from sourcegrad.transform.accumulate import accumulate
 from sourcegrad.transform.annotate import annotate
 from sourcegrad.transform.nest import nest
 from sourcegrad.transform.prune import prune
+from sourcegrad.transform.reuse import reuse
 from sourcegrad.transform.reverse import Reverse
 from sourcegrad.transform.settle import settle
 from sourcegrad.transform.simplify import simplify
@@ -400,6 +401,9 @@ class Compiler:
         parameters = [p.id for p in gast.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
         final = accumulate(unit, tree, parameters, facts)
         self.show("accumulate", Unit(function, final))
+        if OPTIONS.simplify:
+            final = reuse(unit, final, parameters, facts)
+            self.show("reuse", Unit(function, final))
         final = annotate(final)
         env = used_environment(final, unit)
         half.callees = [v for v in env.values() if isinstance(v, Half) and v is not half]

@@ -88,8 +88,11 @@ def numeric_vjp(function: Callable, args: tuple, position: int, ct: Any, step: f
 def same(actual: Any, expected: Any, rtol: float, atol: float) -> bool:
     """Equal structure, shapes and values; NaN equals nothing."""
     if isinstance(expected, (list, tuple)):
-        return isinstance(actual, (list, tuple, np.ndarray)) and len(actual) == len(expected) and all(same(a, e, rtol, atol) for a, e in zip(actual, expected))
-    return actual is not None and np.shape(actual) == np.shape(expected) and bool(np.allclose(actual, expected, rtol, atol))
+        alike = isinstance(actual, (list, tuple, np.ndarray)) and len(actual) == len(expected)
+        return alike and all(same(a, e, rtol, atol) for a, e in zip(actual, expected))
+    if actual is None or np.shape(actual) != np.shape(expected):
+        return False
+    return bool(np.allclose(actual, expected, rtol, atol))
 
 
 def expand(rule: Rule, spec: Any) -> list[Sample]:

@@ -16,9 +16,22 @@ VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze,
     np.broadcast_to, np.broadcast_arrays, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.atleast_1d,
     np.atleast_2d, np.atleast_3d, np.asarray, np.ascontiguousarray, np.asanyarray, np.asfortranarray, np.diagonal,
-    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.nan_to_num, np.array, np.matrix_transpose
-    if hasattr(np, "matrix_transpose") else np.transpose, max, min, list, tuple, sum, runtime.sequence, runtime.item_at,
-    runtime.broadcast_like, runtime.unbroadcast}
+    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.nan_to_num, np.array, np.conj,
+    np.linalg.matrix_power, np.real_if_close, max, min, list, tuple, sum, reversed, sorted,
+    *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
+    *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
+    "attribute T", "attribute mT", "attribute real", "attribute imag"}
+NEW = {runtime.zeros_like, runtime.index_add, runtime.guard, runtime.row_dot, runtime.as_gradient,
+       runtime.route_to_extremum, runtime.greater_share}
+
+
+def may_share(function: Any) -> bool:
+    """Whether the result of a known function may share memory with its arguments (helpers: unless listed)."""
+    if function in NEW:
+        return False
+    return function in VIEWS or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+
+
 ELSEWHERE = "elsewhere"            # stands for memory that the caller or someone else holds
 
 
@@ -40,7 +53,7 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
         if target.object in INPLACE_OF:
             return t.reads(target.args[0])
         if target.object in RULES or target.object in ZERO_DERIVATIVE:
-            return [n for a in target.args for n in t.reads(a)] if target.object in VIEWS else []
+            return [n for a in target.args for n in t.reads(a)] if may_share(target.object) else []
         return [ELSEWHERE, *(n for a in target.args for n in t.reads(a))]
     return []
 

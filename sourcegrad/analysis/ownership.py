@@ -5,14 +5,11 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, runtime, tree as t
-from sourcegrad.analysis.aliasing import VIEWS
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.aliasing import may_share
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
-
-PASSING = {runtime.zeros_like}          # helpers that return a new array although they are listed with the views
-
 
 class Ownership:
     """`owned`: names all of whose values are new arrays that no other name, list or callee has seen."""
@@ -69,7 +66,7 @@ class Ownership:
             function = self.function(value)
             if not self.known(function):
                 return False
-            return function not in VIEWS or not self.held(value)
+            return not may_share(function) or not self.held(value)
         if isinstance(value, (gast.Attribute, gast.Subscript)):
             return not self.held(value)
         return False
@@ -94,7 +91,7 @@ class Ownership:
             return self.held(value.body) | self.held(value.orelse)
         if isinstance(value, gast.Call):
             function = self.function(value)
-            if self.known(function) and function not in VIEWS:
+            if self.known(function) and not may_share(function):
                 return set()
             parts = [*value.args, *(kw.value for kw in value.keywords)]
             if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING:

@@ -59,6 +59,9 @@ def _check(node: Any, origin: Origin | None) -> None:
     if isinstance(node, (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.For, gast.comprehension)):
         for target in getattr(node, "targets", None) or [node.target]:
             _check_target(target, origin)
+    if isinstance(node, (gast.Assign, gast.AnnAssign, gast.NamedExpr)) and _is_lazy(node.value):
+        refuse("an iterator that is kept in a variable", node.value, origin,
+               "Use a list comprehension or the sequence itself: an iterator can be read only once.")
     if isinstance(node, gast.Delete):
         for target in node.targets:
             if not isinstance(target, gast.Name):
@@ -76,12 +79,19 @@ def _check(node: Any, origin: Origin | None) -> None:
             if not isinstance(key, gast.Constant):
                 what = "computed keys" if key is not None else "`**`"
                 refuse(f"a dict display with {what}", key or value, origin, "Use constant keys.")
+            if sum(other.value == key.value for other in node.keys if isinstance(other, gast.Constant)) > 1:
+                refuse("a dict display with a repeated key", key, origin, "Keep the last entry of the key.")
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in DYNAMIC:
         refuse(f"`{node.func.id}`", node, origin, "Write the code out: what runs must be visible in the source.")
     if isinstance(node, (gast.FunctionDef, gast.Lambda)):
         _check_nested(node, origin)
     if isinstance(node, (gast.ListComp, gast.GeneratorExp)) and any(g.is_async for g in node.generators):
         refuse("an async comprehension", node, origin, "Write an ordinary comprehension.")
+
+
+def _is_lazy(value: Any) -> bool:
+    return isinstance(value, gast.GeneratorExp) or (
+        isinstance(value, gast.Call) and isinstance(value.func, gast.Name) and value.func.id == "iter")
 
 
 def _check_nested(node: Any, origin: Origin | None) -> None:

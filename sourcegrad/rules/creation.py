@@ -5,8 +5,7 @@ import math
 
 import numpy as np
 
-from sourcegrad.rules import array_kinds as kinds
-from sourcegrad.rules import shape_kinds
+from sourcegrad.rules import array_kinds as kinds, shape_kinds
 from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, ndim, rule, sample
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
 

@@ -11,8 +11,19 @@ import operator
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.rules.core import (ABOVE_ONE, COMPLEX, NONZERO, POSITIVE, REAL, UNIT, conj, constant_value,
-                                   is_complex, rule, sample)
+from sourcegrad.rules.core import (
+    ABOVE_ONE,
+    COMPLEX,
+    NONZERO,
+    POSITIVE,
+    REAL,
+    UNIT,
+    conj,
+    constant_value,
+    is_complex,
+    rule,
+    sample,
+)
 from sourcegrad.runtime.elementwise import sinc_derivative
 
 LOWEST = np.array([-np.inf, -np.inf, 1.0])

@@ -9,7 +9,15 @@ import numpy as np
 from sourcegrad.rules import shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
-    insertion_axis, join_like, new_positions, restack, split_like, unblock, unbroadcast, undelete, unstack,
+    insertion_axis,
+    join_like,
+    new_positions,
+    restack,
+    split_like,
+    unblock,
+    unbroadcast,
+    undelete,
+    unstack,
 )
 
 # --- joining --------------------------------------------------------------------------------------------

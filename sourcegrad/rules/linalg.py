@@ -12,15 +12,43 @@ import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.rules import result_kinds as kind_of
-from sourcegrad.rules.core import (COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL,
-                                   WELL_CONDITIONED, Domain,
-                                   available, conj, is_complex, ndim, rule, sample)
-from sourcegrad.runtime import (block_upper, cofactor_matrix, columns, columns_adjoint, conj_transpose,
-                                divide_or_zero,
-                                gap_quotient, half_lower, or_zero, outside_range, power_or_zero, refuse,
-                                refuse_used, route_to_extremum, signed_power, singular_quotient, thin,
-                                thin_adjoint, unbroadcast,
-                                zeros_like)
+from sourcegrad.rules.core import (
+    COMPLEX,
+    DISTINCT,
+    NONZERO,
+    POSITIVE,
+    REAL,
+    WELL_CONDITIONED,
+    Domain,
+    available,
+    conj,
+    is_complex,
+    ndim,
+    rule,
+    sample,
+)
+from sourcegrad.runtime import (
+    block_upper,
+    cofactor_matrix,
+    columns,
+    columns_adjoint,
+    conj_transpose,
+    divide_or_zero,
+    gap_quotient,
+    half_lower,
+    or_zero,
+    outside_range,
+    power_or_zero,
+    refuse,
+    refuse_used,
+    route_to_extremum,
+    signed_power,
+    singular_quotient,
+    thin,
+    thin_adjoint,
+    unbroadcast,
+    zeros_like,
+)
 
 
 def _complex_matrix(rng, shape):

@@ -11,16 +11,33 @@ import numpy as np
 
 from sourcegrad.rules import result_kinds as kind_of
 from sourcegrad.rules.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
-from sourcegrad.runtime import (convolve_adjoint, cross_adjoint, dot_adjoint_left, dot_adjoint_right,
-                                einsum_adjoint, einsum_adjoint_operands, einsum_adjoints,
-                                einsum_adjoints_operands,
-                                einsum_is_plain, einsum_of, einsum_swapped, einsum_variation,
-                                kron_adjoint_left,
-                                kron_adjoint_right, matmul_adjoint_left, matmul_adjoint_right,
-                                multi_dot_subscripts,
-                                place_diagonal, refuse, replace_item, tensordot_adjoint_left,
-                                tensordot_adjoint_right,
-                                unbroadcast, vander_derivative, zeros_like)
+from sourcegrad.runtime import (
+    convolve_adjoint,
+    cross_adjoint,
+    dot_adjoint_left,
+    dot_adjoint_right,
+    einsum_adjoint,
+    einsum_adjoint_operands,
+    einsum_adjoints,
+    einsum_adjoints_operands,
+    einsum_is_plain,
+    einsum_of,
+    einsum_swapped,
+    einsum_variation,
+    kron_adjoint_left,
+    kron_adjoint_right,
+    matmul_adjoint_left,
+    matmul_adjoint_right,
+    multi_dot_subscripts,
+    place_diagonal,
+    refuse,
+    replace_item,
+    tensordot_adjoint_left,
+    tensordot_adjoint_right,
+    unbroadcast,
+    vander_derivative,
+    zeros_like,
+)
 
 nondifferentiable(einsum_is_plain, einsum_swapped, multi_dot_subscripts, refuse)
 

@@ -4,16 +4,42 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad.rules import result_kinds as kind_of
-from sourcegrad.rules.core import (COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, conj, ndim, nondifferentiable,
-                                   rule,
-                                   sample)
-from sourcegrad.runtime import (along_axis, as_rows, axis_size, broadcast_like, diff_adjoint, divide_or_zero,
-                                from_rows,
-                                length_along, mean_at_extremum, pair_sums, pair_sums_adjoint,
-                                product_of_others,
-                                quantile_slope, recurrence, refuse, route_to_extremum, route_to_quantile,
-                                shifted, slice_along,
-                                slice_along_adjoint, unbroadcast, value_at_quantile)
+from sourcegrad.rules.core import (
+    COMPLEX,
+    DISTINCT,
+    NONZERO,
+    POSITIVE,
+    REAL,
+    conj,
+    ndim,
+    nondifferentiable,
+    rule,
+    sample,
+)
+from sourcegrad.runtime import (
+    along_axis,
+    as_rows,
+    axis_size,
+    broadcast_like,
+    diff_adjoint,
+    divide_or_zero,
+    from_rows,
+    length_along,
+    mean_at_extremum,
+    pair_sums,
+    pair_sums_adjoint,
+    product_of_others,
+    quantile_slope,
+    recurrence,
+    refuse,
+    route_to_extremum,
+    route_to_quantile,
+    shifted,
+    slice_along,
+    slice_along_adjoint,
+    unbroadcast,
+    value_at_quantile,
+)
 
 nondifferentiable(axis_size, length_along)
 

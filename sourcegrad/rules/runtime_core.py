@@ -5,9 +5,10 @@ import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
-from sourcegrad.rules.core import COMPLEX, REAL, nondifferentiable, rule, sample
-from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add, is_basic,
-                                     item_at, ones_like_output, sequence, unbroadcast, zeros_like)
+from sourcegrad.rules.core import COMPLEX, REAL, conj, nondifferentiable, rule, sample
+from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add,
+                                     is_basic, item_at, ones_like_output, row_dot, sequence, unbroadcast,
+                                     zeros_like)
 
 AS_ARRAY = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
@@ -161,10 +162,29 @@ def guarded(ct, out, cotangent, value):
     return None, guard(cotangent, ct)
 
 
-@rule(as_gradient, kind=lambda gradient, x: as_num(x))
+@rule(as_gradient, kind=lambda gradient, x: as_num(x), samples=[
+    sample(REAL(3), np.zeros(3)), sample(REAL(), np.zeros(3)), sample(REAL(), 1.0), sample(COMPLEX(3), np.zeros(3)),
+    sample([REAL(3), REAL()], [np.zeros(3), 1.0])])
 def finished(ct, out, gradient, x):
-    """out = gradient, with the dtype and structure of x"""
-    return ct
+    """out = gradient, with the shape, dtype and structure of x"""
+    return (unbroadcast(ct, gradient),)              # in a tuple, as the contribution may be one
+
+
+def row_kind(a: Kind, b: Kind, keepdims: Kind = kinds.Const(False)) -> Kind:
+    product = kinds.elementwise(np.multiply)(a, b)
+    if not isinstance(product, Num) or not product.dims:
+        return ANY
+    dims = product.dims[:-1] + ((1,) if kinds.constant(keepdims) else ())
+    return Num(product.dtype, dims, bool(dims))
+
+
+@rule(row_dot, kind=row_kind, samples=[sample(REAL(2, 3), REAL(2, 3)), sample(REAL(2, 4, 3), REAL(2, 4, 3), keepdims=True)])
+def rows(ct, out, a, b, keepdims=False):
+    """out = sum(a * b, axis=-1)"""
+    if keepdims:
+        return ct * conj(b), ct * conj(a)
+    spread = np.expand_dims(ct, -1)
+    return spread * conj(b), spread * conj(a)
 
 
 nondifferentiable(ones_like_output, kind=lambda value: as_num(value))

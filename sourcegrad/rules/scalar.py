@@ -10,12 +10,32 @@ import math
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.rules.core import (ABOVE_ONE, COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, UNIT, Domain,
-                                   available, ndim, rule, sample)
+from sourcegrad.rules.core import (
+    ABOVE_ONE,
+    COMPLEX,
+    DISTINCT,
+    NONZERO,
+    POSITIVE,
+    REAL,
+    UNIT,
+    Domain,
+    available,
+    ndim,
+    rule,
+    sample,
+)
 from sourcegrad.runtime.core import item_at, unbroadcast
-from sourcegrad.runtime.elementwise import (at_position, dot_items, first_position, gather_items,
-                                            item_differences,
-                                            polygamma, scaled_items, sequence_like, spread_over)
+from sourcegrad.runtime.elementwise import (
+    at_position,
+    dot_items,
+    first_position,
+    gather_items,
+    item_differences,
+    polygamma,
+    scaled_items,
+    sequence_like,
+    spread_over,
+)
 from sourcegrad.runtime.shapes import cast_back
 
 

@@ -6,12 +6,16 @@ import functools
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.rules.core import (COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule,
-                                   sample)
+from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
-from sourcegrad.runtime.elementwise import (finite_part, greater_share, interval_of, selected_shares,
-                                            tie_share,
-                                            unselected)
+from sourcegrad.runtime.elementwise import (
+    finite_part,
+    greater_share,
+    interval_of,
+    selected_shares,
+    tie_share,
+    unselected,
+)
 
 TIES = Domain("TIES", lambda rng, shape: rng.integers(-1, 2, shape).astype(float))
 NONFINITE = np.array([1.5, np.nan, np.inf, -np.inf, -0.5])

@@ -8,10 +8,23 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, Const, Kind, Lst, Num, Tup, Unknown, as_num, broadcast, constant, join
 from sourcegrad.rules.array_kinds import (
-    INDEX, NUMPY_2, NUMPY_NAMES, array, axes_of, dims_of, dtype_of, elements, equal_size, fresh, leaf,
-    lenient, promoted, shape_of, stacked, value,
+    INDEX,
+    NUMPY_2,
+    NUMPY_NAMES,
+    array,
+    axes_of,
+    dims_of,
+    dtype_of,
+    elements,
+    equal_size,
+    fresh,
+    leaf,
+    lenient,
+    promoted,
+    shape_of,
+    stacked,
+    value,
 )
-
 
 # --- shapes ---------------------------------------------------------------------------------------------
 

@@ -6,8 +6,21 @@ import numpy as np
 from sourcegrad.rules import shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
-    broadcast_each, crop, fold_padding, inverse_permutation, meshgrid_like, padding_sum, reading_order,
-    reshape_like, rolled_axis, unbroadcast, unbroadcast_each, unmeshgrid, unrepeat, unresize, untile,
+    broadcast_each,
+    crop,
+    fold_padding,
+    inverse_permutation,
+    meshgrid_like,
+    padding_sum,
+    reading_order,
+    reshape_like,
+    rolled_axis,
+    unbroadcast,
+    unbroadcast_each,
+    unmeshgrid,
+    unrepeat,
+    unresize,
+    untile,
 )
 
 X = REAL(2, 3, 4)

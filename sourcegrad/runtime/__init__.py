@@ -2,11 +2,11 @@
 
 One file a family; everything is exported here, and generated code names the helpers without a prefix.
 """
-from sourcegrad.runtime.core import *          # noqa: F403
-from sourcegrad.runtime.reductions import *    # noqa: F403
-from sourcegrad.runtime.indexing import *     # noqa: F403
-from sourcegrad.runtime.shapes import *       # noqa: F403
-from sourcegrad.runtime.products import *      # noqa: F403
-from sourcegrad.runtime.linalg import *        # noqa: F403
-from sourcegrad.runtime.elementwise import *   # noqa: F403
-from sourcegrad.runtime.containers import *    # noqa: F403
+from sourcegrad.runtime.containers import *  # noqa: F403
+from sourcegrad.runtime.core import *  # noqa: F403
+from sourcegrad.runtime.elementwise import *  # noqa: F403
+from sourcegrad.runtime.indexing import *  # noqa: F403
+from sourcegrad.runtime.linalg import *  # noqa: F403
+from sourcegrad.runtime.products import *  # noqa: F403
+from sourcegrad.runtime.reductions import *  # noqa: F403
+from sourcegrad.runtime.shapes import *  # noqa: F403

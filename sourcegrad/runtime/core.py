@@ -9,7 +9,7 @@ from sourcegrad.errors import OutputError
 
 __all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
            "guard", "ones_like_output", "check_cotangent", "add_at",
-           "as_gradient"]
+           "as_gradient", "row_dot"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -169,3 +169,9 @@ def as_gradient(gradient: Any, x: Any) -> Any:
     if isinstance(x, (int, float)):
         return float(np.real(gradient))
     return gradient
+
+
+def row_dot(a: Any, b: Any, keepdims: bool = False) -> Any:
+    """np.sum(a * b, axis=-1) without the array of products."""
+    rows = np.einsum("...i,...i->...", a, b)
+    return rows[..., None] if keepdims else rows

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "mean_at_extremum", "as_rows",
+__all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "add_to_extremum", "mean_at_extremum", "as_rows",
            "from_rows",
            "product_of_others", "shifted", "recurrence", "diff_adjoint", "slice_along", "slice_along_adjoint",
            "length_along", "pair_sums", "pair_sums_adjoint", "route_to_quantile", "value_at_quantile",
@@ -69,6 +69,19 @@ def route_to_extremum(ct: Any, extremum: Any, a: Any) -> Any:
         values = values / count[groups]
     result.reshape(-1)[positions] = values
     return result[()]
+
+
+def add_to_extremum(base: Any, ct: Any, extremum: Any, a: Any) -> None:
+    """`base += route_to_extremum(ct, extremum, a)` in place, touching only the extrema."""
+    if not base.flags.c_contiguous:
+        base += route_to_extremum(ct, extremum, a)
+        return
+    positions, groups = _extremum_positions(extremum, a)
+    values = np.asarray(ct).ravel()[groups]
+    count = np.bincount(groups)
+    if count.max(initial=0) > 1:
+        values = values / count[groups]
+    base.reshape(-1)[positions] += values
 
 
 def mean_at_extremum(x: Any, extremum: Any, a: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import runtime, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
@@ -69,7 +69,7 @@ class Nest:
         if not simple and not display and not (self.fold and self.foldable(name)):
             return False
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
-            return False                                       # becomes an in-place store
+            return self.same_part(block, position, name, value)   # becomes an in-place store
         if not simple and not pure(value, self.unit):
             return False
         span = self.span(block, position, name)
@@ -92,9 +92,34 @@ class Nest:
         target = block[uses[0]]
         if isinstance(target, gast.While):
             return False
+        if isinstance(target, gast.Return) and not self.scalar(name):
+            return False                                       # results keep their names
+        crosses = any(t.is_comment(x) for x in block[position + 1: uses[0]])
+        if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
+            return False                                       # what the forward sweep computes stays there
         if width(target) + width(value) - len(name) > WIDTH and not isinstance(value, gast.Attribute):
             return False
         return self.substitute(block, uses, name, value)
+
+    def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
+        """x = index_add(x, i, a) right before x = index_add(x, i, b): the simplifier adds a and b first."""
+        for s in block[position + 1:]:
+            if name not in t.header_reads(s) and name not in t.writes(s) and not isinstance(s, (gast.If, gast.For, gast.While)):
+                if set(t.writes(s)) & set(t.reads(value)):
+                    return False
+                continue
+            other = getattr(s, "value", None)
+            if (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
+                    and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
+                    and t.same(other.args[1], value.args[1]) and t.header_reads(s).count(name) == 1):
+                other.args[0] = value
+                return True
+            return False
+        return False
+
+    def scalar(self, name: str) -> bool:
+        kind = self.facts.kinds.get(name)
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
 
     def is_spread(self, value: Any) -> bool:
         """broadcast_like(c, x): a view that costs little and mostly disappears in products."""

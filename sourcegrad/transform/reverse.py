@@ -67,6 +67,8 @@ class Reverse:
         kind = self.kind(name)
         if isinstance(kind, k.Num) and kind.is_scalar:
             return t.const(0.0)
+        if isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64":
+            return t.call(self.numpy("zeros"), t.attribute(t.load(name), "shape"))
         if isinstance(kind, k.Num) and kind.boxed:
             return t.call(self.numpy("zeros_like"), t.load(name))
         return t.call(self.helper(runtime.zeros_like), t.load(name))

@@ -135,6 +135,8 @@ class Simplify(gast.NodeTransformer):
     def visit_Call(self, node: gast.Call) -> Any:
         node = self.generic_visit(node)
         function = self.unit.lookup(node.func)
+        if function is runtime.index_add:
+            return self.merge_stores(node)
         if function is reversed and backwards(node.args[0]) is not None:
             return backwards(node.args[0])
         if function is runtime.broadcast_like:
@@ -148,7 +150,32 @@ class Simplify(gast.NodeTransformer):
             return t_neg(self.visit_Call(node))
         if self.reverse and function is np.sum and len(node.args) == 1 and not node.keywords:
             return self.total(node)
+        if self.reverse and function is np.sum and len(node.args) == 1:
+            return self.row_totals(node)
         return node
+
+    def merge_stores(self, node: gast.Call) -> Any:
+        """Two contributions to the same part are added first."""
+        base = node.args[0]
+        if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_add
+                and t.same(base.args[1], node.args[1])
+                and all(isinstance(self.kind(part), k.Num) for part in (base.args[2], node.args[2]))):
+            total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
+            return t.call(self.unit.use(runtime.index_add, "index_add"), base.args[0], base.args[1], total)
+        return node
+
+    def row_totals(self, node: gast.Call) -> Any:
+        """np.sum(a * b, axis=-1) of large arrays without the array of products."""
+        options = {kw.arg: kw.value for kw in node.keywords}
+        argument = node.args[0]
+        if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)
+                and set(options) <= {"axis", "keepdims"} and isinstance(options.get("axis"), gast.Constant)):
+            return node
+        left, right = self.kind(argument.left), self.kind(argument.right)
+        if not (_real_arrays(left, right) and len(left.dims) > 2 and options["axis"].value in (-1, len(left.dims) - 1)):
+            return node
+        options.pop("axis")
+        return t.call(self.unit.use(runtime.row_dot, "row_dot"), argument.left, argument.right, **options)
 
     def total(self, node: gast.Call) -> Any:
         """np.sum(a * b) of real arrays of one shape is a dot product."""
@@ -156,9 +183,7 @@ class Simplify(gast.NodeTransformer):
         if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)):
             return node
         left, right = self.kind(argument.left), self.kind(argument.right)
-        if (isinstance(left, k.Num) and isinstance(right, k.Num) and left.boxed and right.boxed and left.dims
-                and right.dims and covers(left, right) and covers(right, left) and left.is_complex is False and right.is_complex is False
-                and left.dtype == right.dtype and not left.is_discrete):
+        if _real_arrays(left, right):
             function = "dot" if len(left.dims) == 1 else "vdot"
             return t.call(f"{self.unit.use(np, 'np')}.{function}", argument.left, argument.right)
         return node
@@ -177,6 +202,13 @@ class Simplify(gast.NodeTransformer):
         if is_backwards_slice(node.slice) and backwards(node.value) is not None:
             return backwards(node.value)
         return node
+
+
+def _real_arrays(left: Any, right: Any) -> bool:
+    """Float arrays of one shape and dtype."""
+    return (isinstance(left, k.Num) and isinstance(right, k.Num) and bool(left.boxed and right.boxed and left.dims)
+            and bool(right.dims) and covers(left, right) and covers(right, left) and left.is_complex is False
+            and left.dtype == right.dtype and not left.is_discrete)
 
 
 def number(node: Any) -> Any:

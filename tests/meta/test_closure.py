@@ -102,10 +102,13 @@ def test_a_refusal_covers_every_parameter(rule):
             assert set(refusing) >= differentiated, "the other parameters would silently get a zero"
 
 
+IN_PLACE = {"add_at", "add_to_extremum"}       # put in by the last pass: what is differentiated again is the program before it
+
+
 @pytest.mark.parametrize("name", [name for name in vars(runtime) if callable(getattr(runtime, name))])
 def test_every_helper_has_a_derivative(name):
     helper = getattr(runtime, name)
-    assert helper in RULES or helper in ZERO_DERIVATIVE
+    assert helper in RULES or helper in ZERO_DERIVATIVE or name in IN_PLACE
 
 
 def test_every_method_means_a_function_with_a_rule():

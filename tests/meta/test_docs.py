@@ -6,13 +6,24 @@ import pkgutil
 import pytest
 
 import sourcegrad
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
 MODULES = [m.name for m in pkgutil.walk_packages(sourcegrad.__path__, "sourcegrad.") if not m.name.endswith("__main__")]
 PUBLIC = [getattr(sourcegrad, name) for name in sourcegrad.__all__]
 
 
+@pytest.fixture
+def registry():
+    """Examples register rules: undo that."""
+    before = dict(RULES), dict(ZERO_DERIVATIVE)
+    yield
+    for registered, saved in zip((RULES, ZERO_DERIVATIVE), before):
+        registered.clear()
+        registered.update(saved)
+
+
 @pytest.mark.parametrize("name", ["sourcegrad", *MODULES])
-def test_examples(name):
+def test_examples(name, registry):
     failed, _ = doctest.testmod(importlib.import_module(name))
     assert failed == 0
 

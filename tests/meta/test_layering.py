@@ -18,8 +18,8 @@ LAYERS = [
     {"source"},
     {"errors"},
 ]
-BASICS = {"__future__", "abc", "cmath", "collections", "dataclasses", "enum", "functools", "itertools", "math", "operator",
-          "statistics", "string", "types", "typing"}
+BASICS = {"__future__", "abc", "cmath", "collections", "dataclasses", "enum", "functools", "itertools", "math",
+          "operator", "statistics", "string", "types", "typing"}
 RUNTIME = BASICS | {"numpy", "sourcegrad.errors", "sourcegrad.runtime"}
 RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.rules.core", "sourcegrad.runtime"}
 KIND_FILES = {f"sourcegrad.rules.{Path(name).stem}" for name in FILES if name.endswith("_kinds.py")}
@@ -89,7 +89,8 @@ def wrong(name, module):
         return "works on values, not on trees"
     if part == "runtime" and not within(module, RUNTIME):
         return "run-time helpers need numpy only"
-    if part == "rules" and name not in ("rules/core.py", "rules/__init__.py") and not within(module, RULE_FILE | KIND_FILES):
+    is_rule_file = part == "rules" and name not in ("rules/core.py", "rules/__init__.py")
+    if is_rule_file and not within(module, RULE_FILE | KIND_FILES):
         return "rule files import numpy, runtime, kinds, rules.core and the files about kinds only"
     if top == "sourcegrad" and module != "sourcegrad":
         target = module.split(".")[1]

@@ -11,6 +11,7 @@ import linecache
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
@@ -407,12 +408,15 @@ class Writer(Expressions):
         scope.types[result] = Number(shape)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RandomProgram(Program):
     text: str = ""
 
     def __repr__(self) -> str:
-        return f"# inputs={self.inputs} args={self.args}\n{self.text}"
+        return f"# order={self.order} inputs={self.inputs} args={self.args}\n{self.text}"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text(repr(self))
 
 
 def compiled(text: str) -> dict:
