@@ -142,15 +142,15 @@ class Compiler:
             self.normal[function] = unit
         return self.normal[function]
 
-    def prepare(self, function: Function, kinds: dict[str, k.Kind]) -> Prepared:
+    def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
         """Core Python specialised on the kinds of the arguments, with the kinds of all names."""
         kinds = {name: kind if kind is not None else k.ANY for name, kind in kinds.items()}
-        key = (function, tuple(kinds.items()))
+        key = (function, tuple(kinds.items()), top)
         if key in self.prepared:
             return self.prepared[key]
         unit = self.normalize(function).copy()
         facts = Infer(unit, kinds, self.solve).run()
-        specialise(unit, facts)
+        specialise(unit, facts, top)
         facts = Infer(unit, kinds, self.solve).run()
         check.check(unit, "specialise")
         for scope, name, value in unit.bindings:
@@ -164,7 +164,7 @@ class Compiler:
 
     def solve(self, function: Function, kinds: dict[str, k.Kind]) -> k.Kind | None:
         """Kind of the result of a call; recursion is solved by iteration from nothing known."""
-        key = (function, tuple(kinds.items()))
+        key = (function, tuple(kinds.items()), False)
         if key in self.prepared:
             return self.prepared[key].facts.result
         if key in self.assumed:
@@ -193,9 +193,9 @@ class Compiler:
     # --- derivatives
 
     def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
-                 ) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
+                 top: bool = False) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
         """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts."""
-        prepared = self.prepare(function, kinds)
+        prepared = self.prepare(function, kinds, top)
         unit = prepared.unit.copy()
         facts = Infer(unit, kinds, self.solve).run()
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
@@ -234,7 +234,7 @@ class Compiler:
                  with_value: bool, given: bool) -> Half:
         """The gradient function of a function for arguments of the given kinds."""
         unit, facts, reverse, forward, back, live, (result, kept) = self.combined(
-            function, kinds, active, "given" if given else "one")
+            function, kinds, active, "given" if given else "one", top=True)
         self.check_output(facts, result, given, unit)
         origin = t.origin_of(unit.tree.body[-1])
         parts = []

@@ -21,7 +21,7 @@ VIEWS: set[Any] = {
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
     "attribute T", "attribute mT", "attribute real", "attribute imag"}
-NEW = {runtime.zeros_like, runtime.index_add, runtime.guard, runtime.row_dot, runtime.as_gradient,
+NEW = {runtime.zeros_like, runtime.index_set, runtime.last_writes, runtime.own, runtime.index_add, runtime.guard, runtime.row_dot, runtime.as_gradient,
        runtime.route_to_extremum, runtime.greater_share}
 
 
@@ -50,8 +50,8 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
         if found and found[1] == "pop":
             return [found[0]]
         target = target_of(value, unit, lambda node: kinds.get(node.id, k.ANY) if isinstance(node, gast.Name) else k.ANY)
-        if target.object in INPLACE_OF:
-            return t.reads(target.args[0])
+        if target.object in INPLACE_OF or target.object in (runtime.index_set, runtime.index_update):
+            return t.reads(target.args[0])              # the same object as before, in the user's eyes
         if target.object in RULES or target.object in ZERO_DERIVATIVE:
             return [n for a in target.args for n in t.reads(a)] if may_share(target.object) else []
         return [ELSEWHERE, *(n for a in target.args for n in t.reads(a))]

@@ -236,6 +236,8 @@ class Infer:
         return k.ANY
 
     def of_Subscript(self, node: gast.Subscript) -> Kind | None:
+        if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+            return k.Obj(slice)
         value = self.of(node.value)
         if value is None:
             return None
@@ -634,10 +636,17 @@ def _sequence(kind: Kind) -> Kind | None:
     return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
 
 
+def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
+    if isinstance(base, k.Lst):
+        return k.Lst(k.join(base.item, value) if base.item else value)
+    return base if isinstance(base, k.Num) else k.ANY
+
+
 def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
     return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
             len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
+            runtime.index_set: _stored, runtime.index_update: _stored, runtime.own: lambda x, *others: k.as_num(x),
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,
             bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}

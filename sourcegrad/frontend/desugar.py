@@ -5,9 +5,11 @@ import operator
 from typing import Any
 
 import gast
+import numpy as np
 
-from sourcegrad import tree as t
-from sourcegrad.frontend.resolve import Unit
+from sourcegrad import runtime, source, tree as t
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.resolve import Unit, local_names
 
 INPLACE = {gast.Add: operator.iadd, gast.Sub: operator.isub, gast.Mult: operator.imul, gast.Div: operator.itruediv,
            gast.Pow: operator.ipow, gast.MatMult: operator.imatmul, gast.FloorDiv: operator.ifloordiv,
@@ -18,7 +20,9 @@ BINARY = {operation: kind for kind, operation in INPLACE.items()}
 
 def desugar(unit: Unit) -> Unit:
     """`x += e` becomes `x = iadd(x, e)` (its meaning is decided when the kind of x is known)."""
-    unit.tree.body = _block(unit.tree.body, unit)
+    local = local_names(unit.tree)
+    changed = _changed(unit.tree.body)
+    unit.tree.body = _own(unit, changed) + _block(unit.tree.body, unit, local)
     unit.tree.returns = None
     for parameter in gast.walk(unit.tree.args):
         if isinstance(parameter, gast.Name):
@@ -26,15 +30,75 @@ def desugar(unit: Unit) -> Unit:
     return unit
 
 
-def _block(block: list, unit: Unit) -> list:
+def _changed(body: list) -> set[str]:
+    """Names that `x[i] = v` or `x op= v` may change in place."""
+    found = set()
+    for s in t.statements(body):
+        for target in getattr(s, "targets", None) or [getattr(s, "target", None)]:
+            for item in t.walk(target) if target is not None else ():
+                if isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Load):
+                    found.add(item.value.id)
+            if isinstance(s, gast.AugAssign) and isinstance(target, gast.Name):
+                found.add(target.id)
+    return found
+
+
+def _own(unit: Unit, changed: set[str]) -> list:
+    """Parameters that change in place are copied first: the caller's arrays stay as they are."""
+    origin = t.origin_of(unit.tree)
+    others = unit.parameters
+    own = unit.use(runtime.own, "own") if changed & set(others) else ""
+    return [t.assign(name, t.call(own, t.load(name), *(t.load(n) for n in others if n != name)), origin)
+            for name in others if name in changed]
+
+
+def _store(target: Any, value: Any, unit: Unit, local: set[str], function: Any, origin: Any) -> Any:
+    """`x[i] = v` is `x = index_set(x, i, v)`, which becomes a store again where nobody else holds x."""
+    name = target.value.id
+    if name not in local:
+        raise UnsupportedError(f"a store into '{name}', which is not a local variable", source.locate(target, origin),
+                               "Pass the array as an argument and return the new one.")
+    helper = unit.use(function, function.__name__)
+    maker = t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), target.slice)
+    return t.assign(name, t.call(helper, t.load(name), maker, value), origin)
+
+
+def _block(block: list, unit: Unit, local: set[str]) -> list:
     result: list = []
     for statement in block:
-        result += _statement(statement, unit)
+        result += _statement(statement, unit, local)
     return result
 
 
-def _statement(s: Any, unit: Unit) -> list:
+def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list:
+    """`x[i] op= v`: the index is evaluated once."""
+    before: list = []
+
+    def settled(node: Any) -> Any:
+        if isinstance(node, (gast.Name, gast.Constant)):
+            return node
+        if isinstance(node, gast.Slice):
+            return gast.Slice(**{f: getattr(node, f) and settled(getattr(node, f)) for f in ("lower", "upper", "step")})
+        if isinstance(node, gast.Tuple):
+            return t.pack([settled(item) for item in node.elts])
+        if isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant):
+            return node
+        name = unit.names.fresh("index")
+        before.append(t.assign(name, node, origin))
+        return t.load(name)
+
+    s.target.slice = settled(s.target.slice)
+    old = gast.copy_location(t.subscript(t.load(s.target.value.id), t.clone(s.target.slice)), s.target)
+    value = gast.copy_location(t.binop(old, s.op, s.value), s.target)
+    return [*before, _store(s.target, value, unit, local, runtime.index_update, origin)]
+
+
+def _statement(s: Any, unit: Unit, local: set[str]) -> list:
     origin = t.origin_of(s)
+    if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Subscript):
+        return _update(s, unit, local, origin)
+    if isinstance(s, gast.Assign) and any(_stores(target) for target in s.targets):
+        return _stored_assign(s, unit, local, origin)
     if isinstance(s, gast.AugAssign):
         operation = INPLACE[type(s.op)]
         function = unit.use(operation, operation.__name__)
@@ -49,5 +113,32 @@ def _statement(s: Any, unit: Unit) -> list:
     if isinstance(s, (gast.Pass, gast.Delete)) or t.is_comment(s):
         return []
     if isinstance(s, (gast.If, gast.For, gast.While)):
-        s.body, s.orelse = _block(s.body, unit), _block(s.orelse, unit)
+        s.body, s.orelse = _block(s.body, unit, local), _block(s.orelse, unit, local)
     return [s]
+
+
+def _stores(target: Any) -> bool:
+    return any(isinstance(n, gast.Subscript) and not isinstance(n.ctx, gast.Load) for n in t.walk(target))
+
+
+def _stored_assign(s: gast.Assign, unit: Unit, local: set[str], origin: Any) -> list:
+    """Stores in chained assignments and in tuple targets: a[0], b = f()."""
+    if len(s.targets) == 1 and isinstance(s.targets[0], gast.Subscript):
+        return [_store(s.targets[0], s.value, unit, local, runtime.index_set, origin)]
+    name = unit.names.fresh("value")
+    result: list = [t.assign(name, s.value, origin)]
+    for target in s.targets:
+        result += _spread(target, t.load(name), unit, local, origin)
+    return result
+
+
+def _spread(target: Any, value: Any, unit: Unit, local: set[str], origin: Any) -> list:
+    if isinstance(target, gast.Subscript):
+        return [_store(target, value, unit, local, runtime.index_set, origin)]
+    if isinstance(target, (gast.Tuple, gast.List)) and _stores(target):
+        names = [unit.names.fresh("item") for _ in target.elts]
+        result = [t.unpack(names, value, origin)]
+        for name, item in zip(names, target.elts):
+            result += _spread(item, t.load(name), unit, local, origin)
+        return result
+    return [t.assign(target, value, origin)]

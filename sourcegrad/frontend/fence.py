@@ -62,6 +62,9 @@ def _check(node: Any, origin: Origin | None) -> None:
     if isinstance(node, (gast.Assign, gast.AnnAssign, gast.NamedExpr)) and _is_lazy(node.value):
         refuse("an iterator that is kept in a variable", node.value, origin,
                "Use a list comprehension or the sequence itself: an iterator can be read only once.")
+    if isinstance(node, (gast.For, gast.comprehension)) and any(
+            isinstance(n, gast.Subscript) and not isinstance(n.ctx, gast.Load) for n in t.walk(node.target)):
+        refuse("a loop that stores into an array element", node.target, origin, "Loop over a name and store it in the body.")
     if isinstance(node, gast.Delete):
         for target in node.targets:
             if not isinstance(target, gast.Name):
@@ -115,8 +118,8 @@ def _check_deleted(tree: Any) -> None:
 
 def _check_target(target: Any, origin: Origin | None) -> None:
     for item in t.walk(target):
-        if isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Load):
-            refuse("a store into an array or container", item, origin,
-                   "Build the value instead: np.where, np.concatenate, or append to a list and np.stack it.")
+        if isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Load) and not isinstance(item.value, gast.Name):
+            refuse("a store through a chain of indices or attributes", item, origin,
+                   "Store with one index, as in a[i, j] = v, into an array that is a local variable.")
         if isinstance(item, gast.Attribute) and not isinstance(item.ctx, gast.Load):
             refuse("a store into an attribute", item, origin, "Keep the value in a local variable and return it.")

@@ -348,6 +348,8 @@ class Flatten:
 
     def argument(self, node: Any) -> Any:
         """Arguments are atoms; constant tuples such as axis=(0, 1) stay as they are."""
+        if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+            return t.subscript(node.value, self.index(node.slice))      # np.s_[i:j] is an index, not a value
         return node if _constant_tuple(node) else self.atom(node)
 
     # --- tests

@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import tree as t
+from sourcegrad import runtime, tree as t
 from sourcegrad.analysis.cfg import ReachingDefinitions
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
@@ -53,6 +53,12 @@ def rename(unit: Unit) -> Unit:
         if found is not None:                          # a list that changes is one thing over time
             order.setdefault(("list", found[0]), len(order))
     ReachingDefinitions(parameters, local, use).run(body)
+    for s in t.statements(body):                       # a store changes an array, it does not make another one
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and (
+                unit.lookup(s.value.func) in (runtime.index_set, runtime.index_update)):
+            base = uses.get(id(s.value.args[0]))
+            if base is not None:
+                webs.join(base[1], (id(s), s.targets[0].id))
     changing = {name[1] for name in order if name[0] == "list"}
     names: dict[Any, str] = {}
     used: set[str] = set()

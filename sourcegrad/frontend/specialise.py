@@ -16,13 +16,13 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.desugar import BINARY
-from sourcegrad.frontend.resolve import Function, Unit, describe
+from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
 
 
 class Specialise:
-    def __init__(self, unit: Unit, facts: Infer) -> None:
-        self.unit, self.facts = unit, facts
+    def __init__(self, unit: Unit, facts: Infer, top: bool) -> None:
+        self.unit, self.facts, self.top = unit, facts, top
         body = unit.tree.body
         self.stores: dict[str, int] = {}
         for s in t.statements(body):
@@ -93,6 +93,10 @@ class Specialise:
             return self._sequence(s, target)
         if target.object in INPLACE_OF:
             return [self._augmented(s, target)]
+        if target.object in (runtime.index_set, runtime.index_update) and not self.unit.function.pure:
+            return [self._store(s, target)]
+        if target.object is runtime.own:
+            return self._own(s, target)
         if target.object is functools.partial and isinstance(self.facts.of(s.value), k.Closure):
             before: list = []
             new = self._partial(s, target)
@@ -192,7 +196,8 @@ class Specialise:
 
     def _inplace(self, s: Any) -> bool:
         return (isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Name)
-                and self.unit.env.get(s.value.func.id) in INPLACE_OF)
+                and (self.unit.env.get(s.value.func.id) in INPLACE_OF
+                     or self.unit.env.get(s.value.func.id) in (runtime.index_set, runtime.index_update)))
 
     def _augmented(self, s: gast.Assign, target: calls.Target) -> Any:
         """`x op= v` is `x = x op v` for scalars, and for arrays that no other name can hold."""
@@ -211,6 +216,45 @@ class Specialise:
         own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
         return name if name in own else stem(name)
 
+    def _own(self, s: gast.Assign, target: calls.Target) -> list:
+        """Only arrays and lists of the outermost function need a copy; a callee must not change its arguments."""
+        kind = k.as_num(self.facts.of(target.args[0]) or k.ANY)
+        if isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar):
+            s.value = target.args[0]
+            return [s]
+        if not self.top and not self.unit.function.pure:
+            name = s.targets[0].id
+            raise UnsupportedError(f"{self.unit.function.name}() changes its argument '{name}' in place",
+                                   t.origin_of(s), f"Work on a copy and return it: `{name} = {name}.copy()` first.")
+        s.value.args = [a for a in target.args if a is target.args[0] or mutable(self.facts.of(a))]
+        return [s]
+
+    def _store(self, s: gast.Assign, target: calls.Target) -> Any:
+        """A store into an array or list that no other name holds at that moment."""
+        base = target.args[0]
+        kind = k.as_num(self.facts.of(base) or k.ANY)
+        origin = t.origin_of(s)
+        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
+        if item is not None and target.object is runtime.index_update and not (isinstance(item, k.Num) and item.is_scalar):
+            raise UnsupportedError("`op=` on an element of a list that may be an array", origin,
+                                   "Store a new value: xs[i] = xs[i] + v.")
+        if not isinstance(kind, (k.Num, k.Lst)) or (isinstance(kind, k.Num) and kind.is_scalar):
+            raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", origin,
+                                   "Make the array inside the function, for example with np.zeros.")
+        self._refuse_shared(s, base.id, f"`{base.id}[...] = ...` changes an array",
+                            f"Store into a copy: `{base.id} = {base.id}.copy()` first.")
+        s.value.func = t.load(self.unit.use(runtime.index_set, "index_set"))
+        return s
+
+    def _refuse_shared(self, s: gast.Assign, name: str, what: str, remedy: str) -> None:
+        """An array changes in place: no other live name, and nobody elsewhere, may hold it."""
+        group = self._groups.get(name, frozenset([name, aliasing.ELSEWHERE]))
+        if aliasing.ELSEWHERE in group:
+            raise UnsupportedError(f"{what} in place that others may hold", t.origin_of(s), remedy)
+        later = self._liveness.after[id(s)] & (group - {name, s.targets[0].id})
+        if later:
+            raise UnsupportedError(f"{what} in place that '{min(later)}' may share", t.origin_of(s), remedy)
+
     def _check_exclusive(self, s: gast.Assign, left: Any, kind: Any, operation: Any) -> None:
         origin = t.origin_of(s)
         name = left.id if isinstance(left, gast.Name) else "?"
@@ -220,14 +264,7 @@ class Specialise:
         remedy = f"Write `{user} = {user} {op} ...`, which makes a new array."
         if isinstance(kind, k.Lst):
             raise UnsupportedError(f"the list '{self._spelled(name)}' is extended in place", origin, "Append the elements in a loop.")
-        group = self._groups.get(name, frozenset([name, aliasing.ELSEWHERE]))
-        others = group - {name, s.targets[0].id}
-        if aliasing.ELSEWHERE in group:
-            raise UnsupportedError(f"`{user} {op}= ...` changes an array in place that others may hold", origin, remedy)
-        later = self._liveness.after[id(s)] & others
-        if later:
-            raise UnsupportedError(
-                f"`{user} {op}= ...` changes an array in place that '{self._spelled(min(later))}' may share", origin, remedy)
+        self._refuse_shared(s, name, f"`{user} {op}= ...` changes an array", remedy)
         value = self.facts.primitive(INPLACE_OF[operation], [left, s.value.args[1]], {})
         same_dtype = isinstance(kind, k.Num) and kind.dtype is not None and (
             (isinstance(value, k.Num) and value.dtype == kind.dtype) or kind.dtype in ("float64", "complex128"))
@@ -245,11 +282,14 @@ class _Substitute(gast.NodeTransformer):
         return node
 
 
-def specialise(unit: Unit, facts: Infer) -> Unit:
-    """Rewrite what the kinds decide."""
-    Specialise(unit, facts).run()
+def mutable(kind: Any) -> bool:
+    """Whether a value of this kind could share memory with an array."""
+    kind = k.as_num(kind)
+    return not (isinstance(kind, (k.Const, k.Fn)) or (isinstance(kind, k.Num) and kind.is_scalar))
+
+
+def specialise(unit: Unit, facts: Infer, top: bool) -> Unit:
+    """Rewrite what the kinds decide. top: this is the function that the user differentiates, not a callee."""
+    Specialise(unit, facts, top).run()
     return unit
 
-
-def callee(value: Any) -> Function | None:
-    return describe(value) if callable(value) else None

@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
 from sourcegrad.rules.core import COMPLEX, REAL, conj, nondifferentiable, rule, sample
-from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add,
+from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add, index_set, last_writes, own,
                                      is_basic, item_at, ones_like_output, row_dot, sequence, unbroadcast,
                                      zeros_like)
 
@@ -185,6 +185,36 @@ def rows(ct, out, a, b, keepdims=False):
         return ct * conj(b), ct * conj(a)
     spread = np.expand_dims(ct, -1)
     return spread * conj(b), spread * conj(a)
+
+
+@rule(index_set, kind=lambda base, index, value: stored_kind(base, value),
+      samples=[sample(REAL(4), slice(1, 3), REAL(2)), sample(REAL(4), slice(1, 3), REAL()), sample(REAL(3, 2), (0, 1), REAL()),
+               sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
+def stored(ct, out, base, index, value):
+    """out = base, but value at index"""
+    return index_set(ct, index, 0.0), None, unbroadcast(last_writes(ct, base, index), value)
+
+
+def stored_kind(base: Kind, value: Kind) -> Kind:
+    if isinstance(base, Lst):
+        return Lst(kinds.join(base.item, value) if base.item else value)
+    return base if isinstance(base, Num) else ANY
+
+
+def part_kind(ct: Kind, base: Kind, index: Kind) -> Kind:
+    return Num(ct.dtype) if isinstance(ct, Num) else ANY
+
+
+@rule(last_writes, kind=part_kind, samples=[sample(REAL(4), np.zeros(4), [0, 0, 2]), sample(REAL(4), np.zeros(4), slice(1, 3))])
+def written(ct, out, cotangent, base, index):
+    """out = cotangent[index], without what later writes replace"""
+    return index_set(np.zeros_like(base), index, ct)
+
+
+@rule(own, kind=lambda x, *others: as_num(x))
+def owned(ct, out, x, *others):
+    """out = x"""
+    return ct
 
 
 nondifferentiable(ones_like_output, kind=lambda value: as_num(value))

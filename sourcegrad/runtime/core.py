@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import OutputError
+from sourcegrad.errors import InputError, OutputError
 
 __all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
            "guard", "ones_like_output", "check_cotangent", "add_at",
-           "as_gradient", "row_dot"]
+           "as_gradient", "row_dot",
+           "index_set", "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -175,3 +176,38 @@ def row_dot(a: Any, b: Any, keepdims: bool = False) -> Any:
     """np.sum(a * b, axis=-1) without the array of products."""
     rows = np.einsum("...i,...i->...", a, b)
     return rows[..., None] if keepdims else rows
+
+
+def index_set(base: Any, index: Any, value: Any) -> Any:
+    """A copy of `base` with `base[index] = value`."""
+    result = list(base) if isinstance(base, list) else np.array(base)
+    result[index] = value
+    return result
+
+
+def index_update(base: Any, index: Any, value: Any) -> Any:
+    """`index_set` as it comes from `base[index] op= ...`."""
+    return index_set(base, index, value)
+
+
+def last_writes(ct: Any, base: Any, index: Any) -> Any:
+    """The part of `ct` that `base[index] = value` passes to `value`: of repeated indices only the last write counts."""
+    part = np.array(ct[index])
+    if is_basic(index) or part.size == 0:
+        return part[()]
+    order = np.arange(part.size).reshape(part.shape)
+    writer = np.zeros(np.shape(base), dtype=int)
+    writer[index] = order
+    part[writer[index] != order] = 0.0
+    return part
+
+
+def own(x: Any, *others: Any) -> Any:
+    """A copy of an argument that the function changes in place; no other argument may share its memory."""
+    if isinstance(x, np.ndarray):
+        for other in others:
+            if isinstance(other, np.ndarray) and np.may_share_memory(x, other):
+                raise InputError("an array that the function changes in place shares memory with another argument",
+                                 remedy="Pass a copy of one of them.")
+        return np.array(x)
+    return list(x) if isinstance(x, list) else x

@@ -40,7 +40,24 @@ class Accumulate:
             return self.operation(s, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.store(s, name, value)
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
+            return self.assignment(s, name, value)
         return [s]
+
+    def assignment(self, s: gast.Assign, name: str, value: gast.Call) -> list:
+        """x = index_set(x, i, v) is x[i] = v."""
+        base, where, part = value.args
+        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
+        if not t.is_name(base, name) or name not in self.owned or not (
+                isinstance(kind, k.Lst) or (isinstance(kind, k.Num) and kind.boxed)):
+            return [s]
+        index = where.slice if isinstance(where, gast.Subscript) and self.is_index_maker(where) else where
+        target = gast.Subscript(value=t.load(name), slice=index, ctx=t.STORE)
+        if isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(part.left, gast.Subscript) and (
+                t.is_name(part.left.value, name) and t.same(part.left.slice, index) and not isinstance(kind, k.Lst)
+                and self.sort_of(index) == "basic"):
+            return [t.at(gast.AugAssign(target=target, op=part.op, value=part.right), t.origin_of(s))]
+        return [t.at(gast.Assign(targets=[target], value=part, type_comment=None), t.origin_of(s))]
 
     def may_change(self, name: str, value: Any) -> bool:
         """Scalars are rebound; an array changes in place if it is owned and keeps its dtype."""

@@ -68,6 +68,8 @@ class Nest:
             isinstance(e, gast.Name) or is_constant(e) for e in value.elts)
         if not simple and not display and not (self.fold and self.foldable(name)):
             return False
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
+            return False
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.same_part(block, position, name, value)   # becomes an in-place store
         if not simple and not pure(value, self.unit):

@@ -10,7 +10,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.rules.core import RULES
+from sourcegrad.transform.shapes import reduction
 
 
 class Simplify(gast.NodeTransformer):
@@ -54,6 +54,10 @@ class Simplify(gast.NodeTransformer):
             return t.binop(node.right, gast.Sub(), negated(node.left))
         if op is gast.Sub and negated(node.right) is not None:
             return t.binop(node.left, gast.Add(), negated(node.right))
+        for side in ("left", "right"):                        # arithmetic makes a new array anyway
+            part = getattr(node, side)
+            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
+                setattr(node, side, part.args[0])
         if op in (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow):
             return self.spread(node)
         return node
@@ -135,6 +139,14 @@ class Simplify(gast.NodeTransformer):
     def visit_Call(self, node: gast.Call) -> Any:
         node = self.generic_visit(node)
         function = self.unit.lookup(node.func)
+        if function is runtime.last_writes and basic_index(node.args[2], self.facts):
+            part = self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
+            kind = self.kind(part)
+            if isinstance(kind, k.Num) and kind.is_scalar:
+                return part
+            return t.call(f"{self.unit.use(np, 'np')}.copy", part)
+        if function is runtime.unbroadcast:
+            return self.fitted(node)
         if function is runtime.index_add:
             return self.merge_stores(node)
         if function is reversed and backwards(node.args[0]) is not None:
@@ -153,6 +165,13 @@ class Simplify(gast.NodeTransformer):
         if self.reverse and function is np.sum and len(node.args) == 1:
             return self.row_totals(node)
         return node
+
+    def fitted(self, node: gast.Call) -> Any:
+        """unbroadcast(e, x) of an e that has the shape of x."""
+        plan = reduction(self.kind(node.args[1]), self.kind(node.args[0]))
+        have, want = self.kind(node.args[0]), self.kind(node.args[1])
+        real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
+        return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim else node
 
     def merge_stores(self, node: gast.Call) -> Any:
         """Two contributions to the same part are added first."""
@@ -199,9 +218,24 @@ class Simplify(gast.NodeTransformer):
         if isinstance(node.value, (gast.Tuple, gast.List)) and isinstance(node.slice, gast.Constant) and isinstance(
                 node.slice.value, int) and isinstance(node.ctx, gast.Load):
             return node.value.elts[node.slice.value]
+        index = node.slice
+        if isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_":
+            node.slice = index.slice                            # a[np.s_[1:]] is a[1:]
         if is_backwards_slice(node.slice) and backwards(node.value) is not None:
             return backwards(node.value)
         return node
+
+
+def basic_index(node: Any, facts: Infer) -> bool:
+    """Whether an index has only ints and slices."""
+    if isinstance(node, gast.Subscript):
+        node = node.slice
+    for part in node.elts if isinstance(node, gast.Tuple) else [node]:
+        kind = None if isinstance(part, gast.Slice) else k.as_num(facts.of(part) or k.ANY)
+        if kind is not None and not isinstance(kind, k.Const) and not (isinstance(kind, k.Num) and kind.is_scalar
+                                                                        and kind.dtype not in (None, "pybool", "bool")):
+            return False
+    return True
 
 
 def _real_arrays(left: Any, right: Any) -> bool:
@@ -302,5 +336,3 @@ def _drop_identities(block: list) -> list:
         result.append(s)
     return result
 
-
-ELEMENTWISE = RULES

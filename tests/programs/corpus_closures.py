@@ -4,8 +4,7 @@ import math
 import math as m
 import operator
 from functools import partial, reduce
-from math import cos as cosine
-from math import exp, pi
+from math import cos as cosine, exp, pi
 
 import numpy
 import numpy as anything

@@ -1,4 +1,7 @@
-"""Random smooth and bounded expressions as text. Of every choice the first option is the simplest, so that shrinking works."""
+"""Random smooth and bounded expressions as text.
+
+Of every choice the first option is the simplest, so that shrinking works.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -201,7 +201,8 @@ class Writer(Expressions):
         if not partners:
             return self.rebind(scope)
         b = self.pick(partners)
-        self.line(f"{a}, {b} = {b}, {a}" if self.chance(50) else f"{a}, {b} = {self.bounded(scope, scope.shape(a))}, {a}")
+        value = b if self.chance(50) else self.bounded(scope, scope.shape(a))
+        self.line(f"{a}, {b} = {value}, {a}")
 
     def collect(self, scope: Scope) -> None:
         """A tuple, a list or a list comprehension."""

@@ -13,7 +13,15 @@ import pytest
 
 import sourcegrad as sg
 from tests.oracle import leaves, vector
-from tests.programs.checks import agree, check_derivative, draw_weights, gradient_function, refusal_allowed, source_text
+from tests.programs.checks import (
+    agree,
+    check_derivative,
+    draw_weights,
+    gradient_function,
+    is_single,
+    refusal_allowed,
+    source_text,
+)
 from tests.programs.corpus import BY_NAME
 from tests.programs.program import Program
 from tests.programs.texts import emitted, emitted_again
@@ -72,8 +80,9 @@ def test_value_and_unchanged_arguments(program: Program) -> None:
     agree(vector(value), vector(expected), 1e-14, "the value")
 
     plain = gradient_function(program, [weight])
-    assert identical(plain(*args, **options), gradient), "grad and value_and_grad differ"
-    assert identical(plain(*args, **options), gradient), "a second call differs"
+    first = plain(*args, **options)          # other code than with the value: rounding may differ
+    agree(vector(first), vector(gradient), 1e-6 if is_single(program) else 1e-13, "grad and value_and_grad")
+    assert identical(plain(*args, **options), first), "a second call differs"
     assert identical(function(*args, **options), (value, gradient)), "a second call differs"
     assert identical(args, program.args), "an argument was changed by the second call"
 
