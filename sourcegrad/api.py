@@ -94,7 +94,8 @@ class Gradient:
         for name in active:
             if name in values:
                 values[name] = _input_value(name, values[name], self._origin())
-        known = {name: _kind(value, name) for name, value in values.items()}
+        sizes: dict[int, str] = {}
+        known = {name: _kind(value, name, sizes) for name, value in values.items()}
         derived = self._generated(self._fill(known), given is not None)
         self._last = derived
         if not options and given is None and self._receiver is MISSING:
@@ -301,8 +302,8 @@ def _unbind(function: Any) -> tuple[Any, Any]:
     return function, MISSING
 
 
-def _kind(value: Any, name: str) -> k.Kind:
-    return k.kind_of(value, name)
+def _kind(value: Any, name: str, sizes: dict[int, str] | None = None) -> k.Kind:
+    return k.kind_of(value, name, sizes)
 
 
 def _default_kind(default: Any, name: str, active: bool) -> k.Kind:
@@ -449,7 +450,8 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     gradient = grad(function, inputs)
     for _ in range(order - 1):
         gradient = grad(gradient, inputs if isinstance(inputs, (str, int)) or inputs is None else inputs[0])
-    known = {name: _kind(_input_value(name, v, None) if name in gradient._active()[0] else v, name)
+    sizes: dict[int, str] = {}
+    known = {name: _kind(_input_value(name, v, None) if name in gradient._active()[0] else v, name, sizes)
              for name, v in (at or {}).items()}
     trace = pipeline.Trace() if stage is not None else None
     derived = gradient._specialise(known, False, trace)

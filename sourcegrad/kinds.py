@@ -240,27 +240,32 @@ def _join_scalar_dtypes(a: Num, b: Num) -> str | None:
     return "float64"
 
 
-def kind_of(value: Any, name: str = "?") -> Kind:
-    """The kind of a run-time value; `name` labels the symbols of its shape."""
+def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None) -> Kind:
+    """The kind of a run-time value. `name` labels the symbols of its shape; with `sizes` (size -> symbol), equal
+    sizes of several arguments get one symbol, so that the generated code may rely on their being equal."""
     cls = type(value)
     if cls in PYTHON_SCALARS and cls is not bool:
         return Num(PYTHON_SCALARS[cls], (), False)
     if cls is np.ndarray:
-        dims = tuple(1 if n == 1 else f"{name}.{k}" for k, n in enumerate(value.shape))
-        return Num(value.dtype.name, dims, True)
+        dims = []
+        for axis, n in enumerate(value.shape):
+            symbol = f"{name}.{axis}"
+            dims.append(1 if n == 1 else symbol if sizes is None else sizes.setdefault(n, symbol))
+        return Num(value.dtype.name, tuple(dims), True)
     if isinstance(value, np.generic):
         return Num(value.dtype.name, (), False)
     if value is None or cls in (bool, str, bytes, type(Ellipsis)):
         return Const(value)
     if cls is tuple:
-        return Tup(tuple(kind_of(item, f"{name}.{k}") for k, item in enumerate(value)))
+        return Tup(tuple(kind_of(item, f"{name}.{j}", sizes) for j, item in enumerate(value)))
     if cls is list:
         item: Kind | None = None
         for element in value:
-            item = join(item, forget_sizes(kind_of(element, name))) if item else forget_sizes(kind_of(element, name))
+            one = forget_sizes(kind_of(element, name))
+            item = join(item, one) if item else one
         return Lst(item)
     if cls is dict and all(isinstance(key, (str, int)) for key in value):
-        return Dct(tuple((key, kind_of(item, f"{name}.{key}")) for key, item in value.items()))
+        return Dct(tuple((key, kind_of(item, f"{name}.{key}", sizes)) for key, item in value.items()))
     if callable(value):
         return Fn(value)
     return Obj(cls)

@@ -24,7 +24,7 @@ from sourcegrad.frontend.flatten import flatten
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import Function, Scope, Unit, resolve
 from sourcegrad.frontend.specialise import specialise
-from sourcegrad.transform.accumulate import accumulate
+from sourcegrad.transform.accumulate import accumulate, make_owned
 from sourcegrad.transform.annotate import annotate
 from sourcegrad.transform.nest import nest
 from sourcegrad.transform.prune import prune
@@ -379,6 +379,7 @@ class Compiler:
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
             check.check(unit, "simplify", parameters)
+            make_owned(unit, tree, facts)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
             nest(unit, tree, facts)

@@ -76,8 +76,11 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
             parent[find(b)] = find(a)
 
     local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
+    copied = {s.targets[0].id for s in body if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+              and unit.lookup(s.value.func) is runtime.own}          # parameters that are copied first of all
     for name in parameters:
-        link(ELSEWHERE, name)
+        if name not in copied:
+            link(ELSEWHERE, name)
     for s in t.statements(body):
         found = t.list_method(s)
         if found and found[1] == "append":

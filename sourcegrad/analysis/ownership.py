@@ -7,6 +7,7 @@ import gast
 
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.aliasing import may_share
+from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
@@ -19,26 +20,63 @@ class Ownership:
         self.owned: set[str] = set()
 
     def run(self, body: list, parameters: list[str]) -> Ownership:
-        defined: dict[str, bool] = {n: False for n in parameters}
-        captured: set[str] = set()
-        for s in t.statements(body):
-            found = t.list_method(s)
-            if found is not None and found[1] == "append":
-                captured |= self.held(s.value.args[0])
-            if isinstance(s, gast.Assign):
-                target = s.targets[0]
-                fresh = isinstance(target, gast.Name) and self.fresh(s.value)
-                for name in t.writes(s):
-                    defined[name] = defined.get(name, True) and (fresh or self.is_self_update(s, name))
-                if not (isinstance(target, gast.Name) and t.is_name(s.value, target.id)):
-                    captured |= self.held(s.value)
-            elif isinstance(s, gast.Expr) and found is None:
-                captured |= self.held(s.value)
-            elif isinstance(s, gast.For):
-                for name in t.writes(s):
-                    defined[name] = False
-        self.owned = {n for n, fresh in defined.items() if fresh} - captured
+        self.defined: dict[str, bool] = {n: False for n in parameters}
+        self.captured: set[str] = set()
+        self.liveness = Liveness()
+        self.liveness.block(body, frozenset())
+        self.block(body)
+        self.owned = {n for n, fresh in self.defined.items() if fresh} - self.captured
         return self
+
+    def block(self, block: list) -> None:
+        for position, s in enumerate(block):
+            self.statement(s, block, position)
+            for field in t.BLOCKS:
+                self.block(getattr(s, field, None) or [])
+
+    def statement(self, s: Any, block: list, position: int) -> None:
+        found = t.list_method(s)
+        if found is not None and found[1] == "append":
+            self.captured |= self.held(s.value.args[0])
+        if isinstance(s, gast.Assign):
+            target = s.targets[0]
+            fresh = isinstance(target, gast.Name) and self.fresh(s.value)
+            for name in t.writes(s):
+                self.defined[name] = self.defined.get(name, True) and (fresh or self.is_self_update(s, name))
+            itself = isinstance(target, gast.Name) and t.is_name(s.value, target.id)
+            if not itself and not all(self.is_scalar(n) for n in t.writes(s) or ["?"]) and not self.passing(
+                    s, block, position):
+                self.captured |= self.held(s.value)
+        elif isinstance(s, gast.Expr) and found is None:
+            self.captured |= self.held(s.value)
+        elif isinstance(s, gast.For):
+            for name in t.writes(s):
+                self.defined[name] = False
+
+    def is_scalar(self, name: str) -> bool:
+        kind = k.as_num(self.kinds.get(name, k.ANY))
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+
+    def passing(self, s: gast.Assign, block: list, position: int) -> bool:
+        """A view that is only computed with, and not beyond the next change of its base."""
+        if not isinstance(s.targets[0], gast.Name) or not isinstance(s.value, (gast.Subscript, gast.Attribute)):
+            return False
+        name, bases = s.targets[0].id, self.held(s.value)
+        if name in self.liveness.after.get(id(block[-1]), ()) or not block:
+            return False
+        pending: set[str] = set()                     # bases that have changed since
+        for later in block[position + 1:]:
+            inner = [later, *t.statements([x for f in t.BLOCKS for x in getattr(later, f, None) or []])]
+            reads = any(name in t.header_reads(x) for x in inner)
+            changes = any(bases & set(t.writes(x)) for x in inner)
+            if reads and (pending or (changes and len(inner) > 1)):
+                return False
+            if reads and any(name in self.held(x.value) for x in inner if isinstance(x, (gast.Assign, gast.Expr, gast.Return))
+                             and x.value is not None):
+                return False
+            if changes:
+                pending |= bases
+        return True
 
     def is_self_update(self, s: gast.Assign, name: str) -> bool:
         return name in self.unit.unset and isinstance(s.value, gast.Constant)
@@ -74,9 +112,7 @@ class Ownership:
     def held(self, value: Any) -> set[str]:
         """Names whose array the value of an expression may hold or be part of."""
         if isinstance(value, gast.Name):
-            kind = k.as_num(self.kinds.get(value.id, k.ANY))
-            scalar = isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
-            return set() if scalar else {value.id}
+            return set() if self.is_scalar(value.id) else {value.id}
         if isinstance(value, gast.Attribute):
             return set() if value.attr in ("shape", "ndim", "size", "dtype") else self.held(value.value)
         if isinstance(value, gast.Subscript):

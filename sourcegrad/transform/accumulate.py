@@ -40,6 +40,11 @@ class Accumulate:
             return self.operation(s, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.store(s, name, value)
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.own and len(value.args) == 1:
+            kind = self.facts.kinds.get(name)
+            if isinstance(kind, k.Num) and kind.boxed:
+                s.value = t.call(t.attribute(value.args[0], "copy"))
+            return [s]
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
             return self.assignment(s, name, value)
         return [s]
@@ -164,6 +169,30 @@ class Accumulate:
         if isinstance(kind, k.Num) and kind.is_discrete:
             return "repeated"
         return "unknown"
+
+
+def make_owned(unit: Unit, tree: Any, facts: Infer) -> None:
+    """A name that is stored into starts as a new array, not as a view of something else."""
+    updates = (runtime.index_add, runtime.index_set)
+    stored = {s.targets[0].id for s in t.statements(tree.body)
+              if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Call)
+              and unit.lookup(s.value.func) in updates and t.is_name(s.value.args[0], s.targets[0].id)}
+    ownership = Ownership(unit, facts.kinds)
+    for s in t.statements(tree.body):
+        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or s.targets[0].id not in stored:
+            continue
+        kind = k.as_num(facts.kinds.get(s.targets[0].id, k.ANY))
+        if not isinstance(kind, k.Num) or not kind.boxed or ownership.fresh(s.value) or t.list_method(s) is not None or (
+                isinstance(s.value, gast.Constant)):
+            continue
+        numpy = unit.use(np, "np")
+        if isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.broadcast_like:
+            fill, like = s.value.args
+            if isinstance(fill, gast.Constant) and kind.dtype == "float64":
+                shape = t.attribute(like, "shape")
+                s.value = t.call(f"{numpy}.ones", shape) if fill.value == 1.0 else t.call(f"{numpy}.full", shape, fill)
+                continue
+        s.value = t.call(f"{numpy}.copy", s.value)
 
 
 def split(node: Any) -> list[tuple[Any, Any]]:

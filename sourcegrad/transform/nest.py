@@ -17,6 +17,7 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import Unit, local_names
 from sourcegrad.transform.purity import pure
+from sourcegrad.transform.simplify import plain_index
 
 WIDTH = 84
 
@@ -69,7 +70,7 @@ class Nest:
         if not simple and not display and not (self.fold and self.foldable(name)):
             return False
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
-            return False
+            return self.same_part(block, position, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.same_part(block, position, name, value)   # becomes an in-place store
         if not simple and not pure(value, self.unit):
@@ -113,7 +114,7 @@ class Nest:
             other = getattr(s, "value", None)
             if (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
                     and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
-                    and t.same(other.args[1], value.args[1]) and t.header_reads(s).count(name) == 1):
+                    and t.same(plain_index(other.args[1]), plain_index(value.args[1])) and t.header_reads(s).count(name) == 1):
                 other.args[0] = value
                 return True
             return False

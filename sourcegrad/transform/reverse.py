@@ -612,7 +612,7 @@ class Adjoint:
             head, tail = restores, []
         self._settle_out()
         result = head + self.statements
-        if len(own) > 1 and self.name in own or len(set(own)) < len(own):
+        if own.count(self.name) > 1:
             result += self._separate()
         for name, value, index in sorted(self.contributions, key=lambda c: c[0] == self.name):
             if index is not None:
@@ -640,10 +640,10 @@ class Adjoint:
         self._rename_out(self.name)
 
     def _separate(self) -> list:
-        """Contributions get names first, so that adding one does not change what another reads."""
+        """Contributions to the target's own adjoint are computed before any is added: they all read it."""
         new = []
         for position, (name, value, index) in enumerate(self.contributions):
-            if isinstance(value, gast.Name) and value.id != self.ct:
+            if name != self.name or (isinstance(value, gast.Name) and value.id != self.ct):
                 continue
             part = self.unit.names.fresh(f"{name}_part")
             new.append(t.assign(part, value, self.origin))

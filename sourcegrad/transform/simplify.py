@@ -176,6 +176,10 @@ class Simplify(gast.NodeTransformer):
     def merge_stores(self, node: gast.Call) -> Any:
         """Two contributions to the same part are added first."""
         base = node.args[0]
+        if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
+                and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)
+                and number(base.args[2]) == 0.0):                # x[i] = 0; x[i] += v
+            return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], node.args[2])
         if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_add
                 and t.same(base.args[1], node.args[1])
                 and all(isinstance(self.kind(part), k.Num) for part in (base.args[2], node.args[2]))):
@@ -224,6 +228,13 @@ class Simplify(gast.NodeTransformer):
         if is_backwards_slice(node.slice) and backwards(node.value) is not None:
             return backwards(node.value)
         return node
+
+
+def plain_index(node: Any) -> Any:
+    """(i, j) for np.s_[i, j]."""
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+        return node.slice
+    return node
 
 
 def basic_index(node: Any, facts: Infer) -> bool:

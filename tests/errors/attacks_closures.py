@@ -275,6 +275,6 @@ LADDER = ("def long_ladder(x, n):\n    if n == 0:\n        y = x\n"
           + "    else:\n        y = x * x\n    return y\n")
 NESTED = ("def nested_ifs(x):\n" + "".join("    " * (i + 1) + f"if x > -{i}:\n" for i in range(18))
           + "    " * 19 + "x = x * x\n    return x\n")
-STRAIGHT = "def long_body(x):\n" + "    x = x * 0.999 + 0.001 * x * x\n" * 300 + "    return x\n"
+STRAIGHT = "def long_body(x):\n" + "    x = x * 0.999 + 0.001 * x * x\n" * 100 + "    return x\n"
 TEXTS = {"long_expression": (LONG, 0.7), "deep_expression": (DEEP, 0.999), "long_ladder": (LADDER, 0.7, 120),
          "nested_ifs": (NESTED, 0.7), "long_body": (STRAIGHT, 0.7)}

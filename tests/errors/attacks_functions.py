@@ -1,8 +1,9 @@
 """Attacks on functions: arguments, decorators, functions as values, classes."""
 import functools
 import math
-import numpy as np
 from functools import lru_cache, partial, singledispatch, wraps
+
+import numpy as np
 from numpy import sin as cos
 
 from tests.errors.attack import Corpus

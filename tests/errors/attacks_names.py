@@ -1,11 +1,12 @@
 """Attacks on names: collisions with generated names, shadowed builtins and modules."""
 import math
-import numpy
-import numpy as np
-import numpy as N
 from math import pi as π
-from numpy import linalg as la, sin as cos
+
+import numpy
+import numpy as N
+import numpy as np
 from numpy import *  # noqa: F403
+from numpy import linalg as la, sin as cos
 
 from tests.errors.attack import Corpus
 

@@ -6,8 +6,8 @@ import operator
 import pickle
 import statistics
 import struct
-from fractions import Fraction
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 

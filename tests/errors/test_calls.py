@@ -10,7 +10,15 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad import errors
-from sourcegrad.errors import InputError, MissingRuleError, Origin, OutputError, SourceError, SourcegradError, UnsupportedError
+from sourcegrad.errors import (
+    InputError,
+    MissingRuleError,
+    Origin,
+    OutputError,
+    SourceError,
+    SourcegradError,
+    UnsupportedError,
+)
 from tests.errors.modules import load, refused
 
 V = np.array([0.3, -0.8, 1.1])
@@ -374,7 +382,8 @@ def test_refused_callee_replaced(tmp_path) -> None:
 
 
 def test_arguments_stay_after_an_error(tmp_path) -> None:
-    module = load(tmp_path, "import numpy as np\ndef f(x, xs):\n    xs.append(1.0)\n    x *= 2.0\n    return np.sum(x)\n")
+    text = "import numpy as np\ndef f(x, xs):\n    xs.append(1.0)\n    x *= 2.0\n    return np.sum(x)\n"
+    module = load(tmp_path, text)
     x, xs = V.copy(), [2.0]
     refuse(UnsupportedError, lambda: sg.grad(module.f)(x, xs))
     assert np.array_equal(x, V) and xs == [2.0]
@@ -387,7 +396,8 @@ def test_decorated_function_still_runs() -> None:
 
 
 def test_source_of_a_refused_program_is_refused_too(tmp_path) -> None:
-    error, _ = refused(tmp_path, "def f(x):\n    try:\n        return x\n    finally:\n        pass\n", lambda m: sg.source(m.f))
+    text = "def f(x):\n    try:\n        return x\n    finally:\n        pass\n"
+    error, _ = refused(tmp_path, text, lambda m: sg.source(m.f))
     assert (error.origin.line, error.origin.column) == (2, 5)
 
 

@@ -58,7 +58,7 @@ def test_refused_at_decoration(tmp_path, name: str) -> None:
 def test_everything_in_the_fence_is_tested() -> None:
     from sourcegrad.frontend.fence import REFUSED
     nodes = {type(node).__name__ for body, *_ in SYNTAX.values() for node in ast.walk(ast.parse(program(body)))}
-    assert set(REFUSED) - nodes <= {"TryStar", "AsyncFor", "AsyncWith", "Await"}      # tested below, or inside async only
+    assert set(REFUSED) - nodes <= {"TryStar", "AsyncFor", "AsyncWith", "Await"}   # below, or only inside async
 
 
 def test_callee_is_named_at_its_own_line(tmp_path) -> None:
