@@ -5,7 +5,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.aliasing import may_share
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.frontend.resolve import MISSING, Unit
@@ -41,6 +41,8 @@ class Ownership:
         if isinstance(s, gast.Assign):
             target = s.targets[0]
             fresh = isinstance(target, gast.Name) and self.fresh(s.value)
+            if isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is runtime.own:
+                self.defined.pop(t.writes(s)[0], None)        # from here on a copy, no longer the caller's
             for name in t.writes(s):
                 self.defined[name] = self.defined.get(name, True) and (fresh or self.is_self_update(s, name))
             itself = isinstance(target, gast.Name) and t.is_name(s.value, target.id)

@@ -32,6 +32,7 @@ class Plan:
     again: dict[Block, list[Any]] = field(default_factory=dict)      # block -> statements to run again in reverse
     unset: dict[Block, list[str]] = field(default_factory=dict)      # block -> names to set to None at its start
     sure: dict[int, frozenset[str]] = field(default_factory=dict)     # id(branch or loop) -> names assigned before it
+    home: dict[str, Block] = field(default_factory=dict)             # name -> block whose activation it belongs to
     carried: dict[int, frozenset[str]] = field(default_factory=dict)  # id(loop) -> names live at its head
 
 
@@ -56,6 +57,7 @@ class Record:
         self.plan.carried = liveness.head
         for name in self.mentions:
             self.home[name] = self._home(name, liveness)
+        self.plan.home = self.home
         parameters = frozenset(self.facts.unit.parameters)
         self._walk(self.body, ROOT, parameters, parameters)
         return self.plan

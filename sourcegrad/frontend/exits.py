@@ -76,7 +76,7 @@ class Exits:
 
     def _if(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         origin = t.origin_of(s)
-        pristine = t.clone(s)
+        pristine, reference = t.clone(s), t.clone(s)         # rewriting consumes a tree
         body, out_body = self.block(s.body, loop)
         orelse, out_else = self.block(s.orelse, loop)
         outcomes = out_body | out_else
@@ -89,14 +89,14 @@ class Exits:
         if FALL not in out_else:
             body, out_body = self.block(pristine.body + rest, loop)
             return [t.if_(s.test, body, orelse, origin)], out_body | out_else
-        if loop is not None and _continues(pristine) and loop.skip is None:
+        if loop is not None and _continues(reference) and loop.skip is None:
             loop.skip = self.unit.names.fresh("skip")
-        if any(isinstance(n, gast.Return) for n in t.walk(pristine)):
+        if any(isinstance(n, gast.Return) for n in t.walk(reference)):
             self.returned = self.returned or self.unit.names.fresh("returned")
         body, _ = self.block(pristine.body, loop)              # again: exits set flags now
         orelse, _ = self.block(pristine.orelse, loop)
         guarded, out_rest = self.block(rest, loop)
-        flags = self._flags(pristine, loop)
+        flags = self._flags(reference, loop)
         return [t.if_(s.test, body, orelse, origin), t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
 
     def _flags(self, node: Any, loop: Loop | None) -> gast.expr:
@@ -182,7 +182,8 @@ def exits(unit: Unit) -> Unit:
     """Rewrite the function so that its only jump is one `return` at the end."""
     body = unit.tree.body
     if body and isinstance(body[-1], gast.Return) and not any(
-            isinstance(n, (gast.Return, gast.Break, gast.Continue)) for s in body[:-1] for n in t.walk(s)):
+            isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (isinstance(n, (gast.For, gast.While)) and n.orelse)
+            for s in body[:-1] for n in t.walk(s)):
         return unit
     state = Exits(unit)
     new, outcomes = state.block(body, None)

@@ -7,16 +7,22 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import aliasing, calls
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.calls import hashable
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.rules.core import RULES
+from sourcegrad.transform.substitute import differentiable
+
+ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing"}    # families for arrays only
 from sourcegrad.names import stem
 
 
@@ -136,6 +142,8 @@ class Specialise:
                 function = function.__func__
             else:
                 break
+        if hashable(target.object) and target.object in RULES and not before and self._takes_arrays(target):
+            return self._arrays(s, target)
         if function is target.object and not before and not target.stars and len(args) == len(s.value.args) and not (
                 isinstance(s.value.func, gast.Name) and s.value.func.id in self.facts.local):
             return [s]
@@ -156,6 +164,26 @@ class Specialise:
         inherited = [t.subscript(t.clone(target.args[0]), t.const(j)) for j in range(count)]
         s.value = t.call(maker, *inherited, *target.args[1:], *target.keywords.values())
         return s
+
+    def _takes_arrays(self, target: calls.Target) -> bool:
+        """Whether a NumPy function that wants an array is given a list or tuple of numbers."""
+        module = RULES[target.object].function.__module__
+        return module.rsplit(".", 1)[-1] in ARRAY_RULES and any(
+            isinstance(self.facts.of(a), (k.Lst, k.Tup)) for a in target.args)
+
+    def _arrays(self, s: gast.Assign, target: calls.Target) -> list:
+        """np.sum(xs) of a list is np.sum(np.array(xs))."""
+        wanted = differentiable(RULES[target.object])
+        bound = calls.bind_rule(RULES[target.object], target)
+        before: list = []
+        for name, argument in bound.items():
+            if name in wanted and isinstance(argument, gast.Name) and isinstance(self.facts.of(argument), (k.Lst, k.Tup)):
+                array = t.call(f"{self.unit.use(np, 'np')}.array", argument)
+                new = self._bind(array, f"{argument.id}_array", before, t.origin_of(s))
+                s.value.args = [new if a is argument else a for a in s.value.args]
+                for keyword in s.value.keywords:
+                    keyword.value = new if keyword.value is argument else keyword.value
+        return [*before, s]
 
     def _positional(self, args: list, before: list, origin: Any) -> list:
         result = []

@@ -74,8 +74,16 @@ class Reverse:
         return t.call(self.helper(runtime.zeros_like), t.load(name))
 
     def zero_at(self, name: str, s: Any) -> gast.expr:
-        """A zero adjoint for the value of a name before a branch or loop; it may have none yet, and then no shape."""
-        return self.zero(name) if name in self.plan.sure[id(s)] else t.const(0.0)
+        """A zero adjoint for the value that a name has before or after a branch or loop, if it has one."""
+        if name in self.plan.sure[id(s)]:
+            return self.zero(name)
+        kind = self.kind(name)
+        if isinstance(kind, k.Num) and kind.is_scalar:
+            return t.const(0.0)
+        names = self.plan.unset.setdefault(self.plan.home[name], [])
+        if name not in names:
+            names.append(name)                        # None until assigned
+        return t.call(self.helper(runtime.zeros_like), t.load(name))
 
     # --- blocks
 
@@ -378,7 +386,11 @@ class Reverse:
             reverse.append(t.assign(self.bar(name), t.const(0.0), origin))
             kind = self.kind(name)
             if not (isinstance(kind, k.Num) and kind.is_scalar):    # the shape is known once the value is back
-                spread = t.call(self.helper(runtime.broadcast_like), t.load(self.bar(name)), t.load(name))
+                if isinstance(kind, k.Num):
+                    spread = t.call(self.helper(runtime.broadcast_like), t.load(self.bar(name)), t.load(name))
+                else:
+                    zeros = t.call(self.helper(runtime.zeros_like), t.load(name))
+                    spread = t.call(self.helper(runtime.add), t.load(self.bar(name)), zeros)
                 starts.append(t.assign(self.bar(name), spread, origin))
         restored = len(self.plan.retired.get((id(s), "body"), ())) + len(self.plan.again.get((id(s), "body"), ()))
         reverse[restored:restored] = starts
