@@ -325,7 +325,8 @@ class Compiler:
         if saved:
             names: gast.expr = gast.Tuple(elts=[t.store(n) for n in saved], ctx=t.STORE)
             back.insert(0, t.assign(names, t.load(keep), origin))
-        saved_kinds = k.Tup(tuple(facts.kinds.get(n, k.ANY) for n in saved))
+        saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
+                                  for n in saved))
         value_kind = pair.forward.result_kind
         pair.forward.result_kind = k.Tup((value_kind.items[0], saved_kinds))   # type: ignore[attr-defined]
         result = facts.result
@@ -504,6 +505,13 @@ def module_text(half: Half) -> str:
         env.update(used_environment(item.tree, item.unit))
     bodies = [item.text for item in [*seen[1:], half]]
     return imports(env) + "\n\n".join(bodies)
+
+
+def maybe_none(kind: k.Kind) -> k.Kind:
+    """The kind of a saved value that may not have been assigned: no longer certainly an array."""
+    if isinstance(kind, k.Num) and kind.boxed:
+        return k.Num(kind.dtype, kind.dims, None)
+    return kind
 
 
 def type_name(kind: k.Kind) -> str:

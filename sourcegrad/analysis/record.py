@@ -33,7 +33,6 @@ class Plan:
     unset: dict[Block, list[str]] = field(default_factory=dict)      # block -> names to set to None at its start
     sure: dict[int, frozenset[str]] = field(default_factory=dict)     # id(branch or loop) -> names assigned before it
     home: dict[str, Block] = field(default_factory=dict)             # name -> block whose activation it belongs to
-    carried: dict[int, frozenset[str]] = field(default_factory=dict)  # id(loop) -> names live at its head
 
 
 class Record:
@@ -54,7 +53,6 @@ class Record:
         self._index(self.body, ROOT)
         liveness = Liveness()
         liveness.block(self.body, frozenset())
-        self.plan.carried = liveness.head
         for name in self.mentions:
             self.home[name] = self._home(name, liveness)
         self.plan.home = self.home

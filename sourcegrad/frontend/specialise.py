@@ -279,9 +279,29 @@ class Specialise:
         group = self._groups.get(name, frozenset([name, aliasing.ELSEWHERE]))
         if aliasing.ELSEWHERE in group:
             raise UnsupportedError(f"{what} in place that others may hold", t.origin_of(s), remedy)
-        later = self._liveness.after[id(s)] & (group - {name, s.targets[0].id})
+        later = self._liveness.after[id(s)] & (group - {name, s.targets[0].id}) & self._assigned_before(s)
         if later:
             raise UnsupportedError(f"{what} in place that '{min(later)}' may share", t.origin_of(s), remedy)
+
+    def _assigned_before(self, s: gast.Assign) -> set[str]:
+        """Names that may hold a value when a statement runs."""
+        found = set(self.unit.parameters)
+
+        def visit(block: list) -> bool:
+            for item in block:
+                if item is s:
+                    return True
+                inner = [x for f in t.BLOCKS for x in getattr(item, f, None) or []]
+                if isinstance(item, (gast.For, gast.While)) and any(x is s for x in t.statements(inner)):
+                    found.update(n for x in t.statements([item]) for n in t.writes(x))   # an earlier iteration
+                    return True
+                if any(visit(getattr(item, f, None) or []) for f in t.BLOCKS):
+                    return True
+                found.update(t.writes(item))
+            return False
+
+        visit(self.unit.tree.body)
+        return found
 
     def _check_exclusive(self, s: gast.Assign, left: Any, kind: Any, operation: Any) -> None:
         origin = t.origin_of(s)

@@ -125,7 +125,13 @@ nondifferentiable(range, slice, type, str, repr, format, ascii, chr, bin, hex, o
 
 # --- helpers of the rules ---------------------------------------------------------------------------
 
-nondifferentiable(greater_share, kind=kinds.elementwise(np.maximum))    # acts like floats even if booleans
+def share_kind(x: kinds.Kind, y: kinds.Kind) -> kinds.Kind:
+    """Booleans (floats where there are ties, but what is multiplied by it has the dtype of the product either way)."""
+    result = kinds.elementwise(np.maximum)(x, y)
+    return kinds.Num("bool", result.dims, result.boxed) if isinstance(result, kinds.Num) else result
+
+
+nondifferentiable(greater_share, kind=share_kind)
 nondifferentiable(tie_share)
 nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
 nondifferentiable(first_position, kind=always(INT))

@@ -378,22 +378,8 @@ class Reverse:
         before = [t.assign(self.bar(n), self.zero_at(n, s), origin) for n in sorted(around - live)]
         state = set(around)
         forward, reverse = self.enclosed(body, state, (id(s), "body"))
-        starts: list = []
-        for name in sorted(around - state):
-            if name in self.plan.carried.get(id(s), ()):
-                reverse.append(t.assign(self.bar(name), self.zero(name), origin))
-                continue
-            reverse.append(t.assign(self.bar(name), t.const(0.0), origin))
-            kind = self.kind(name)
-            if not (isinstance(kind, k.Num) and kind.is_scalar):    # the shape is known once the value is back
-                if isinstance(kind, k.Num):
-                    spread = t.call(self.helper(runtime.broadcast_like), t.load(self.bar(name)), t.load(name))
-                else:
-                    zeros = t.call(self.helper(runtime.zeros_like), t.load(name))
-                    spread = t.call(self.helper(runtime.add), t.load(self.bar(name)), zeros)
-                starts.append(t.assign(self.bar(name), spread, origin))
-        restored = len(self.plan.retired.get((id(s), "body"), ())) + len(self.plan.again.get((id(s), "body"), ()))
-        reverse[restored:restored] = starts
+        for name in sorted(around - state):             # consumed: zero for the value of the iteration before
+            reverse.append(t.assign(self.bar(name), self.zero_at(name, s), origin))
         live.clear()
         live.update(around)
         return forward + stop, reverse, before

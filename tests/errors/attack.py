@@ -14,7 +14,7 @@ __all__ = ["Corpus", "survive"]
 
 
 def survive(program: Program) -> str:
-    """The gradient equals central differences, or the refusal is located in source that the user can read ("right" or "refused").
+    """The gradient equals central differences, or the refusal has a place ("right" or "refused").
 
     Where the program itself raises, the gradient must raise the same (or be refused). The value must be the
     program's, and the arguments must stay as they were.

@@ -372,11 +372,3 @@ def class_method(x):
 
 attack(class_method, 0.7)
 attack(Settings.twice, 0.7)
-
-
-def in_place_default(x, w=np.ones(3)):
-    w *= x
-    return w.sum()
-
-
-attack(in_place_default, 0.7)

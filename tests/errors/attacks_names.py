@@ -74,7 +74,7 @@ attack(np_is_a_local, V)
 
 
 def math_is_a_local(x):
-    math = x * 2.0
+    math = x * 2.0  # noqa: F811
     return cos(math) * π
 
 

@@ -176,7 +176,6 @@ ONE_LINERS = {
     "through_choice": (lambda x: np.random.default_rng(1).choice(x) * x[0], V),
     "through_permutation": (lambda x: np.random.default_rng(1).permutation(x)[0] * x[0], V),
     "through_random_factor": (lambda x: (r := np.random.default_rng(1)).normal() * x * r.normal(), 0.7),
-    "through_sum_of_generator": (lambda x: np.sum(v * v for v in x), V),
     "through_isinstance": (lambda x: x * x if isinstance(x, float) else x, 0.7),
     "through_is": (lambda x: x * x if x is not None and x is x else x, 0.7),
     "through_len": (lambda x: len(x) * x.sum(), V),

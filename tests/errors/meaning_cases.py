@@ -1,5 +1,11 @@
 """Bodies of `f(x)` that are refused once the kinds of the arguments are known; written as in syntax_cases."""
 MEANING = {
+    "store into a dict": ("""
+        table = {}
+        table["a"] = x
+      # ^
+        return table["a"]
+    """, "a store into 'table', which is not known to be an array or a list", ""),
     "list changed while iterated": ("""
         xs = [x]
         for y in xs:
@@ -115,11 +121,6 @@ MEANING = {
         return np.sum(g(x, x))
                     # ^
     """, "takes 1 positional argument", ""),
-    "in place on an argument": ("""
-        x += 1.0
-      # ^
-        return np.sum(x)
-    """, "changes an array in place that others may hold", "x = x + ..."),
     "in place on a view of an argument": ("""
         y = x.reshape(-1)
         y *= 2.0

@@ -145,44 +145,13 @@ SYNTAX = {
       # ^
         return x
     """, "`setattr`", "visible in the source"),
-    "store into an array": ("""
-        y = np.zeros(3)
-        y[0] = np.sum(x)
-      # ^
-        return np.sum(y)
-    """, "a store into an array", "np.where"),
-    "store into a slice": ("""
-        y = np.zeros(3)
-        y[1:] = x[1:]
-      # ^
-        return np.sum(y)
-    """, "a store into an array", "np.concatenate"),
-    "augmented store": ("""
-        y = np.zeros(3)
-        for i in range(3):
-            y[i] += x[i]
-          # ^
-        return np.sum(y)
-    """, "a store into an array", "np.stack"),
-    "store into a dict": ("""
-        table = {}
-        table["a"] = x
-      # ^
-        return table["a"]
-    """, "a store into an array or container", "Build the value"),
-    "store by unpacking": ("""
-        y = np.zeros(3)
-        z, y[0] = x, 2.0
-         # ^
-        return np.sum(y)
-    """, "a store into an array", "Build the value"),
     "store by a loop": ("""
         y = np.zeros(3)
         for y[0] in range(3):
           # ^
             pass
         return np.sum(x)
-    """, "a store into an array", "Build the value"),
+    """, "a loop that stores into an array element", "store it in the body"),
     "attribute store": ("""
         np.w = x
       # ^
@@ -221,7 +190,19 @@ SYNTAX = {
         y = [0.0]
         return x * sum(1.0 for y[0] in range(3))
                              # ^
-    """, "a store into an array", "Build the value"),
+    """, "a loop that stores into an array element", "store it in the body"),
+    "store through two indices": ("""
+        y = np.zeros((3, 3))
+        y[0][1] = x[0]
+      # ^
+        return np.sum(y)
+    """, "a store through a chain", "a[i, j] = v"),
+    "store through an attribute": ("""
+        y = x * 2.0
+        y.T[0] = 1.0
+      # ^
+        return np.sum(y)
+    """, "a store through a chain", "a local variable"),
     "repeated key": ("""
         table = {"a": x, "b": x, "a": 2.0 * x}
                # ^

@@ -22,15 +22,17 @@ from tests.errors import (
     attacks_names,
     attacks_objects,
     attacks_operations,
+    attacks_stores,
     attacks_unpacking,
     attacks_writes,
 )
 from tests.errors.attack import survive
 from tests.errors.modules import load
+from tests.errors.stale_cases import STALE
 from tests.programs.program import Program
 
-MODULES = (attacks_memory, attacks_writes, attacks_containers, attacks_iterables, attacks_unpacking, attacks_operations, attacks_flow,
-           attacks_closures, attacks_names, attacks_functions, attacks_objects)
+MODULES = (attacks_memory, attacks_writes, attacks_containers, attacks_iterables, attacks_stores, attacks_unpacking,
+           attacks_operations, attacks_flow, attacks_closures, attacks_names, attacks_functions, attacks_objects)
 PROGRAMS = [(module.__name__.rpartition("_")[2], position, program)
             for module in MODULES for position, program in enumerate(module.ATTACKS)]
 V = np.array([0.3, -0.8, 1.1])
@@ -86,69 +88,6 @@ def stale(tmp_path, text: str, change: str, x: float = 0.7) -> tuple[float, floa
         return 0.0, 0.0
     h = 1e-6
     return value, (module.f(x + h) - module.f(x - h)) / (2 * h)
-
-
-STALE = {
-    "constant": ("K = 2.0\ndef f(x):\n    return K * x * x\n", "K = 5.0"),
-    "constant of another type": ("K = 2.0\ndef f(x):\n    return K * x * x\n", "K = 5"),
-    "flag": ("FLAG = True\ndef f(x):\n    if FLAG:\n        return x * x\n    return x\n", "FLAG = False"),
-    "text": ("MODE = 'a'\ndef f(x):\n    return x * x if MODE == 'a' else x\n", "MODE = 'b'"),
-    "none": ("K = None\ndef f(x):\n    return x * x if K is None else K * x\n", "K = 3.0"),
-    "none back": ("K = 3.0\ndef f(x):\n    return x * x if K is None else K * x\n", "K = None"),
-    "exponent": ("N = 2\ndef f(x):\n    return x ** N\n", "N = 3"),
-    "trip count": ("N = 2\ndef f(x):\n    for _ in range(N):\n        x = x * x\n    return x\n", "N = 3"),
-    "axis": ("import numpy as np\nA = 0\ndef f(x):\n    y = x * np.array([[1.0, 2.0], [3.0, 4.0]])\n"
-             "    return np.sum(np.sum(y, axis=A)[0] ** 2)\n", "A = 1"),
-    "shape": ("import numpy as np\nW = np.ones(3)\ndef f(x):\n    return np.sum(W * x * x)\n", "W = np.ones((2, 4))"),
-    "contents": ("import numpy as np\nW = np.ones(3)\ndef f(x):\n    return np.sum(W * x * x)\n", "W[0] = 9.0"),
-    "list": ("W = [1.0, 2.0]\ndef f(x):\n    return sum(W) * x * x\n", "W.append(5.0)"),
-    "list of functions": ("F = [lambda y: y * y]\ndef f(x):\n    for g in F:\n        x = g(x)\n    return x\n",
-                          "F.append(lambda y: y * 3.0)"),
-    "dict": ("W = {'a': 1.0}\ndef f(x):\n    return W['a'] * x * x\n", "W['a'] = 5.0"),
-    "dict keys": ("W = {'a': 1.0}\ndef f(x):\n    return sum(W.values()) * x * x\n", "W['b'] = 5.0"),
-    "function": ("def g(x):\n    return x * x\ndef f(x):\n    return g(x)\n", "g = lambda x: x * x * x"),
-    "function of a function": ("def h(x):\n    return x\ndef g(x):\n    return h(x) * x\ndef f(x):\n    return g(x)\n",
-                               "h = lambda x: x * x * x"),
-    "known function": ("import math\nact = math.sin\ndef f(x):\n    return act(x)\n", "act = math.cos"),
-    "numpy function": ("import numpy as np\nact = np.sin\ndef f(x):\n    return act(x)\n", "act = np.cos"),
-    "function of numpy's name": ("from math import sin\ndef f(x):\n    return sin(x)\n", "def sin(x):\n    return 7.0 * x"),
-    "builtin shadowed later": ("def f(x):\n    return abs(x) * x\n", "def abs(x):\n    return 7.0 * x"),
-    "builtin sum shadowed later": ("def f(x):\n    return sum([x, x * x])\n", "def sum(xs):\n    return 7.0 * xs[0]"),
-    "name deleted": ("abs = lambda x: 7.0 * x\ndef f(x):\n    return abs(x) * x\n", "del abs"),
-    "module rebound": ("import math as m\ndef f(x):\n    return m.sin(x)\n", "import numpy as m\nm = type('m', (), {'sin': staticmethod(lambda x: x * x)})"),
-    "class attribute": ("class C:\n    k = 2.0\ndef f(x):\n    return C.k * x * x\n", "C.k = 5.0"),
-    "class attribute type": ("class C:\n    k = None\ndef f(x):\n    return x if C.k is None else x * x\n", "C.k = 5.0"),
-    "static method": ("class C:\n    @staticmethod\n    def g(x):\n        return x * x\ndef f(x):\n    return C.g(x)\n",
-                      "C.g = staticmethod(lambda x: x * x * x)"),
-    "method": ("class C:\n    def g(self, x):\n        return x * x\nc = C()\ndef f(x):\n    return c.g(x)\n",
-               "C.g = lambda self, x: x * x * x"),
-    "attribute": ("class C:\n    pass\nc = C()\nc.k = 2.0\ndef f(x):\n    return c.k * x * x\n", "c.k = 5.0"),
-    "attribute of a module": ("import types\nm = types.ModuleType('m')\nm.g = lambda x: x * x\ndef f(x):\n    return m.g(x)\n",
-                              "m.g = lambda x: x * x * x"),
-    "constant of a module": ("import types\nm = types.ModuleType('m')\nm.k = 2.0\ndef f(x):\n    return m.k * x * x\n",
-                             "m.k = 5.0"),
-    "flag of a module": ("import types\nm = types.ModuleType('m')\nm.k = None\ndef f(x):\n"
-                         "    return x if m.k is None else x * x\n", "m.k = 5.0"),
-    "default": ("def f(x, k=2.0):\n    return k * x * x\n", "f.__defaults__ = (5.0,)"),
-    "default of a callee": ("def g(x, k=2.0):\n    return k * x * x\ndef f(x):\n    return g(x)\n", "g.__defaults__ = (5.0,)"),
-    "default type of a callee": ("def g(x, k=None):\n    return x if k is None else x * x\ndef f(x):\n    return g(x)\n",
-                                 "g.__defaults__ = (5.0,)"),
-    "keyword default of a callee": ("def g(x, *, k=2):\n    return k * x * x\ndef f(x):\n    return g(x)\n",
-                                    "g.__kwdefaults__ = {'k': 5.0}"),
-    "code": ("def g(x):\n    return x * x\ndef h(x):\n    return x * x * x\ndef f(x):\n    return g(x)\n",
-             "g.__code__ = h.__code__"),
-    "own code": ("def h(x):\n    return x * x * x\ndef f(x):\n    return x * x\n", "f.__code__ = h.__code__"),
-    "closure": ("def make():\n    k = 2.0\n    def put(v):\n        nonlocal k\n        k = v\n    def f(x):\n"
-                "        return k * x * x\n    return f, put\nf, put = make()\n", "put(5.0)"),
-    "function in a closure": ("def make():\n    g = lambda x: x * x\n    def put(v):\n        nonlocal g\n        g = v\n"
-                              "    def f(x):\n        return g(x)\n    return f, put\nf, put = make()\n",
-                              "put(lambda x: x * x * x)"),
-    "closure of a callee": ("def make():\n    k = 2.0\n    def put(v):\n        nonlocal k\n        k = v\n    def g(x):\n"
-                            "        return k * x * x\n    return g, put\ng, put = make()\ndef f(x):\n    return g(x)\n",
-                            "put(5)"),
-    "partial": ("import functools, operator\ng = functools.partial(operator.mul, 2.0)\ndef f(x):\n    return g(x) * x\n",
-                "g = functools.partial(operator.mul, 5.0)"),
-}
 
 
 @pytest.mark.parametrize("name", STALE)
@@ -228,11 +167,15 @@ def test_globals_and_defaults_stay(tmp_path) -> None:
 
 # --- results of the right type
 
-@pytest.mark.parametrize("x", [np.float32(0.5), np.array([0.5, 2.0], np.float32), np.array(0.5, np.float32), np.float16(0.5),
-                               np.array([[0.5]], np.float32), np.longdouble(0.5)], ids=repr)
-@pytest.mark.parametrize("function", [lambda x: np.sum(x * x * 2.0), lambda x: np.sum(np.sin(x) / 3), lambda x: np.sum(x),
-                                      lambda x: np.sum(x ** 2 * np.float32(2.0)), lambda x: np.sum(np.where(x > 1, x, 0.0)),
-                                      lambda x: np.mean(x * np.pi) * 1.5])
+LOW_PRECISION = [np.float32(0.5), np.array([0.5, 2.0], np.float32), np.array(0.5, np.float32), np.float16(0.5),
+                 np.array([[0.5]], np.float32), np.longdouble(0.5)]
+LOSSES = [lambda x: np.sum(x * x * 2.0), lambda x: np.sum(np.sin(x) / 3), lambda x: np.sum(x),
+          lambda x: np.sum(x ** 2 * np.float32(2.0)), lambda x: np.sum(np.where(x > 1, x, 0.0)),
+          lambda x: np.mean(x * np.pi) * 1.5]
+
+
+@pytest.mark.parametrize("x", LOW_PRECISION, ids=repr)
+@pytest.mark.parametrize("function", LOSSES)
 def test_native_dtype(function, x) -> None:
     gradient = sg.grad(function)(x)
     assert np.asarray(gradient).dtype == x.dtype and np.shape(gradient) == np.shape(x)

@@ -48,12 +48,12 @@ def exact(program: Program, weights: list) -> np.ndarray:
     return dual_gradient(program.function, program.fresh(), program.positions, ct, along, program.options)
 
 
-def approximate(program: Program, weights: list) -> np.ndarray:
+def approximate(program: Program, weights: list, step: float = 1e-5) -> np.ndarray:
     """The same from central differences of the derivative one order lower."""
     *lower, last = weights
     function = gradient_function(program, lower)
     return central_gradient(lambda *args: function(*args, **program.options), program.fresh(), program.positions,
-                            1.0 if last is None else last)
+                            1.0 if last is None else last, step)
 
 
 def is_single(program: Program) -> bool:
