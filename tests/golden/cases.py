@@ -1,0 +1,58 @@
+"""What the golden texts show: functions with the arguments whose kinds their gradients are specialised on."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import sourcegrad as sg
+from benchmarks import pairs
+from tests.golden import functions
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    function: Callable
+    args: tuple
+    inputs: Any = None
+    order: int = 1
+    grad_outputs: Any = None
+
+    def gradient(self, order: int | None = None) -> Any:
+        """The gradient function: of the gradient (of ...) of the function."""
+        function: Any = self.function
+        for _ in range(self.order if order is None else order):
+            function = sg.grad(function, self.inputs)
+        return function
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return {} if self.grad_outputs is None else {"grad_outputs": self.grad_outputs}
+
+    def text(self) -> str:
+        """The emitted module."""
+        gradient = self.gradient()
+        gradient(*self.args, **self.options)
+        return str(gradient.source)
+
+
+def from_pair(name: str) -> Case:
+    pair = pairs.load(name)
+    return Case(name, pair.primal, pair.make("tiny", np.random.default_rng(1)), pair.INPUTS)
+
+
+PAIRS = ("scalar_math", "pendulum", "mlp", "softmax", "rnn", "logreg", "rosenbrock", "gmm", "jacobi_2d")
+CASES = [from_pair(name) for name in PAIRS] + [
+    Case("helper_call", functions.energy, (np.array([0.3, -1.2]), 2.0), ("x", "k")),
+    Case("recursion", functions.horner, (0.7, 5)),
+    Case("while_break", functions.newton_root, (2.0,)),
+    Case("closure", functions.quadrature, (0.5, np.linspace(0.0, 1.0, 5))),
+    Case("append_and_stack", functions.trajectory, (np.array([0.4, 1.1]), 0.3, 4), ("x0", "rate")),
+    Case("second_order", functions.wave, (0.8,), order=2),
+    Case("two_outputs", functions.polar, (0.6, 1.7), ("x", "y"), grad_outputs=(0.5, -2.0)),
+    Case("branch_and_store", functions.clipped_mean, (np.array([0.5, 2.0, 4.0]), 1.5)),
+]
+BY_NAME = {case.name: case for case in CASES}

@@ -1,0 +1,72 @@
+"""Functions whose emitted gradients are worth reading."""
+import numpy as np
+
+
+def energy(x, k):
+    """A helper is called twice."""
+    return spring(x[0], k) + 3.0 * spring(x[1], k)
+
+
+def spring(d, k):
+    return 0.5 * k * d ** 2 + np.cos(d)
+
+
+def horner(x, n):
+    """Recursion: 1 + x/n (1 + x/(n-1) (1 + ...)), the exponential series."""
+    if n == 0:
+        return 1.0
+    return 1.0 + x * horner(x, n - 1) / n
+
+
+def newton_root(a):
+    """A `while` that is left by `break`."""
+    x = a
+    while True:
+        step = (x * x - a) / (2.0 * x)
+        x = x - step
+        if abs(step) < 1e-6:
+            break
+    return x
+
+
+def quadrature(scale, nodes):
+    """A closure over the input."""
+    def integrand(t):
+        return np.exp(-scale * t) * t
+
+    total = 0.0
+    for t in nodes:
+        total = total + integrand(t)
+    return total / len(nodes)
+
+
+def trajectory(x0, rate, steps):
+    """Values gathered in a list, then stacked."""
+    states = []
+    x = x0
+    for _ in range(steps):
+        x = x + rate * np.sin(x)
+        states.append(x)
+    path = np.stack(states)
+    return np.mean(path ** 2)
+
+
+def wave(x):
+    """Differentiated twice."""
+    return np.sin(x) * x ** 3
+
+
+def polar(x, y):
+    """Two outputs, weighted by grad_outputs."""
+    r = np.sqrt(x * x + y * y)
+    return r, np.arctan2(y, x)
+
+
+def clipped_mean(x, limit):
+    """A branch, and a store into a local copy."""
+    y = x.copy()
+    y[0] = 2.0 * y[0]
+    mean = np.mean(y)
+    if mean > limit:
+        mean = limit + 0.1 * (mean - limit)
+    return mean
