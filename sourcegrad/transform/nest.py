@@ -22,37 +22,86 @@ from sourcegrad.transform.simplify import plain_index
 WIDTH = 84
 
 
+class Mentions:
+    """What one statement reads and changes, inner blocks included."""
+
+    __slots__ = ("changes", "compound", "header", "inner", "method", "writes")
+
+    def __init__(self, s: Any) -> None:
+        self.compound = isinstance(s, (gast.If, gast.For, gast.While)) and not is_stop(s)
+        self.header = t.header_reads(s)
+        self.writes = set(t.writes(s))
+        self.method = t.list_method(s)
+        self.inner: set[str] = set()
+        self.changes: set[str] = set()                        # rebound (or a list changed) by inner statements
+        if self.compound:
+            for x in t.statements([*s.body, *s.orelse]):
+                self.inner.update(t.header_reads(x))
+                self.changes.update(t.writes(x))
+                found = t.list_method(x)
+                if found:
+                    self.changes.add(found[0])
+
+    def names(self) -> set[str]:
+        return {*self.header, *self.writes, *self.inner, *self.changes, *((self.method[0],) if self.method else ())}
+
+
 class Nest:
     def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
         self.unit, self.facts, self.fold = unit, facts, fold
         self.own = local_names(unit.function.tree)              # the user's names stay
         self.liveness = Liveness()
         self.changed = False
+        self.mentions: list[Mentions] = []
+        self.places: dict[str, set[int]] = {}
 
     def run(self, tree: Any) -> None:
         for _ in range(12):
             self.changed = False
             self.liveness = Liveness()
             self.liveness.block(tree.body, frozenset())
-            tree.body = self.block(tree.body)
+            tree.body = split_parallel(self.block(tree.body))
             if not self.changed:
                 return
 
     def block(self, block: list) -> list:
-        block = list(block)
-        position = 0
-        while position < len(block):
-            s = block[position]
+        for s in block:
             for field in t.BLOCKS:
                 inner = getattr(s, field, None)
                 if inner and not is_stop(s):
                     setattr(s, field, self.block(inner))
-            if self.forward(block, position):
-                del block[position]
+        block = list(block)
+        outer = self.mentions, self.places
+        self.index(block)
+        for position, s in enumerate(block):
+            if s is not None and self.forward(block, position):
+                self.forget(position)
+                block[position] = None
                 self.changed = True
-                continue
-            position += 1
-        return block
+        self.mentions, self.places = outer
+        return [s for s in block if s is not None]
+
+    def index(self, block: list) -> None:
+        self.mentions, self.places = [], {}
+        for position, s in enumerate(block):
+            self.mentions.append(Mentions(s))
+            for name in self.mentions[-1].names():
+                self.places.setdefault(name, set()).add(position)
+
+    def forget(self, position: int) -> None:
+        for name in self.mentions[position].names():
+            self.places[name].discard(position)
+
+    def refresh(self, block: list, position: int) -> None:
+        """After a statement was rewritten."""
+        self.forget(position)
+        self.mentions[position] = Mentions(block[position])
+        for name in self.mentions[position].names():
+            self.places.setdefault(name, set()).add(position)
+
+    def later(self, name: str, position: int) -> list[int]:
+        """Positions after `position` of statements that mention a name."""
+        return sorted(p for p in self.places.get(name, ()) if p > position)
 
     def forward(self, block: list, position: int) -> bool:
         """Try to move the value of an assignment to where it is used; True if the assignment is then gone."""
@@ -82,7 +131,7 @@ class Nest:
         if not uses:
             return False
         operands = set(t.reads(value))
-        if self.disturbed(block, position + 1, last, operands):
+        if self.disturbed(position, last, operands):
             return False
         if simple:
             return self.substitute(block, uses, name, value)
@@ -90,14 +139,14 @@ class Nest:
             return True
         if not self.fold:
             return False
-        if len(uses) != 1 or not self.single(block[uses[0]], name):
+        if len(uses) != 1 or not self.single(uses[0], name):
             return False
         target = block[uses[0]]
         if isinstance(target, gast.While):
             return False
         if isinstance(target, gast.Return) and not self.scalar(name):
             return False                                       # results keep their names
-        crosses = any(t.is_comment(x) for x in block[position + 1: uses[0]])
+        crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
         if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
             return False                                       # what the forward sweep computes stays there
         if width(target) + width(value) - len(name) > WIDTH and not isinstance(value, gast.Attribute):
@@ -106,18 +155,19 @@ class Nest:
 
     def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
         """x = index_add(x, i, a) right before x = index_add(x, i, b): the simplifier adds a and b first."""
-        for s in block[position + 1:]:
-            if name not in t.header_reads(s) and name not in t.writes(s) and not isinstance(s, (gast.If, gast.For, gast.While)):
-                if set(t.writes(s)) & set(t.reads(value)):
-                    return False
-                continue
+        for place in self.later(name, position):
+            s = block[place]
             other = getattr(s, "value", None)
-            if (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
+            if not (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
                     and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
-                    and t.same(plain_index(other.args[1]), plain_index(value.args[1])) and t.header_reads(s).count(name) == 1):
-                other.args[0] = value
-                return True
-            return False
+                    and t.same(plain_index(other.args[1]), plain_index(value.args[1]))
+                    and self.mentions[place].header.count(name) == 1):
+                return False
+            if self.disturbed(position, place, set(t.reads(value)) - {name}):
+                return False
+            other.args[0] = value
+            self.refresh(block, place)
+            return True
         return False
 
     def scalar(self, name: str) -> bool:
@@ -137,57 +187,46 @@ class Nest:
     def span(self, block: list, position: int, name: str) -> tuple[list[int], int] | None:
         """Positions of the statements that read this value, if all of them are in the rest of the block."""
         uses: list[int] = []
-        for later in range(position + 1, len(block)):
-            s = block[later]
-            found = t.list_method(s)
-            if found is not None and found[0] == name:
+        for later in self.later(name, position):
+            m = self.mentions[later]
+            if m.method is not None and m.method[0] == name:
                 return None
-            compound = isinstance(s, (gast.If, gast.For, gast.While)) and not is_stop(s)
-            if name in t.header_reads(s) or (compound and any(
-                    name in t.header_reads(x) for x in t.statements([*s.body, *s.orelse]))):
+            if name in m.header or name in m.inner:
                 uses.append(later)
-            if compound and (any(name in t.writes(x) for x in t.statements([*s.body, *s.orelse])) or name in t.writes(s)):
+            if m.compound and (name in m.changes or name in m.writes):
                 return None
-            if not compound and name in t.writes(s):
+            if not m.compound and name in m.writes:
                 return uses, uses[-1] if uses else later
-        if block and name in self.liveness.after.get(id(block[-1]), ()):
+        last = next(s for s in reversed(block) if s is not None)
+        if name in self.liveness.after.get(id(last), ()):
             return None
         return uses, uses[-1] if uses else len(block)
 
-    def disturbed(self, block: list, start: int, last: int, operands: set[str]) -> bool:
+    def disturbed(self, position: int, last: int, operands: set[str]) -> bool:
         """Whether an operand is rebound (or a list operand changed) between the assignment and the last use."""
-        for later in range(start, last + 1):
-            s = block[later]
-            compound = isinstance(s, (gast.If, gast.For, gast.While)) and not is_stop(s)
-            inner = list(t.statements([*s.body, *s.orelse])) if compound else []
-            changed = {n for x in inner for n in t.writes(x)} | {m[0] for x in inner for m in [t.list_method(x)] if m}
-            if compound:
-                changed |= set(t.writes(s))
-            elif later < last:
-                changed |= set(t.writes(s))
-            if later < last or compound:
-                method = t.list_method(s)
-                if method:
-                    changed.add(method[0])
-            elif t.list_method(s) and isinstance(s, gast.Expr):
-                method = t.list_method(s)
-                changed |= {method[0]} if method else set()
-            if changed & operands:
-                return True
+        for operand in operands:
+            for later in self.later(operand, position):
+                if later > last:
+                    break
+                m = self.mentions[later]
+                if operand in m.changes or (m.compound and operand in m.writes):
+                    return True
+                if later < last and operand in m.writes:
+                    return True
+                if m.method is not None and m.method[0] == operand and (later < last or not m.writes):
+                    return True
         return False
 
-    def single(self, s: Any, name: str) -> bool:
+    def single(self, position: int, name: str) -> bool:
         """The statement reads the name exactly once, and not inside a block of its own."""
-        count = t.header_reads(s).count(name)
-        if isinstance(s, (gast.If, gast.For)) and not is_stop(s):
-            if any(name in t.header_reads(x) for x in t.statements([*s.body, *s.orelse])):
-                return False
-        return count == 1
+        m = self.mentions[position]
+        return m.header.count(name) == 1 and name not in m.inner
 
     def substitute(self, block: list, uses: list[int], name: str, value: gast.expr) -> bool:
         replace = _Replace(name, value)
         for use in uses:
             block[use] = replace.visit(block[use])
+            self.refresh(block, use)
         return True
 
     def elements(self, block: list, uses: list[int], name: str, value: Any) -> bool:
@@ -200,20 +239,32 @@ class Nest:
         for use in uses:
             s = block[use]
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value, name):
-                s.value = t.clone(value)
-                self.split(block, use)
-                return False                       # positions moved: the next round goes on
-            block[use] = _Elements(name, value).visit(s)
-        self.changed = True
+                names = t.writes(s)
+                if len(uses) == 1 and len(names) == len(value.elts):
+                    s.value = t.pack([t.clone(e) for e in value.elts])     # a, b = (x, y): split next
+                    self.refresh(block, use)
+                    return True
+                return False
+        for use in uses:
+            block[use] = _Elements(name, value).visit(block[use])
+            self.refresh(block, use)
         return True
 
-    def split(self, block: list, position: int) -> None:
-        s = block[position]
-        names = t.writes(s)
-        if any(n in t.reads(s.value) for n in names):
-            return
-        block[position: position + 1] = [t.assign(n, e, t.origin_of(s)) for n, e in zip(names, s.value.elts)]
-        self.changed = True
+
+def split_parallel(block: list) -> list:
+    """a, b = x, y as two assignments where no target is read on the right."""
+    result: list = []
+    for s in block:
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if inner and not is_stop(s):
+                setattr(s, field, split_parallel(inner))
+        if (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Tuple)
+                and len(s.value.elts) == len(s.targets[0].elts) and not set(t.writes(s)) & set(t.reads(s.value))):
+            result += [t.assign(n, e, t.origin_of(s)) for n, e in zip(t.writes(s), s.value.elts)]
+        else:
+            result.append(s)
+    return result
 
 
 def _takes_apart(node: Any, statement: Any, count: int) -> bool:
