@@ -7,7 +7,7 @@ import gast
 
 from sourcegrad import source, tree as t
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.errors import InternalError
+from sourcegrad.errors import InternalError, UnsupportedError
 from sourcegrad.frontend.resolve import Unit
 
 
@@ -16,6 +16,8 @@ def check(unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
     tree = unit.tree
     proper(tree, unit.function.tree, stage)
     origins(tree, stage)
+    if stage == "rename":
+        parameters = unit.parameters
     if parameters is not None:
         definitions(tree, parameters, stage)
 
@@ -47,13 +49,17 @@ def definitions(tree: Any, parameters: list[str], stage: str) -> None:
     def block(items: list, known: set[str]) -> set[str]:
         for s in items:
             for name in t.header_reads(s):
+                if name in local and name not in known and stage == "rename":
+                    raise UnsupportedError(f"'{name}' is used before it is assigned", t.origin_of(s),
+                                           f"Give '{name}' a value first.")
                 if name in local and name not in known:
                     raise InternalError(f"after {stage}: '{name}' is used before it is defined", t.origin_of(s),
                                         source.to_text(s))
             if isinstance(s, gast.If) and not is_stop(s):
                 known = block(s.body, set(known)) | block(s.orelse, set(known))
             elif isinstance(s, (gast.For, gast.While)):
-                known = known | block(s.body, known | set(t.writes(s)))
+                inside = {n for x in t.statements(s.body) for n in t.writes(x)}      # an earlier iteration may have
+                known = known | block(s.body, known | set(t.writes(s)) | inside)
             else:
                 known = known | set(t.writes(s))
         return known

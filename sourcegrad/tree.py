@@ -124,33 +124,64 @@ def clone(node: Any) -> Any:
         return [clone(item) for item in node]
     if not isinstance(node, gast.AST) or isinstance(node, LEAVES):
         return node
-    cls = type(node)
+    cls = node.__class__
     new = cls.__new__(cls)
-    for name in node._fields:
+    new.__dict__.update(node.__dict__)                # origin and position go along
+    fields = _child_fields.get(cls)
+    for name in fields if fields is not None else child_fields(cls):
         value = getattr(node, name, None)
-        setattr(new, name, clone(value) if isinstance(value, (list, gast.AST)) else value)
-    if isinstance(node, (gast.stmt, gast.FunctionDef)):
-        new.origin = getattr(node, "origin", None)
-        if hasattr(node, "lineno"):
-            new.lineno, new.col_offset = node.lineno, node.col_offset
-    elif hasattr(node, "lineno"):
-        new.lineno, new.col_offset = node.lineno, node.col_offset
+        if value.__class__ is list:
+            setattr(new, name, [clone(item) for item in value])
+        elif isinstance(value, gast.AST):
+            setattr(new, name, clone(value))
     return new
 
 
+_NO_CHILDREN = {"ctx", "op", "ops", "kind", "annotation", "type_comment", "attr", "id", "arg", "name", "lineno", "returns",
+                "type_params", "module", "names", "level", "conversion", "simple", "is_async", "n", "s"}
+_child_fields: dict[type, tuple[str, ...]] = {gast.Name: (), gast.Constant: (), gast.Call: ("func", "args", "keywords")}
+
+
+def child_fields(cls: type) -> tuple[str, ...]:
+    """The fields of a node class that hold child nodes."""
+    fields = _child_fields.get(cls)
+    if fields is None:
+        fields = _child_fields[cls] = tuple(f for f in cls._fields if f not in _NO_CHILDREN)   # type: ignore[attr-defined]
+    return fields
+
+
 def walk(node: Any) -> Iterator[Any]:
-    """All nodes below and including `node`, parents first, in source order."""
+    """All nodes below and including `node` (contexts and operators excepted), parents first, in source order."""
     stack = [node]
     while stack:
         item = stack.pop()
         yield item
-        for name in reversed(item._fields):
+        fields = _child_fields.get(item.__class__)
+        if fields is None:
+            fields = child_fields(item.__class__)
+        for name in reversed(fields):
             value = getattr(item, name, None)
-            if isinstance(value, gast.AST):
-                if not isinstance(value, LEAVES):
-                    stack.append(value)
-            elif isinstance(value, list):
-                stack.extend(v for v in reversed(value) if isinstance(v, gast.AST) and not isinstance(v, LEAVES))
+            if value.__class__ is list:
+                stack.extend(v for v in reversed(value) if isinstance(v, gast.AST))
+            elif isinstance(value, gast.AST):
+                stack.append(value)
+
+
+def _collect_reads(node: Any, found: list[str]) -> None:
+    cls = node.__class__
+    if cls is gast.Name:
+        if not isinstance(node.ctx, gast.Store):
+            found.append(node.id)
+        return
+    fields = _child_fields.get(cls)
+    for name in fields if fields is not None else child_fields(cls):
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            for item in value:
+                if isinstance(item, gast.AST):
+                    _collect_reads(item, found)
+        elif isinstance(value, gast.AST):
+            _collect_reads(value, found)
 
 
 def statements(block: list) -> Iterator[gast.stmt]:
@@ -165,24 +196,26 @@ def statements(block: list) -> Iterator[gast.stmt]:
 
 def reads(node: Any) -> list[str]:
     """Names loaded by an expression (or by a simple statement), in source order, with repeats."""
-    if node is None:
-        return []
-    if isinstance(node, gast.Name):
-        return [node.id] if not isinstance(node.ctx, gast.Store) else []
-    return [n.id for n in walk(node) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)]
+    found: list[str] = []
+    if node is not None:
+        _collect_reads(node, found)
+    return found
 
 
 def target_names(target: gast.expr) -> list[str]:
     """Names stored by an assignment target."""
-    if isinstance(target, gast.Name):
+    if target.__class__ is gast.Name:
         return [target.id]
     return [n.id for n in walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
 
 
 def writes(statement: gast.stmt) -> list[str]:
     """Names bound by one statement itself (not by the statements inside it)."""
-    if isinstance(statement, gast.Assign):
-        return [name for target in statement.targets for name in target_names(target)]
+    if statement.__class__ is gast.Assign:
+        targets = statement.targets
+        if len(targets) == 1:
+            return target_names(targets[0])
+        return [name for target in targets for name in target_names(target)]
     if isinstance(statement, (gast.For, gast.AugAssign, gast.AnnAssign)):
         return target_names(statement.target)
     return []

@@ -8,7 +8,7 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
-from sourcegrad.errors import MissingRuleError
+from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 from sourcegrad.transform.substitute import differentiable
@@ -30,12 +30,22 @@ class Activity:
                 self._forward(s)
         return self
 
+    def _refuse_lost(self, s: Any) -> None:
+        """An operator without derivative on what is not a number (a | b of dicts) would lose the derivative silently."""
+        value = s.value
+        if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE:
+            for operand in (value.left, value.right):
+                if any(n in self.varied for n in t.reads(operand)) and not k.is_numeric(self.facts.of(operand) or k.ANY):
+                    raise UnsupportedError("this operator on a value that depends on the inputs and is not a number",
+                                           t.origin_of(s), "Build the value in another way.")
+
     def _forward(self, s: Any) -> None:
         found = t.list_method(s)
         if found is not None and found[1] == "append":
             if any(n in self.varied for n in t.reads(s.value.args[0])):
                 self._vary(found[0])
         elif isinstance(s, gast.Assign):
+            self._refuse_lost(s)
             if any(n in self.varied for n in self.sources(s.value)):
                 for name in t.writes(s):
                     self._vary(name)

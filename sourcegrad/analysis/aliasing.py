@@ -20,13 +20,15 @@ VIEWS: set[Any] = {
     np.linalg.matrix_power, np.real_if_close, max, min, list, tuple, sum, reversed, sorted,
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    "attribute T", "attribute mT", "attribute real", "attribute imag"}
+    np.einsum, "method astype", "attribute T", "attribute mT", "attribute real", "attribute imag"}
 NEW = {runtime.zeros_like, runtime.index_set, runtime.last_writes, runtime.own, runtime.index_add, runtime.guard, runtime.row_dot, runtime.as_gradient,
        runtime.route_to_extremum, runtime.greater_share}
 
 
 def may_share(function: Any) -> bool:
     """Whether the result of a known function may share memory with its arguments (helpers: unless listed)."""
+    if getattr(function, "__name__", "") == "stop_gradient":
+        return True
     if function in NEW:
         return False
     return function in VIEWS or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
@@ -51,7 +53,8 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
             return [found[0]]
         target = target_of(value, unit, lambda node: kinds.get(node.id, k.ANY) if isinstance(node, gast.Name) else k.ANY)
         if target.object in INPLACE_OF or target.object in (runtime.index_set, runtime.index_update):
-            return t.reads(target.args[0])              # the same object as before, in the user's eyes
+            holds = isinstance(kinds.get(t.reads(target.args[0])[0] if t.reads(target.args[0]) else "", k.ANY), k.Num)
+            return t.reads(target.args[0]) + ([] if holds else t.reads(target.args[-1]))   # the same object as before
         if target.object in RULES or target.object in ZERO_DERIVATIVE:
             return [n for a in target.args for n in t.reads(a)] if may_share(target.object) else []
         return [ELSEWHERE, *(n for a in target.args for n in t.reads(a))]

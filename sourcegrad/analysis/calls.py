@@ -190,10 +190,32 @@ def _default(function: Function, name: str, node: Any, unit: Unit) -> Any:
 
 def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
     """Rule parameter -> argument expression; TypeError where the rule does not take the arguments."""
-    signature = inspect.signature(rule.function)
-    parameters = list(signature.parameters.values())[2:]
-    bound = inspect.Signature(parameters).bind(*target.args, **target.keywords)
+    parameters = list(source.signature(rule.function).parameters.values())[2:]
+    names = {p.name for p in parameters}
+    args, keywords = list(target.args), dict(target.keywords)
+    for position, name in reversed(list(enumerate(primitive_parameters(target.object)[:len(args)]))):
+        if name in NOT_IN_RULES and name not in names:      # np.std(x, None, None, None, 1): dtype and out come first
+            for later, other in zip(args[position + 1:], primitive_parameters(target.object)[position + 1:]):
+                keywords[other] = later
+            if not (isinstance(args[position], gast.Constant) and args[position].value is None):
+                raise TypeError(f"it takes no '{name}'")
+            del args[position:]
+    bound = inspect.Signature(parameters).bind(*args, **keywords)
     return dict(bound.arguments)
+
+
+NOT_IN_RULES = {"dtype", "out", "where", "initial", "casting", "subok"}
+
+
+@functools.lru_cache(maxsize=None)
+def primitive_parameters(function: Any) -> tuple[str, ...]:
+    """Names of the positional parameters of a NumPy function; () where they cannot be known."""
+    if isinstance(function, (str, np.ufunc)):
+        return ()
+    try:
+        return tuple(p.name for p in source.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
+    except (TypeError, ValueError):
+        return ()
 
 
 def rule_defaults(rule: Any) -> dict[str, Any]:

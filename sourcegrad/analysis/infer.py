@@ -13,7 +13,7 @@ import numpy as np
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.errors import SourcegradError
+from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.kinds import Kind
@@ -142,6 +142,9 @@ class Infer:
             return k.ANY
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type)):
             return k.Fn(value)
+        if isinstance(value, np.ndarray) and (type(value) is not np.ndarray or value.dtype.kind in "OSUV"):
+            raise UnsupportedError(f"'{name}' is not a plain numeric array ({type(value).__name__} of {value.dtype})",
+                                   self.unit.function.origin, "Use an ordinary array: np.asarray(..., dtype=float).")
         kind = k.kind_of(value, name)
         if isinstance(kind, k.Const):
             kind = k.as_num(kind)
@@ -149,6 +152,9 @@ class Infer:
         return kind
 
     def of_BinOp(self, node: gast.BinOp) -> Kind | None:
+        left = self.of(node.left)
+        if left == k.Obj(str) or (isinstance(left, k.Const) and isinstance(left.value, str)):
+            return k.Obj(str)                              # "%g" % x
         return self.primitive(OPERATORS[type(node.op)], [node.left, node.right], {})
 
     def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
@@ -517,6 +523,7 @@ def _attribute(owner: k.Num, name: str) -> Kind:
     return k.ANY
 
 
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc, functools.partial)
 REAL_PART = {"complex128": "float64", "complex64": "float32", "pycomplex": "pyfloat"}
 
 
@@ -524,7 +531,7 @@ def constant_truth(kind: Kind | None) -> bool | None:
     """Truth of a test whose kind decides it."""
     if isinstance(kind, k.Const):
         return bool(kind.value)
-    if isinstance(kind, (k.Fn, k.Closure)):
+    if isinstance(kind, k.Closure) or (isinstance(kind, k.Fn) and isinstance(kind.value, FUNCTIONS)):
         return True
     if isinstance(kind, (k.Tup, k.Dct)):
         return bool(kind.items)
@@ -636,6 +643,10 @@ def _sequence(kind: Kind) -> Kind | None:
     return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
 
 
+def _text(*values: Kind) -> Kind:
+    return k.Obj(str)
+
+
 def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
     if isinstance(base, k.Lst):
         return k.Lst(k.join(base.item, value) if base.item else value)
@@ -645,7 +656,7 @@ def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
 def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
     return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
-            len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
+            str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
             runtime.index_set: _stored, runtime.index_update: _stored, runtime.own: lambda x, *others: k.as_num(x),
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,

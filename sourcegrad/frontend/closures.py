@@ -65,6 +65,8 @@ class _Lift:
             for name in ([s.name] if isinstance(s, gast.FunctionDef) else t.writes(s)):
                 counts[name] = counts.get(name, 0) + 1
         self.counts = counts
+        self.looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
+                       for x in t.statements([s]) for n in t.writes(x)}
         self.defaults = {id(n): self._fix_defaults(n) for n in nested}
         self.direct = {n.name: n for n in nested if counts[n.name] == 1 and n.name not in unit.parameters}
         self.captured = {name: self._captures(node) for name, node in self.direct.items()}
@@ -155,7 +157,7 @@ class _Lift:
     def value(self, function: Function, captured: list[str], node: Any) -> gast.expr:
         """The closure value: captured values are taken now, so they must not change later."""
         for name in captured:
-            if self.counts.get(name, 0) + (name in self.unit.parameters) > 1:
+            if self.counts.get(name, 0) + (name in self.unit.parameters) + (name in self.looped) > 1:
                 raise UnsupportedError(
                     f"the inner function '{function.name}' is used as a value and captures '{name}', which is "
                     "assigned more than once", function.origin,
@@ -184,7 +186,12 @@ class _Calls(gast.NodeTransformer):
         return isinstance(node, gast.Name) and node.id in self.lift.direct and node.id not in self.hidden
 
     def visit_Call(self, node: gast.Call) -> Any:
+        handed = not isinstance(node.func, gast.Attribute)       # f(g): called before anything can change
+        looped, counts = self.lift.looped, self.lift.counts
+        if handed:
+            self.lift.looped, self.lift.counts = set(), {}
         node.args = [self.visit(a) for a in node.args]
+        self.lift.looped, self.lift.counts = looped, counts
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
         if self._known(node.func):

@@ -136,6 +136,8 @@ def _spread(target: Any, value: Any, unit: Unit, local: set[str], origin: Any) -
     if isinstance(target, gast.Subscript):
         return [_store(target, value, unit, local, runtime.index_set, origin)]
     if isinstance(target, (gast.Tuple, gast.List)) and _stores(target):
+        if any(isinstance(item, gast.Starred) for item in target.elts):
+            raise UnsupportedError("a starred target together with stores", origin, "Unpack into names first.")
         names = [unit.names.fresh("item") for _ in target.elts]
         result = [t.unpack(names, value, origin)]
         for name, item in zip(names, target.elts):

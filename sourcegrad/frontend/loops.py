@@ -80,7 +80,9 @@ def indexed(loop: gast.For, unit: Unit) -> list:
     origin = t.origin_of(loop)
     if is_range(loop.iter, unit):
         loop.iter = as_range(loop.iter)
-        if isinstance(loop.target, gast.Name):
+        rebound = isinstance(loop.target, gast.Name) and any(
+            loop.target.id in t.writes(s) for s in t.statements(loop.body))
+        if isinstance(loop.target, gast.Name) and not rebound:
             return [loop]
         index = unit.names.fresh("k")
         first = t.assign(loop.target, t.load(index), origin)

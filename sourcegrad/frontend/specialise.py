@@ -82,13 +82,22 @@ class Specialise:
             return []
         return [s]
 
-    def _second_name(self, name: str, value: Any) -> bool:
+    def _second_name(self, name: str, value: Any, iterating: bool = False) -> bool:
         """`ys = xs` of a list where neither name is rebound: ys is xs."""
         once = isinstance(value, gast.Name) and value.id in self.facts.local and self.stores.get(name, 0) == 1 and (
             self.stores.get(value.id, 0) + (value.id in self.unit.parameters) <= 1)
+        if once and not iterating and {name, value.id} & self._iterated() and {name, value.id} & self._changing():
+            return False                                # changed under one name while iterated under the other
         if once:
             self.substitution[name] = value
         return once
+
+    def _changing(self) -> set[str]:
+        return {m[0] for s in t.statements(self.unit.tree.body) for m in [t.list_method(s)] if m}
+
+    def _iterated(self) -> set[str]:
+        return {n for s in t.statements(self.unit.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                and self.unit.lookup(s.value.func) is runtime.sequence for n in t.reads(s.value.args[0])}
 
     # --- calls
 
@@ -109,6 +118,7 @@ class Specialise:
             new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
                               for a in new.value.args]
             return [*before, new]
+        self._check_known(s, target)
         before = []
         args = self._positional(target.args, before, origin)
         keywords = dict(target.keywords)
@@ -154,6 +164,34 @@ class Specialise:
         name = self.unit.use(function, getattr(function, "name", None) or getattr(function, "__name__", "function"))
         s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
         return [*before, s]
+
+    def _check_known(self, s: gast.Assign, target: calls.Target) -> None:
+        """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
+        function = target.object
+        origin = source.locate(s.value, t.origin_of(s))
+        if function in CONVERSIONS and target.args and self.facts.of(target.args[0]) == k.Obj(str):
+            raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+        if function == "method astype" and len(target.args) > 1 and _to_text(self.facts.of(target.args[1])):
+            raise UnsupportedError("a conversion of numbers to text or objects", origin, "Keep the array of numbers.")
+        if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
+            return
+        given = dict(target.keywords)
+        for position, name in enumerate(_parameters(function)):
+            if position < len(target.args):
+                given.setdefault(name, target.args[position])
+        extra = isinstance(function, np.ufunc) and len(target.args) > function.nin
+        for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None))):
+            kind = self.facts.of(given[name]) if name in given and not (name == "where" and function is np.where) else None
+            if kind is not None and not (isinstance(kind, k.Const) and kind.value in harmless) and not (
+                    name == "copy" and function in (np.array, np.asarray)):
+                extra = True
+        dtype = self.facts.of(given["dtype"]) if "dtype" in given else None
+        if isinstance(dtype, (k.Lst, k.Tup)) or _to_text(dtype):
+            raise UnsupportedError("an array of objects, text or records", origin, "Use an array of numbers.")
+        if extra:
+            name = source.expression_text(s.value.func)
+            raise UnsupportedError(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
+                                   "or leaves parts of it as they are", origin, "Assign the result: y = np.sin(x).")
 
     def _partial(self, s: gast.Assign, target: calls.Target) -> Any:
         """A partial made inside the function is a closure: at run time the tuple of what is fixed."""
@@ -215,7 +253,7 @@ class Specialise:
                 s.value = t.call(self.unit.use(list, "list"), argument)
             return [s]
         name = s.targets[0].id
-        if self._second_name(name, argument):
+        if self._second_name(name, argument, iterating=True):
             return []
         s.value = argument
         return [s]
@@ -223,9 +261,10 @@ class Specialise:
     # --- augmented assignment
 
     def _inplace(self, s: Any) -> bool:
-        return (isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Name)
-                and (self.unit.env.get(s.value.func.id) in INPLACE_OF
-                     or self.unit.env.get(s.value.func.id) in (runtime.index_set, runtime.index_update)))
+        if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
+            return False
+        function = self.unit.lookup(s.value.func)
+        return hashable(function) and (function in INPLACE_OF or function in (runtime.index_set, runtime.index_update))
 
     def _augmented(self, s: gast.Assign, target: calls.Target) -> Any:
         """`x op= v` is `x = x op v` for scalars, and for arrays that no other name can hold."""
@@ -314,10 +353,38 @@ class Specialise:
             raise UnsupportedError(f"the list '{self._spelled(name)}' is extended in place", origin, "Append the elements in a loop.")
         self._refuse_shared(s, name, f"`{user} {op}= ...` changes an array", remedy)
         value = self.facts.primitive(INPLACE_OF[operation], [left, s.value.args[1]], {})
+        if isinstance(kind, k.Num) and isinstance(value, k.Num) and kind.dims is not None and value.dims is not None and (
+                len(value.dims) != len(kind.dims) or any(a == 1 and k.many(b) for a, b in zip(kind.dims, value.dims))):
+            raise UnsupportedError(f"`{user} {op}= ...` would give '{user}' another shape", origin, remedy)
         same_dtype = isinstance(kind, k.Num) and kind.dtype is not None and (
             (isinstance(value, k.Num) and value.dtype == kind.dtype) or kind.dtype in ("float64", "complex128"))
         if not same_dtype:
             raise UnsupportedError(f"`{user} {op}= ...` may round to the dtype of '{user}' in place", origin, remedy)
+
+
+CONVERSIONS = {float, int, complex, np.float64, np.float32, np.array, np.asarray}
+
+
+def _parameters(function: Any) -> list[str]:
+    """Parameter names of a NumPy function by position; none for ufuncs and where they cannot be known."""
+    if isinstance(function, np.ufunc):
+        return []
+    try:
+        return [p.name for p in source.signature(function).parameters.values()
+                if p.kind is p.POSITIONAL_OR_KEYWORD]
+    except (TypeError, ValueError):
+        return []
+
+
+def _to_text(kind: Any) -> bool:
+    """Whether a dtype argument asks for text or objects."""
+    value = kind.value if isinstance(kind, (k.Fn, k.Const)) else None
+    if value is None or not isinstance(value, (type, str)):
+        return False
+    try:
+        return np.dtype(value).kind in "OSUV"
+    except TypeError:
+        return False
 
 
 class _Substitute(gast.NodeTransformer):

@@ -55,14 +55,15 @@ class Nest:
         self.mentions: list[Mentions] = []
         self.places: dict[str, set[int]] = {}
 
-    def run(self, tree: Any) -> None:
-        for _ in range(12):
+    def run(self, tree: Any) -> bool:
+        for count in range(12):
             self.changed = False
             self.liveness = Liveness()
             self.liveness.block(tree.body, frozenset())
             tree.body = split_parallel(self.block(tree.body))
             if not self.changed:
-                return
+                return count > 0
+        return True
 
     def block(self, block: list) -> list:
         for s in block:
@@ -324,6 +325,6 @@ def width(node: Any) -> int:
     return total
 
 
-def nest(unit: Unit, tree: Any, facts: Infer, fold: bool = True) -> None:
-    """Propagate (and with fold=True also fold) in place."""
-    Nest(unit, facts, fold).run(tree)
+def nest(unit: Unit, tree: Any, facts: Infer, fold: bool = True) -> bool:
+    """Propagate (and with fold=True also fold) in place; whether anything changed."""
+    return Nest(unit, facts, fold).run(tree)

@@ -206,7 +206,10 @@ class Reverse:
         exposed = active or any(mutable(self.facts.of(a)) for a in arguments)
         if target.function is not None:
             if exposed:                                  # what the callee may not do is refused there
-                bound = calls.bind(target.function, target, self.unit)
+                try:
+                    bound = calls.bind(target.function, target, self.unit)
+                except TypeError as problem:
+                    raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
                 self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
             return
         text = source.expression_text(value.func)
@@ -493,6 +496,9 @@ class Adjoint:
             return
         if function in (operator.mul, np.multiply) and len(args) == 2 and t.is_name(args[0]) and t.same(args[0], args[1]):
             function, args = np.square, args[:1]               # one contribution instead of two equal ones
+        if any(isinstance(x, k.Obj) for x in kinds) and isinstance(node, gast.BinOp):
+            raise UnsupportedError("an operator of a class", source.locate(node, self.origin),
+                                   "Call a function or method that computes with arrays.")
         rule = RULES.get(function)
         if rule is None:
             name = source.expression_text(node)
@@ -536,7 +542,7 @@ class Adjoint:
         """xs + ys of lists or tuples: the adjoint is split at the length of xs."""
         if not isinstance(node.op, gast.Add):
             raise UnsupportedError("this operation on lists", source.locate(node, self.origin), "Use a comprehension.")
-        size = t.call("len", node.left)
+        size = t.call("len", t.clone(node.left))
         self.add(node.left, t.subscript(t.load(self.ct), gast.Slice(lower=None, upper=size, step=None)))
         self.add(node.right, t.subscript(t.load(self.ct), gast.Slice(lower=t.clone(size), upper=None, step=None)))
 

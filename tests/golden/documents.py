@@ -56,7 +56,8 @@ def difference(stage: str) -> str:
     names = list(texts)
     before = names[names.index(stage) - 1]
     lines = difflib.unified_diff(texts[before].splitlines(), texts[stage].splitlines(), lineterm="", n=1)
-    return "\n".join(line for line in list(lines)[2:] if not line.startswith("@@")) + "\n"
+    hunks = ["..." if line.startswith("@@") else line for line in list(lines)[2:]]
+    return "\n".join(hunks[1:]) + "\n"
 
 
 def content(kind: str, name: str) -> str:
