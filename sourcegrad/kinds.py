@@ -54,7 +54,8 @@ class Num(Kind):
     @property
     def is_discrete(self) -> bool:
         """Certainly of an integer, boolean or other dtype without derivatives."""
-        return self.dtype is not None and self.dtype not in _FLOAT and self.dtype not in _COMPLEX
+        return self.dtype is not None and self.dtype not in _FLOAT and self.dtype not in _COMPLEX and (
+            self.dtype != "object")
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,8 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
         return t.reads(value.value) or [ELSEWHERE]
     if isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.IfExp)):
         return t.reads(value)
+    if isinstance(value, gast.BinOp):                   # of lists: the elements are the same objects
+        return [n for n in t.reads(value) if not isinstance(k.as_num(kinds.get(n, k.ANY)), k.Num)]
     if isinstance(value, gast.Call):
         found = t.list_method(gast.Expr(value=value))
         if found and found[1] == "pop":

@@ -1,6 +1,7 @@
 """Names -> objects: what every free name of a function means when its derivative is generated."""
 from __future__ import annotations
 
+import ast
 import builtins
 import functools
 import types
@@ -10,7 +11,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import source, tree as t
+from sourcegrad import kinds, source, tree as t
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.names import Names
 
@@ -39,6 +40,17 @@ class Scope:
         if name in self.globals:
             return self.globals[name]
         return getattr(builtins, name, MISSING)
+
+
+@dataclass(eq=False)
+class Members:
+    """The attributes of a module, class or function, as a scope (a bound class method is seen as its function)."""
+
+    owner: Any
+
+    def lookup(self, name: str) -> Any:
+        value = getattr(self.owner, name, MISSING)
+        return value.__func__ if isinstance(value, types.MethodType) else value
 
 
 @dataclass(eq=False)
@@ -116,7 +128,7 @@ class Unit:
         return MISSING
 
 
-_cache: dict[Any, Function] = {}
+_cache: dict[Any, tuple[tuple, Function]] = {}
 
 
 def describe(function: Any) -> Function:
@@ -126,19 +138,51 @@ def describe(function: Any) -> Function:
     known = getattr(function, "__sourcegrad__", None)
     if isinstance(known, Function):
         return known
-    if function in _cache:
-        return _cache[function]
+    state = _state(function)
+    before, described = _cache.get(function, ((), None))
+    if described is not None and len(before) == len(state) and all(x is y for x, y in zip(before, state)):
+        return described
     node, _ = source.parse(function)
     if isinstance(node, gast.Lambda):
         origin = t.origin_of(node)
         node = t.function("lambda_", node.args, [t.return_(node.body, origin)], origin)
     name = function.__name__ if function.__name__.isidentifier() else "f"
     node.name = name
+    _set_defaults(node.args, function)
     described = Function(name, node, Scope(function.__globals__, source.cells_of(function)), function)
     if len(_cache) > 4096:
         _cache.clear()
-    _cache[function] = described
+    _cache[function] = (state, described)
     return described
+
+
+def _state(function: Any) -> tuple:
+    """What of a function object decides its tree; all of it can be assigned to."""
+    keywords = getattr(function, "__kwdefaults__", None) or {}
+    return (getattr(function, "__code__", None), getattr(function, "__defaults__", None), *keywords, *keywords.values())
+
+
+def _set_defaults(arguments: Any, function: Any) -> None:
+    """Defaults as they are now, where they are not those of the source text any more."""
+    values = function.__defaults__ or ()
+    written = [None] * len(values) + arguments.defaults
+    arguments.defaults = [_default(node, value) for node, value in zip(written[len(written) - len(values):], values)]
+    keywords = function.__kwdefaults__ or {}
+    arguments.kw_defaults = [_default(node, keywords[p.id]) if p.id in keywords else None
+                             for p, node in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+
+
+def _default(node: Any, value: Any) -> Any:
+    """The written default if it stands for the value, else the value if it can be written, else any expression."""
+    if node is not None:
+        try:
+            written = ast.literal_eval(gast.gast_to_ast(node))
+        except (ValueError, TypeError):
+            return node                                  # an expression: its value is looked up anyway
+        if repr(written) == repr(value):
+            return node
+    writable = type(value) in (int, float, bool, str, type(None)) and repr(value) not in ("inf", "-inf", "nan")
+    return t.const(value) if writable else gast.Tuple(elts=[], ctx=t.LOAD)
 
 
 def local_names(node: Any) -> set[str]:
@@ -219,8 +263,66 @@ def resolve(function: Function) -> Unit:
             unit.names.taken.add(root)
         else:
             unit.env[name] = value
+    unit.bindings += _function_guards(function) + _member_guards(node, function.scope)
     _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
     return unit
+
+
+def _function_guards(function: Function) -> list[tuple[Any, str, Any]]:
+    """Code and defaults of a function: they can be assigned to."""
+    f = function.object
+    if function.pure or not isinstance(f, types.FunctionType):
+        return []
+    members = Members(f)
+    keywords = Scope(f.__kwdefaults__ or {})
+    return [(members, name, getattr(f, name)) for name in ("__code__", "__defaults__", "__kwdefaults__")] + [
+        (keywords, name, value) for name, value in keywords.globals.items()]
+
+
+def _member_guards(node: Any, scope: Scope) -> list[tuple[Any, str, Any]]:
+    """What is reached as an attribute: of user modules and classes, and methods of the class of a known object."""
+    free = set(free_names(node))
+    scopes: dict[int, Members] = {}
+    guards: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+
+    def watch(owner: Any, name: str) -> Any:
+        members = scopes.setdefault(id(owner), Members(owner))
+        value = members.lookup(name)
+        static = value is MISSING or isinstance(value, STATIC) or hasattr(value, "__sourcegrad_callable__")
+        guards[id(owner), name] = (members, name, value if static else live_kind(value, name))
+        return value
+
+    def static_value(item: Any) -> Any:
+        if isinstance(item, gast.Name):
+            return scope.lookup(item.id) if item.id in free else MISSING
+        if not isinstance(item, gast.Attribute):
+            return MISSING
+        owner = static_value(item.value)
+        if owner is MISSING or foreign(owner):
+            return MISSING
+        if isinstance(owner, (types.ModuleType, type)):
+            return watch(owner, item.attr)
+        if not foreign(type(owner)) and isinstance(getattr(type(owner), item.attr, None),
+                                                   (types.FunctionType, types.MethodType)):
+            watch(type(owner), item.attr)
+        return MISSING
+
+    for item in t.walk(node):
+        static_value(item)
+    return list(guards.values())
+
+
+def foreign(owner: Any) -> bool:
+    """Modules and classes that nobody changes: those of numpy, math, the builtins and sourcegrad itself."""
+    name = owner.__name__ if isinstance(owner, types.ModuleType) else (
+        owner if isinstance(owner, type) else type(owner)).__module__
+    return isinstance(name, str) and name.split(".")[0] in ("numpy", "math", "cmath", "builtins", "operator",
+                                                            "functools", "sourcegrad")
+
+
+def live_kind(value: Any, name: str) -> kinds.Kind:
+    """The kind of a global or attribute that is read while the program runs: a number may have any value."""
+    return kinds.as_num(kinds.kind_of(value, name))
 
 
 def _where(node: Any, name: str) -> Origin | None:

@@ -191,7 +191,11 @@ class Specialise:
         if extra:
             name = source.expression_text(s.value.func)
             raise UnsupportedError(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
-                                   "or leaves parts of it as they are", origin, "Assign the result: y = np.sin(x).")
+                                   "or leaves parts of it as they are", origin, self._rule_takes(function)
+                                   + "Assign the result: y = np.sin(x).")
+
+    def _rule_takes(self, function: Any) -> str:
+        return f"The rule takes ({', '.join(RULES[function].parameters)}). " if function in RULES else ""
 
     def _partial(self, s: gast.Assign, target: calls.Target) -> Any:
         """A partial made inside the function is a closure: at run time the tuple of what is fixed."""
@@ -273,6 +277,9 @@ class Specialise:
         kind = k.as_num(self.facts.of(left) or k.ANY)
         rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
             isinstance(kind, k.Obj) and kind.cls is str)
+        if not rebinding and not isinstance(s.value.func, gast.Name):
+            raise UnsupportedError("an in-place operator called as a function", source.locate(s.value, t.origin_of(s)),
+                                   "Write the operator: y = y + x.")
         if not rebinding:
             self._check_exclusive(s, left, kind, operation)
         s.value = gast.copy_location(t.binop(left, BINARY[operation](), right), s.value)

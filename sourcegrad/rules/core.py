@@ -99,6 +99,7 @@ class Rule:
 
 RULES: dict[Any, Rule] = {}
 ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
+VERSION = [0]                   # counts registrations: code generated under an earlier version is out of date
 
 
 def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = None, singular: bool = False,
@@ -131,6 +132,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
             RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
                                     singular, names[2:])
             ZERO_DERIVATIVE.pop(primitive, None)
+        VERSION[0] += 1
         return function
 
     return register
@@ -156,6 +158,7 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:
     for function in functions:
         ZERO_DERIVATIVE[function] = kind
         RULES.pop(function, None)
+    VERSION[0] += 1
     return functions[0]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
 from sourcegrad.rules.core import COMPLEX, REAL, conj, nondifferentiable, rule, sample
-from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add, index_set, last_writes, own,
+from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add, index_set, index_update, last_writes, own,
                                      is_basic, item_at, ones_like_output, row_dot, sequence, unbroadcast,
                                      zeros_like)
 
@@ -187,7 +187,7 @@ def rows(ct, out, a, b, keepdims=False):
     return spread * conj(b), spread * conj(a)
 
 
-@rule(index_set, kind=lambda base, index, value: stored_kind(base, value),
+@rule(index_set, index_update, kind=lambda base, index, value: stored_kind(base, value),
       samples=[sample(REAL(4), slice(1, 3), REAL(2)), sample(REAL(4), slice(1, 3), REAL()), sample(REAL(3, 2), (0, 1), REAL()),
                sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
 def stored(ct, out, base, index, value):
@@ -211,7 +211,7 @@ def written(ct, out, cotangent, base, index):
     return index_set(np.zeros_like(base), index, ct)
 
 
-@rule(own, kind=lambda x, *others: as_num(x))
+@rule(own, kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])
 def owned(ct, out, x, *others):
     """out = x"""
     return ct

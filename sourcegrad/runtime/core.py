@@ -62,6 +62,8 @@ def like_sequence(x: Any, items: list) -> Any:
 
 def add(a: Any, b: Any) -> Any:
     """Sum of two adjoints of one value of any kind; one may be the scalar zero of an unused container."""
+    if isinstance(a, list) and isinstance(b, list) and not (a and b):
+        return a or b                              # a list that was emptied before its zero adjoint was made
     if isinstance(a, (list, tuple)):
         return like_sequence(a, [add(x, y) for x, y in zip(a, _items(b, len(a)))])
     if isinstance(b, (list, tuple)):

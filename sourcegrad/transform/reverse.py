@@ -496,7 +496,7 @@ class Adjoint:
             return
         if function in (operator.mul, np.multiply) and len(args) == 2 and t.is_name(args[0]) and t.same(args[0], args[1]):
             function, args = np.square, args[:1]               # one contribution instead of two equal ones
-        if any(isinstance(x, k.Obj) for x in kinds) and isinstance(node, gast.BinOp):
+        if any(isinstance(x, (k.Obj, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
             raise UnsupportedError("an operator of a class", source.locate(node, self.origin),
                                    "Call a function or method that computes with arrays.")
         rule = RULES.get(function)

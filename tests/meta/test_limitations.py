@@ -39,7 +39,8 @@ def ran(code: str) -> tuple[str, str | None]:
                     continue
                 result = eval(compile(ast.Expression(statement.value), FILE, "eval"), vars(module))
             row = statement.end_lineno - 1
-            lines[row] = f"{lines[row].split('  #')[0].rstrip()}  # {result}\n"
+            if result is not None:
+                lines[row] = f"{lines[row].split('  #')[0].rstrip()}  # {result}\n"
     except SourcegradError as error:
         if isinstance(error, InternalError) or statement is not tree.body[-1]:
             raise

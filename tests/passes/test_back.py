@@ -1,0 +1,197 @@
+"""simplify, nest, accumulate, reuse: from the naive sweeps to what a person would write."""
+import numpy as np
+
+from tests.passes.becomes import Cases
+
+X = np.array([0.5, -1.5])
+M = np.array([[0.5, -1.5], [2.0, 1.0]])
+SIMPLIFY, NEST, ACCUMULATE, REUSE = Cases("simplify"), Cases("nest"), Cases("accumulate"), Cases("reuse")
+
+
+@SIMPLIFY.becomes("""
+    # --- reverse sweep
+    scaled = 1.0 / 2.0
+    x_bar = 2.0 * scaled * x
+    x_bar = x_bar + scaled
+    return as_gradient(x_bar, x)
+""", x=2.0)
+def factors_of_one(x):
+    return (x * 1.0 + x * x) / 2.0
+
+
+@SIMPLIFY.becomes("""
+    exp_x = np.exp(x)
+    # --- reverse sweep
+    x_bar = 0.0 * exp_x
+    x_bar = x_bar + 1.0
+    return as_gradient(x_bar, x)
+""", x=X)
+def a_zero_factor_stays(x):
+    return np.sum(x * 1.0 + 0.0 * np.exp(x))
+
+
+@SIMPLIFY.becomes("""
+    # --- reverse sweep
+    x_bar = 0.0
+    for k in reversed(range(3)):
+        x_bar = x_bar + 1.0 * k
+    return as_gradient(x_bar, x)
+""", x=2.0)
+def adjoint_that_is_constant_in_a_loop(x):
+    total = 0.0
+    for k in range(3):
+        total = total + x * k
+    return total
+
+
+@NEST.becomes("""
+    value = np.exp(np.sin(x) * 2.0)
+    # --- reverse sweep
+    return 2.0 * value * np.cos(x)
+""", x=2.0)
+def folds_what_is_used_once(x):
+    return np.exp(np.sin(x) * 2.0)
+
+
+@NEST.becomes("""
+    inner = np.sin(x)
+    outer = np.exp(inner)
+    # --- reverse sweep
+    return 3.0 * outer * np.cos(x)
+""", x=2.0)
+def keeps_the_users_names(x):
+    inner = np.sin(x)
+    outer = np.exp(inner)
+    return outer * 3.0
+
+
+@NEST.becomes("""
+    y = x * x
+    y_tape = []
+    for _ in range(2):
+        y_tape.append(y)
+        y = np.sin(y)
+    # --- reverse sweep
+    y_bar = 1.0
+    for _ in reversed(range(2)):
+        y = y_tape.pop()
+        y_bar = y_bar * np.cos(y)
+    return 2.0 * y_bar * x
+""", x=2.0)
+def names_what_is_read_after_it_changed(x):
+    y = x * x
+    for _ in range(2):
+        y = np.sin(y)
+    return y
+
+
+@NEST.becomes("""
+    y = np.zeros(3)
+    sin_tape = []
+    for k in range(2):
+        sin = np.sin(x[k])
+        y = y + x[k] * sin
+        sin_tape.append(sin)
+    # --- reverse sweep
+    x_bar = np.zeros(x.shape)
+    for k in reversed(range(2)):
+        sin = sin_tape.pop()
+        product_bar = np.sum(broadcast_like(1.0, y))
+        x_bar = index_add(x_bar, k, product_bar * x[k] * np.cos(x[k]) + product_bar * sin)
+    return x_bar
+""", x=X)
+@ACCUMULATE.becomes("""
+    y = np.zeros(3)
+    sin_tape = []
+    for k in range(2):
+        sin = np.sin(x[k])
+        y += x[k] * sin
+        sin_tape.append(sin)
+    # --- reverse sweep
+    x_bar = np.zeros(x.shape)
+    for k in reversed(range(2)):
+        sin = sin_tape.pop()
+        product_bar = np.sum(broadcast_like(1.0, y))
+        x_bar[k] += product_bar * x[k] * np.cos(x[k]) + product_bar * sin
+    return x_bar
+""", x=X)
+def adjoint_of_an_array(x):
+    y = np.zeros(3)
+    for k in range(2):
+        y = y + x[k] * np.sin(x[k])
+    return np.sum(y)
+
+
+@NEST.becomes("""
+    y = x * x
+    y = index_set(y, np.s_[0], 3.0 * y[0])
+    # --- reverse sweep
+    y_i_bar = 3.0 * broadcast_like(1.0, y)[0]
+    y_bar = index_set(broadcast_like(1.0, y), np.s_[0], y_i_bar)
+    x_bar = 2.0 * y_bar * x
+    return x_bar
+""", x=X)
+@ACCUMULATE.becomes("""
+    y = x * x
+    y[0] = 3.0 * y[0]
+    # --- reverse sweep
+    y_i_bar = 3.0 * broadcast_like(1.0, y)[0]
+    y_bar = index_set(broadcast_like(1.0, y), np.s_[0], y_i_bar)
+    x_bar = 2.0 * y_bar * x
+    return x_bar
+""", x=X)
+def store(x):
+    y = x * x
+    y[0] = 3.0 * y[0]
+    return np.sum(y)
+
+
+@ACCUMULATE.becomes("""
+    y_2 = x + 1.0
+    # --- reverse sweep
+    y_2_bar = 2.0 * y_2
+    return y_2_bar
+""", x=X)
+def never_the_callers_array(x):
+    y = x
+    y = y + 1.0
+    return np.sum(y * y)
+
+
+@ACCUMULATE.becomes("""
+    sum_2 = x + y
+    # --- reverse sweep
+    sum_2_bar = 2.0 * sum_2
+    return sum_2_bar, as_gradient(sum_2_bar, y)
+""", inputs=("x", "y"), x=X, y=X)
+def one_adjoint_with_two_holders(x, y):
+    return np.sum((x + y) ** 2)
+
+
+@REUSE.becomes("""?""", x=M)
+def dead_buffer(x):
+    e = np.exp(x - np.mean(x, axis=1, keepdims=True))
+    return np.sum(e * e)
+
+
+@REUSE.becomes("""?""", x=M)
+def a_buffer_that_is_read_again_stays(x):
+    d = x * x - 1.0
+    return np.sum(np.exp(d) * d)
+
+
+@REUSE.becomes("""?""", x=M.astype(np.float32))
+def never_across_dtypes(x):
+    d = x - 1.0
+    return np.sum(np.exp(d * 2.0).astype(np.float64) * 2.0)
+
+
+@REUSE.becomes("""?""", inputs=("x", "y"), x=M, y=M)
+def adjoint_that_dies(x, y):
+    return np.sum(np.tanh(x * y + 1.0) / y)
+
+
+test_simplify = SIMPLIFY.check()
+test_nest = NEST.check()
+test_accumulate = ACCUMULATE.check()
+test_reuse = REUSE.check()

@@ -1,0 +1,86 @@
+"""closures: nested functions become functions that take what they capture first."""
+from sourcegrad.frontend.resolve import describe, resolve
+from sourcegrad.pipeline import closures, desugar
+from sourcegrad.source import to_text
+from tests.passes.becomes import Cases, body
+
+CASES = Cases("closures")
+becomes = CASES.becomes
+
+
+@becomes("""
+    return scaled(a, x) + scaled(a, 2.0)
+""")
+def captures(x, a):
+    def scaled(t):
+        return a * t
+
+    return scaled(x) + scaled(2.0)
+
+
+@becomes("""
+    a = 1.0
+    first = scaled(a, x)
+    a = 2.0
+    return first + scaled(a, x)
+""")
+def captures_what_is_there_at_the_call(x):
+    a = 1.0
+
+    def scaled(t):
+        return a * t
+
+    first = scaled(x)
+    a = 2.0
+    return first + scaled(x)
+
+
+@becomes("""
+    return square(x)
+""")
+def named_lambda(x):
+    square = lambda t: t * t  # noqa: E731
+    return square(x)
+
+
+@becomes("""
+    return outer(b, a, x)
+""")
+def sibling(x, a, b):
+    def inner(t):
+        return a * t
+
+    def outer(t):
+        return b * inner(t)
+
+    return outer(x)
+
+
+@becomes("""
+    by_default = 2.0 * x
+    return scaled(by_default, x)
+""")
+def computed_default(x):
+    def scaled(t, by=2.0 * x):
+        return t * by
+
+    return scaled(x)
+
+
+@becomes("""
+    return apply(scaled_closure_2(a), x)
+""")
+def as_value(x, a, apply):
+    def scaled(t):
+        return a * t
+
+    return apply(scaled, x)
+
+
+test_closures = CASES.check()
+
+
+def test_lifted_function() -> None:
+    unit = closures(desugar(resolve(describe(sibling))))
+    assert body(to_text(unit.env["outer"].tree)) == "return b * inner(a, t)"
+    assert unit.env["outer"].parameters == ["b", "a", "t"]

@@ -1,0 +1,70 @@
+"""Programs give equal gradients without the simplifier, and when everything is saved."""
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import sourcegrad as sg
+from sourcegrad import pipeline
+from tests.oracle import vector
+from tests.programs.checks import agree, draw_weights, gradient_function, is_single
+from tests.programs.corpus import BY_NAME
+
+NAMES = [name for name, program in BY_NAME.items() if not program.may_refuse][::4]
+SWITCHED = [{"simplify": False}, {"save_everything": True}, {"simplify": False, "save_everything": True}]
+
+
+@pytest.fixture(params=SWITCHED, ids=lambda options: "+".join(options))
+def switched(request, monkeypatch):
+    """The pipeline with other options than usual."""
+    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, **request.param))
+
+
+def gradient(name: str, order: int):
+    program = BY_NAME[name]
+    function = gradient_function(program, draw_weights(program, order))
+    return vector(function(*program.fresh(), **program.options))
+
+
+EXPECTED: dict = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def expected():
+    """What the programs give with the usual options."""
+    EXPECTED.update({name: gradient(name, 1) for name in NAMES})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_gradient(name: str, switched: None) -> None:
+    agree(gradient(name, 1), EXPECTED[name], 1e-5 if is_single(BY_NAME[name]) else 1e-12, name)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if BY_NAME[name].order >= 2][::6])
+def test_same_second_derivative(name: str, switched: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = gradient(name, 2)
+    monkeypatch.undo()
+    agree(result, gradient(name, 2), 1e-4 if is_single(BY_NAME[name]) else 1e-11, name)
+
+
+def powers(x, n):
+    for k in range(n):
+        exponent = k + 1
+        x = x * np.sin(x) ** exponent
+    return x
+
+
+def test_switches_matter() -> None:
+    assert 50 <= len(NAMES)
+    texts = []
+    for options in ({}, *SWITCHED):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, **options))
+            texts.append(sg.source(powers, at={"x": 0.5, "n": 3}))
+    usual, unsimplified, saved, both = texts
+    assert "exponent_tape" not in usual and "x_start = x" not in usual
+    assert "exponent_tape" not in unsimplified and "x_start = x" in unsimplified
+    assert "exponent_tape" in saved and "x_start = x" not in saved
+    assert "exponent_tape" in both and "x_start = x" in both

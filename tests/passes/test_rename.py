@@ -1,0 +1,92 @@
+"""rename: definitions that never meet get names of their own."""
+import numpy as np
+
+from tests.passes.becomes import Cases
+
+CASES = Cases("rename")
+becomes = CASES.becomes
+
+
+@becomes("""
+    y = np.sin(x)
+    y_2 = y * y
+    y_3 = y_2 + 1.0
+    return y_3
+""")
+def straight_line(x):
+    y = np.sin(x)
+    y = y * y
+    y = y + 1.0
+    return y
+
+
+@becomes("""
+    y = x
+    if flag:
+        y = x * x
+    return y
+""")
+def meets_after_a_branch(x, flag):
+    y = x
+    if flag:
+        y = x * x
+    return y
+
+
+@becomes("""
+    y = x * 2.0
+    y_2 = y + 1.0
+    for _ in range(3):
+        y_2 = y_2 * x
+    return y_2
+""")
+def carried_through_a_loop(x):
+    y = x * 2.0
+    y = y + 1.0
+    for _ in range(3):
+        y = y * x
+    return y
+
+
+@becomes("""
+    for k in range(2):
+        x = x * k
+    for k_2 in range(3):
+        x = x + k_2
+    return x
+""")
+def loop_variable_of_two_loops(x):
+    for k in range(2):
+        x = x * k
+    for k in range(3):
+        x = x + k
+    return x
+
+
+@becomes("""
+    y = x * x
+    y_3 = y * y_2
+    return y_3
+""")
+def the_name_is_taken(x, y_2):
+    y = x * x
+    y = y * y_2
+    return y
+
+
+@becomes("""
+    y = np.zeros(2)
+    y = index_set(y, np.s_[0], x)
+    product = x * x
+    y = index_set(y, np.s_[1], product)
+    value = y.sum()
+    return value
+""")
+def stores_are_one_array(x):
+    y = np.zeros(2)
+    y[0] = x
+    y[1] = x * x
+    return y.sum()
+
+
+test_rename = CASES.check()
