@@ -1,6 +1,5 @@
 """sourcegrad: gradients of ordinary NumPy functions as readable NumPy source."""
-from sourcegrad.api import differentiable, grad, stop_gradient, value_and_grad, vjp
-from sourcegrad.api import generated_source as source
+from sourcegrad.api import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
 from sourcegrad.rules.core import nondifferentiable, rule
 from sourcegrad.testing import check_grad
 

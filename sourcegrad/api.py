@@ -14,10 +14,11 @@ from sourcegrad import kinds as k, pipeline, source
 from sourcegrad.errors import InputError, OutputError, SourceError, SourcegradError
 from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.fresh import Watched, methods_of
-from sourcegrad.frontend.inputs import check_argument, input_value, resolve_inputs
+from sourcegrad.frontend.inputs import check_argument, input_value as _input_value, resolve_inputs
 from sourcegrad.frontend.resolve import MISSING, Function, describe
 from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, check_cotangent
+from sourcegrad.runtime.saved import leaves, unspent
 from sourcegrad.tree import origin_of
 
 _EMPTY = inspect.Parameter.empty
@@ -112,7 +113,7 @@ class Gradient:
             if type(value) not in _PLAIN or name in active:
                 check_argument(name, value, name in active, self._origin)
             if name in active:
-                values[name] = input_value(name, value, self._origin())
+                values[name] = _input_value(name, value, self._origin())
         sizes: dict[int, str] = {}
         return bound, self._fill({name: _kind(value, name, sizes) for name, value in values.items()})
 
@@ -436,7 +437,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
             raise InputError(f"at: there is no parameter {name!r}", gradient._origin(),
                              f"The parameters are {', '.join(names)}.")
     sizes: dict[int, str] = {}
-    known = {name: _kind(input_value(name, v, None) if name in gradient._active()[0] else v, name, sizes)
+    known = {name: _kind(_input_value(name, v, None) if name in gradient._active()[0] else v, name, sizes)
              for name, v in (at or {}).items()}
     trace = pipeline.Trace() if stage is not None else None
     derived = gradient._specialise(known, False, trace)
@@ -492,6 +493,7 @@ class Pullback:
         values = bound.arguments
         value, saved = pair.forward.function(*values.values())
         inputs = tuple(values[name] for name in gradient._active()[0])
+        saved = unspent(saved, [x for x in leaves((value, *values.values())) if isinstance(x, np.ndarray)])
         return value, cls(gradient, pair.reverse.function, saved, value, inputs)
 
     def __call__(self, ct: Any) -> Any:
@@ -506,15 +508,6 @@ class Pullback:
 
     def __repr__(self) -> str:
         return f"<sourcegrad.vjp({self._gradient._user.__qualname__}) pullback>"
-
-
-def unspent(saved: Any) -> Any:
-    """What was saved, with lists of its own: the reverse half pops its tapes."""
-    if type(saved) is list:
-        return [unspent(item) for item in saved]
-    if type(saved) is tuple:
-        return tuple([unspent(item) for item in saved])
-    return saved
 
 
 @dataclass(eq=False)

@@ -10,6 +10,8 @@ A symbol of an argument, such as "x.0", is known not to be 1: size 1 is speciali
 """
 from __future__ import annotations
 
+import functools
+import types
 from dataclasses import dataclass
 from typing import Any
 
@@ -279,6 +281,20 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, Tup):
         return Tup(tuple(map(forget_sizes, kind.items)))
     return kind
+
+
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc, functools.partial)
+
+
+def constant_truth(kind: Kind | None) -> bool | None:
+    """Truth of a test whose kind decides it."""
+    if isinstance(kind, Const):
+        return bool(kind.value)
+    if isinstance(kind, Closure) or (isinstance(kind, Fn) and isinstance(kind.value, FUNCTIONS)):
+        return True
+    if isinstance(kind, (Tup, Dct)):
+        return bool(kind.items)
+    return None
 
 
 # --- kinds of results, for rules to declare -----------------------------------------------------------

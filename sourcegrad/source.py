@@ -1,14 +1,20 @@
 """Function <-> gast <-> text <-> callable. The only user of astor, inspect and linecache."""
 from __future__ import annotations
+import __future__
 
 import ast
+import collections
+import copy
+import functools
 import inspect
 import linecache
+import operator
 import re
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -19,7 +25,16 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import astor
 
-_modules: dict[str, tuple[list[str], ast.Module]] = {}
+_modules: dict[str, tuple[list[str], list[Definition]]] = {}
+
+
+@dataclass(eq=False)
+class Definition:
+    """A function or lambda of a parsed file, the class around it (which mangles private names), the file's imports."""
+
+    node: Any
+    class_name: str | None
+    imports: list[str]
 
 
 def signature(function: Any) -> inspect.Signature:
@@ -40,18 +55,33 @@ def _lines(filename: str, module_globals: dict) -> list[str]:
     return lines
 
 
-def _module(filename: str, module_globals: dict) -> tuple[list[str], ast.Module] | None:
+def _module(filename: str, module_globals: dict) -> tuple[list[str], list[Definition]] | None:
     lines = _lines(filename, module_globals)
     if not lines:
         return None
     cached = _modules.get(filename)
     if cached is None or cached[0] != lines:
         try:
-            cached = (lines, ast.parse(_without_magics("".join(lines))))
+            cached = (lines, list(_definitions(ast.parse(_without_magics("".join(lines))))))
         except SyntaxError:
             return None
         _modules[filename] = cached
     return cached
+
+
+def _definitions(module: ast.Module) -> Iterator[Definition]:
+    imports: list[str] = []
+    todo: collections.deque = collections.deque([(module, None, True)])
+    while todo:
+        node, class_name, top = todo.popleft()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            yield Definition(node, class_name, imports)
+            top = False
+        elif isinstance(node, ast.ClassDef):
+            class_name, top = node.name, False
+        elif isinstance(node, (ast.Import, ast.ImportFrom)) and top:
+            imports += [(alias.asname or alias.name).split(".")[0] for alias in node.names if alias.name != "*"]
+        todo += [(child, class_name, top) for child in ast.iter_child_nodes(node)]
 
 
 def _without_magics(text: str) -> str:
@@ -70,14 +100,14 @@ def parse(function: Any) -> tuple[gast.AST, str]:
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
                           remedy=_rule_advice(function))
     module = _module(code.co_filename, function.__globals__)
-    node = _find(module[1], code) if module else None
-    if node is None or module is None:
+    found = _find(module[1], code) if module else None
+    if found is None or module is None or not _compiles_to(found, code):
         raise SourceError(
             f"the source of {name} (from {code.co_filename!r}, line {code.co_firstlineno}) cannot be found, or has "
             "changed since it was imported",
             remedy="Define the function in a file or a notebook cell instead of exec/eval or the plain REPL; "
                    f"reload the module after an edit; or give it a derivative rule:\n{_rule_advice(function)}")
-    tree = gast.ast_to_gast(node)
+    tree = gast.ast_to_gast(found.node)
     set_origins(tree, code.co_filename, module[0])
     return tree, code.co_filename
 
@@ -120,54 +150,110 @@ def locate(node: Any, origin: Origin | None) -> Origin | None:
     return place(node, origin.file, lines) if node.lineno <= len(lines) else origin
 
 
-def _find(module: ast.Module, code: types.CodeType) -> ast.AST | None:
+def _find(definitions: list[Definition], code: types.CodeType) -> Definition | None:
     line = code.co_firstlineno
     if code.co_name == "<lambda>":
-        found = [n for n in ast.walk(module) if isinstance(n, ast.Lambda) and _parameters(n) == _code_parameters(code)
-                 and n.lineno <= line <= (n.end_lineno or line)]
-        exact = [n for n in found if n.lineno == line]
+        found = [d for d in definitions if isinstance(d.node, ast.Lambda) and _parameters(d) == _code_parameters(code)
+                 and d.node.lineno <= line <= (d.node.end_lineno or line)]
+        exact = [d for d in found if d.node.lineno == line]
         return _choose_lambda(exact or found, code)
-    for node in ast.walk(module):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
+    for definition in definitions:
+        node = definition.node
+        if not isinstance(node, ast.Lambda) and code.co_name in (node.name, _mangled(node.name, definition.class_name)):
             first = min([node.lineno] + [d.lineno for d in node.decorator_list])
-            if first <= line <= node.lineno and _parameters(node) == _code_parameters(code):
-                return node
+            if first <= line <= node.lineno and _parameters(definition) == _code_parameters(code):
+                return definition
     return None
 
 
-def _parameters(node: Any) -> list[str]:
-    a = node.args
-    names = [p.arg for p in (*a.posonlyargs, *a.args, *a.kwonlyargs)]
-    return names + [p.arg for p in (a.vararg, a.kwarg) if p]
+def _parameters(definition: Definition) -> list[str]:
+    a = definition.node.args
+    parameters = [*a.posonlyargs, *a.args, *a.kwonlyargs, *(p for p in (a.vararg, a.kwarg) if p)]
+    return [_mangled(p.arg, definition.class_name) for p in parameters]
+
+
+def _mangled(name: str, class_name: str | None) -> str:
+    """A private name as it is compiled inside a class: __x -> _Class__x."""
+    if class_name is None or not class_name.strip("_") or not name.startswith("__") or name.endswith("__"):
+        return name
+    return f"_{class_name.lstrip('_')}{name}"
 
 
 def _code_parameters(code: types.CodeType) -> list[str]:
     flags = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + flags])
-    return [n[1:] + "" if False else n for n in names]
+    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + flags])
 
 
-def _choose_lambda(found: list, code: types.CodeType) -> ast.AST | None:
+def _choose_lambda(found: list[Definition], code: types.CodeType) -> Definition | None:
     if len(found) < 2:
         return found[0] if found else None
     positions = getattr(code, "co_positions", None)
     if positions is not None:
         spans = [(line, column) for line, _, column, _ in positions() if line and column]
-        inside = [n for n in found if all(
-            (n.lineno, n.col_offset) <= span <= (n.end_lineno, n.end_col_offset) for span in spans)]
+        inside = [d for d in found if all((d.node.lineno, d.node.col_offset) <= span
+                                          <= (d.node.end_lineno, d.node.end_col_offset) for span in spans)]
         if inside:
-            return max(inside, key=lambda n: (n.lineno, n.col_offset))
-    same = [n for n in found if _fingerprint(_compiled(n)) == _fingerprint(code)]
-    return same[0] if len({ast.dump(n) for n in same}) == 1 else None
+            return max(inside, key=lambda d: (d.node.lineno, d.node.col_offset))
+    same = [d for d in found if _compiles_to(d, code)]
+    return same[0] if len({ast.dump(d.node) for d in same}) == 1 else None
 
 
-def _compiled(node: ast.AST) -> types.CodeType:
-    text = ast.unparse(node)
-    return next(c for c in compile(text, "<lambda>", "eval").co_consts if isinstance(c, types.CodeType))
+# --- is the text what runs? ---------------------------------------------------------------------------
+
+def _compiles_to(definition: Definition, code: types.CodeType) -> bool:
+    """Whether a definition is the source of a code object: it compiles to the same instructions, names and constants."""
+    if any(name.startswith("@py") for name in code.co_varnames):
+        return True                                     # pytest has rewritten the assert statements
+    wanted = _fingerprint(code)
+    # calls of names that the module imports are compiled in another way, except by IPython
+    return any(compiled is not None and _fingerprint(compiled) == wanted
+               for compiled in (_compiled(definition, code, names) for names in (definition.imports, [])))
+
+
+def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) -> types.CodeType | None:
+    """The code of a definition alone, compiled with the free names, class and imports that it has in its place."""
+    node = copy.copy(definition.node)
+    node.args = copy.copy(node.args)
+    node.args.defaults, node.args.kw_defaults = [], [None] * len(node.args.kwonlyargs)
+    if code.co_argcount and definition.node.args.defaults:       # lambdas and functions alike: defaults live outside
+        node.args.defaults = [ast.copy_location(ast.Constant(value=None), d) for d in definition.node.args.defaults]
+    if isinstance(node, ast.Lambda):
+        body: ast.stmt = ast.copy_location(ast.Expr(value=node), node)
+    else:
+        node.decorator_list, node.returns = [], None
+        body = node
+    if definition.class_name is not None:
+        body = ast.copy_location(ast.ClassDef(name=definition.class_name, bases=[], keywords=[], body=[body],
+                                              decorator_list=[], type_params=[]), body)
+    around = [ast.arg(arg=name) for name in code.co_freevars if name != "__class__"]
+    factory = ast.copy_location(ast.FunctionDef(
+        name="factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
+        body=[body], decorator_list=[], returns=None, type_params=[]), body)
+    header = [ast.Import(names=[ast.alias(name=name) for name in imports])] if imports else []
+    module = ast.fix_missing_locations(ast.Module(body=[*header, factory], type_ignores=[]))
+    try:
+        outer = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    return _inner(outer, code.co_name)
+
+
+_FUTURE = functools.reduce(operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names))
+
+
+def _inner(code: types.CodeType, name: str) -> types.CodeType | None:
+    """The first function of a name inside a code object, outer ones first."""
+    inside = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return next((c for c in inside if c.co_name == name), None) or next(
+        (found for c in inside if (found := _inner(c, name)) is not None), None)
 
 
 def _fingerprint(code: types.CodeType) -> tuple:
-    return (code.co_code, code.co_names, tuple(c for c in code.co_consts if not isinstance(c, types.CodeType)))
+    """Instructions, names and constants, those of functions inside included (qualified names depend on the place)."""
+    constants = [_fingerprint(c) if isinstance(c, types.CodeType) else
+                 tuple(sorted(map(repr, c))) if isinstance(c, frozenset) else repr(c)
+                 for c in code.co_consts if not (isinstance(c, str) and "<locals>" in c)]
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, tuple(constants)
 
 
 # --- text ---------------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
+from sourcegrad.analysis.rule_text import differentiable
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
-from sourcegrad.transform.substitute import differentiable
 
 
 class Activity:

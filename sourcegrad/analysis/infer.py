@@ -13,10 +13,12 @@ import numpy as np
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.index_kinds import index_kind
+from sourcegrad.analysis.python_kinds import SPECIAL
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Unit
-from sourcegrad.kinds import Kind
+from sourcegrad.kinds import Kind, constant_truth
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
 OPERATORS: dict[type, Any] = {
@@ -333,7 +335,7 @@ class Infer:
             return self._static(target)
         if hasattr(target.object, "result_kind"):
             return target.object.result_kind        # generated code
-        if target.known or target.object in INPLACE_OF or _SPECIAL.get(target.object) is not None:
+        if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:
             return self.primitive(target.object, target.args, target.keywords)
         if target.function is not None:
             try:
@@ -401,7 +403,7 @@ class Infer:
         if any(p is None for p in (*parts, *options.values())):
             return None
         function = INPLACE_OF.get(function, function)
-        special = _SPECIAL.get(function)
+        special = SPECIAL.get(function)
         if special is not None:
             found = special(*parts, **options)
             if found is not None:
@@ -418,87 +420,6 @@ class Infer:
 
 def _value(kind: Kind | None) -> Any:
     return kind.value if isinstance(kind, k.Fn) else k.constant(kind)
-
-
-def index_kind(value: k.Num, parts: list, of: Callable) -> Kind | None:
-    """Kind of array[parts] for an array of known rank."""
-    dims = list(value.dims or ())
-    kinds = [None if isinstance(p, gast.Slice) else of(p) for p in parts]
-    if any(kind is None and not isinstance(p, gast.Slice) for kind, p in zip(kinds, parts)):
-        return None
-    consumed = sum(1 for p, kind in zip(parts, kinds) if isinstance(p, gast.Slice) or _consumes(kind))
-    if any(kind is k.ANY or isinstance(kind, (k.Lst, k.Tup, k.Obj)) or (
-            isinstance(kind, k.Num) and (kind.dims is None or kind.dtype is None or kind.dtype in ("bool", "pybool")))
-            for kind in kinds):
-        return k.Num(value.dtype, None, None)
-    ellipsis = next((j for j, kind in enumerate(kinds) if _is_ellipsis(kind)), len(parts))
-    result: list = []
-    position = 0
-    advanced: list[int] = []
-    shapes: list = []
-    for j, (part, kind) in enumerate(zip(parts, kinds)):
-        if isinstance(part, gast.Slice):
-            result.append(slice_dim(dims[position], part, of) if position < len(dims) else None)
-            position += 1
-        elif _is_ellipsis(kind):
-            skip = len(dims) - consumed
-            result += dims[position: position + skip]
-            position += skip
-        elif isinstance(kind, k.Const) and kind.value is None:
-            result.append(1)
-        elif isinstance(kind, k.Num) and kind.dims:
-            advanced.append(len(result))
-            shapes.append(kind.dims)
-            position += 1
-        else:
-            if any(isinstance(other, k.Num) and other.dims for other in kinds):
-                advanced.append(len(result))
-            position += 1
-    if ellipsis == len(parts):
-        result += dims[position:]
-    if shapes:
-        if len(set(advanced)) > 1:
-            return k.Num(value.dtype, None, True)
-        result[advanced[0]: advanced[0]] = list(k.broadcast(*shapes) or ())
-    return k.Num(value.dtype, tuple(result), bool(result))
-
-
-def _consumes(kind: Any) -> bool:
-    return not (isinstance(kind, k.Const) and (kind.value is None or kind.value is Ellipsis))
-
-
-def _is_ellipsis(kind: Any) -> bool:
-    return isinstance(kind, k.Const) and kind.value is Ellipsis
-
-
-def slice_dim(dim: Any, part: gast.Slice, of: Callable) -> Any:
-    """Size of a sliced dimension: symbolic for constant slices that leave a fixed number of elements away."""
-    try:
-        low, high, step = (k.constant(of(x)) if x is not None else None for x in (part.lower, part.upper, part.step))
-    except (k.Unknown, TypeError):
-        return None
-    if step not in (None, 1, -1):
-        return None if not isinstance(dim, int) else len(range(dim)[slice(low, high, step)])
-    if isinstance(dim, int):
-        return len(range(dim)[slice(low, high, step)])
-    if low is None and high is None:
-        return dim
-    if step == -1 or not isinstance(dim, str):
-        return None
-    low = low or 0
-    if low < 0 or (high is not None and high >= 0):
-        return None
-    return minus(dim, low - (high or 0))
-
-
-def minus(dim: str, amount: int) -> Any:
-    """The symbol for a dimension less `amount` (never below 0, as slices have it)."""
-    if amount == 0:
-        return dim
-    if "-" in dim:
-        dim, _, before = dim.partition("-")
-        amount += int(before)
-    return f"{dim}-{amount}"
 
 
 def _attribute(owner: k.Num, name: str) -> Kind:
@@ -523,19 +444,7 @@ def _attribute(owner: k.Num, name: str) -> Kind:
     return k.ANY
 
 
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc, functools.partial)
 REAL_PART = {"complex128": "float64", "complex64": "float32", "pycomplex": "pyfloat"}
-
-
-def constant_truth(kind: Kind | None) -> bool | None:
-    """Truth of a test whose kind decides it."""
-    if isinstance(kind, k.Const):
-        return bool(kind.value)
-    if isinstance(kind, k.Closure) or (isinstance(kind, k.Fn) and isinstance(kind.value, FUNCTIONS)):
-        return True
-    if isinstance(kind, (k.Tup, k.Dct)):
-        return bool(kind.items)
-    return None
 
 
 def _is(left: Kind, right: Kind) -> bool | None:
@@ -556,118 +465,3 @@ def _contains(item: Kind, container: Kind, wanted: bool) -> Kind:
     return k.BOOL
 
 
-# --- primitives whose kinds are about Python values -----------------------------------------------------
-
-def _arithmetic(symbol: str) -> Callable:
-    def kind(a: Kind, b: Kind) -> Kind | None:
-        if isinstance(a, k.Const) and isinstance(b, k.Const) and all(
-                type(x.value) in (int, str) for x in (a, b)) and symbol in "+-*":
-            try:
-                return k.Const({"+": operator.add, "-": operator.sub, "*": operator.mul}[symbol](a.value, b.value))
-            except TypeError:
-                return None
-        if symbol in "+-" and isinstance(a, k.Num) and a.dtype == "pyint" and isinstance(a.size, str) and isinstance(
-                b, k.Const) and type(b.value) is int:
-            amount = -b.value if symbol == "+" else b.value
-            if amount >= 0:
-                return k.Num("pyint", (), False, minus(a.size, amount))
-            return k.INT
-        if symbol == "+" and isinstance(a, k.Tup) and isinstance(b, k.Tup):
-            return k.Tup(a.items + b.items)
-        if symbol == "+" and isinstance(a, k.Lst) and isinstance(b, k.Lst):
-            return k.Lst(k.join(a.item, b.item) if a.item or b.item else None)
-        if symbol == "*" and isinstance(a, k.Tup) and isinstance(b, k.Const) and type(b.value) is int:
-            return k.Tup(a.items * b.value)
-        if symbol == "*" and isinstance(a, k.Lst):
-            return a
-        return None
-    return kind
-
-
-def _len(kind: Kind) -> Kind:
-    if isinstance(kind, (k.Tup, k.Dct)):
-        return k.Const(len(kind.items))
-    if isinstance(kind, k.Num) and kind.dims:
-        dim = kind.dims[0]
-        return k.Const(dim) if isinstance(dim, int) else k.Num("pyint", (), False, dim)
-    return k.INT
-
-
-def _isinstance(value: Kind, cls: Kind) -> Kind | None:
-    types_: Any = cls.value if isinstance(cls, k.Fn) else None
-    if isinstance(cls, k.Tup) and all(isinstance(c, k.Fn) for c in cls.items):
-        types_ = tuple(c.value for c in cls.items)       # type: ignore[attr-defined]
-    actual = python_type(value)
-    if types_ is None or actual is None:
-        return k.BOOL
-    return k.Const(issubclass(actual, types_))
-
-
-def python_type(kind: Kind) -> type | None:
-    if isinstance(kind, k.Const):
-        return type(kind.value)
-    if isinstance(kind, k.Num) and kind.boxed:
-        return np.ndarray
-    if isinstance(kind, k.Num) and kind.is_scalar and kind.dtype is not None:
-        python = {v: key for key, v in k.PYTHON_SCALARS.items()}
-        return None if kind.dtype == "float64" else python.get(kind.dtype) or np.dtype(kind.dtype).type
-    if isinstance(kind, k.Tup):
-        return tuple
-    if isinstance(kind, k.Lst):
-        return list
-    if isinstance(kind, k.Dct):
-        return dict
-    if isinstance(kind, k.Obj):
-        return kind.cls
-    return None
-
-
-def _list(kind: Kind = k.Tup(())) -> Kind | None:
-    if isinstance(kind, k.Lst):
-        return kind
-    if isinstance(kind, k.Tup):
-        item: Kind | None = None
-        for part in kind.items:
-            item = k.join(item, part) if item else part
-        return k.Lst(item)
-    if isinstance(kind, k.Num) and kind.dims:
-        return k.Lst(k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1))
-    if isinstance(kind, k.Obj) and kind.cls is range:
-        return k.Lst(k.INT)
-    return None
-
-
-def _sequence(kind: Kind) -> Kind | None:
-    known = isinstance(kind, (k.Lst, k.Tup)) or (isinstance(kind, k.Num) and kind.boxed) or (
-        isinstance(kind, k.Obj) and kind.cls is range)
-    return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
-
-
-def _text(*values: Kind) -> Kind:
-    return k.Obj(str)
-
-
-def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
-    if isinstance(base, k.Lst):
-        return k.Lst(k.join(base.item, value) if base.item else value)
-    return base if isinstance(base, k.Num) else k.ANY
-
-
-def _specials() -> dict[Any, Callable]:
-    from sourcegrad import runtime
-    return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
-            str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
-            runtime.index_set: _stored, runtime.index_update: _stored, runtime.own: lambda x, *others: k.as_num(x),
-            runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
-            callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,
-            bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}
-
-
-class _Lazy(dict):
-    def get(self, key: Any, default: Any = None) -> Any:
-        if not self:
-            self.update(_specials())
-        return super().get(key, default)
-
-
-_SPECIAL = _Lazy()

@@ -12,6 +12,7 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
+
 class Ownership:
     """`owned`: names all of whose values are new arrays that no other name, list or callee has seen."""
 

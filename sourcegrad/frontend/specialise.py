@@ -11,16 +11,16 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import aliasing, calls
-from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.calls import hashable
+from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.rule_text import differentiable
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.rules.core import RULES
-from sourcegrad.transform.substitute import differentiable
+from sourcegrad.rules.core import RULES, ArraySpec
 
 ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing"}    # families for arrays only
 from sourcegrad.names import stem
@@ -209,8 +209,10 @@ class Specialise:
 
     def _takes_arrays(self, target: calls.Target) -> bool:
         """Whether a NumPy function that wants an array is given a list or tuple of numbers."""
-        module = RULES[target.object].function.__module__
-        return module.rsplit(".", 1)[-1] in ARRAY_RULES and any(
+        rule = RULES[target.object]
+        numpy = isinstance(target.object, np.ufunc) or (getattr(target.object, "__module__", None) or "").startswith("numpy")
+        family = rule.function.__module__.rsplit(".", 1)[-1]
+        return numpy and family in ARRAY_RULES and not _takes_lists(rule) and any(
             isinstance(self.facts.of(a), (k.Lst, k.Tup)) for a in target.args)
 
     def _arrays(self, s: gast.Assign, target: calls.Target) -> list:
@@ -367,6 +369,12 @@ class Specialise:
             (isinstance(value, k.Num) and value.dtype == kind.dtype) or kind.dtype in ("float64", "complex128"))
         if not same_dtype:
             raise UnsupportedError(f"`{user} {op}= ...` may round to the dtype of '{user}' in place", origin, remedy)
+
+
+def _takes_lists(rule: Any) -> bool:
+    """Whether a primitive is sampled with lists of arrays: then a list is what it wants."""
+    return any(isinstance(arg, (list, tuple)) and any(isinstance(item, ArraySpec) for item in arg)
+               for spec in rule.samples for arg in getattr(spec, "args", ()))
 
 
 CONVERSIONS = {float, int, complex, np.float64, np.float32, np.array, np.asarray}

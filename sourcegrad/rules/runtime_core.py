@@ -6,9 +6,25 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
 from sourcegrad.rules.core import COMPLEX, REAL, conj, nondifferentiable, rule, sample
-from sourcegrad.runtime.core import (add, as_gradient, broadcast_like, check_cotangent, guard, index_add, index_set, index_update, last_writes, own,
-                                     is_basic, item_at, ones_like_output, row_dot, sequence, unbroadcast,
-                                     zeros_like)
+from sourcegrad.runtime.core import (
+    add,
+    as_gradient,
+    broadcast_like,
+    check_cotangent,
+    guard,
+    index_add,
+    index_set,
+    index_update,
+    is_basic,
+    item_at,
+    last_writes,
+    ones_like_output,
+    own,
+    row_dot,
+    sequence,
+    unbroadcast,
+    zeros_like,
+)
 
 AS_ARRAY = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}

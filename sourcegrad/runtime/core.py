@@ -124,13 +124,22 @@ def guard(ct: Any, value: Any) -> Any:
 
 def ones_like_output(value: Any) -> Any:
     """The cotangent 1 of a scalar output; an error for any other."""
-    if np.ndim(value) == 0 and not isinstance(value, (list, tuple, dict)):
+    advice = "Pass grad_outputs=... with the shape of the output, or reduce the output to a scalar."
+    if isinstance(value, (complex, np.complexfloating)) or (
+            isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind == "c"):
+        raise OutputError("a complex output needs grad_outputs",
+                          remedy="Pass grad_outputs=..., or return a real number such as abs(value) ** 2.")
+    if isinstance(value, (float, int)) or (isinstance(value, np.generic) and value.dtype.kind in "fiub"):
         return 1.0
-    if isinstance(value, np.ndarray) and value.size == 1:
-        return np.ones_like(value)
-    what = f"has shape {np.shape(value)}" if isinstance(value, np.ndarray) else f"is a {type(value).__name__}"
-    raise OutputError(f"the output {what}: a gradient needs a scalar output or grad_outputs",
-                      remedy="Pass grad_outputs=... with the shape of the output, or reduce the output to a scalar.")
+    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "fiub":
+        return np.ones_like(value) if value.ndim else 1.0
+    if isinstance(value, np.ndarray):
+        what = f"has shape {value.shape}" if value.size != 1 else f"is an array of dtype {value.dtype}"
+    else:
+        what = "is None" if value is None else f"is a {type(value).__name__}"
+        if not isinstance(value, (list, tuple, dict)):
+            advice = "Return a number."
+    raise OutputError(f"the output {what}: a gradient needs a scalar output or grad_outputs", remedy=advice)
 
 
 def check_cotangent(ct: Any, value: Any) -> Any:
@@ -138,14 +147,34 @@ def check_cotangent(ct: Any, value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         if not isinstance(ct, (list, tuple)) or len(ct) != len(value):
             raise OutputError(f"grad_outputs must be a sequence of {len(value)} cotangents, one per output, "
-                              f"not {type(ct).__name__}")
+                              f"not {type(ct).__name__}" + (f" of {len(ct)}" if isinstance(ct, (list, tuple)) else ""))
         return like_sequence(value, [check_cotangent(c, v) for c, v in zip(ct, value)])
-    if np.shape(ct) != np.shape(value):
-        raise OutputError(f"grad_outputs has shape {np.shape(ct)}, the output has shape {np.shape(value)}",
+    if isinstance(value, dict):
+        if not isinstance(ct, dict) or ct.keys() != value.keys():
+            raise OutputError(f"grad_outputs must be a dict with the keys {', '.join(map(repr, value))}",
+                              remedy="Give one cotangent for each item of the output.")
+        return {key: check_cotangent(ct[key], item) for key, item in value.items()}
+    if not isinstance(value, (np.ndarray, np.generic, int, float, complex)):
+        if ct is None or (isinstance(ct, (int, float)) and ct == 0):
+            return 0.0                                   # no weight for what is no number
+        raise OutputError(f"an output is a {type(value).__name__}: it has no cotangent",
+                          remedy="Give None in grad_outputs for it.")
+    try:
+        array = np.asarray(ct)
+    except ValueError:                                   # rows of different lengths
+        raise OutputError(f"grad_outputs is no array of shape {np.shape(value)}") from None
+    if array.dtype.kind not in "fciub" or type(array) is not np.ndarray:
+        what = f"an array of dtype {array.dtype}" if isinstance(ct, (np.ndarray, np.generic)) else f"a {type(ct).__name__}"
+        raise OutputError(f"grad_outputs is {what}, not a number or an array of numbers",
+                          remedy="Give grad_outputs the shape of the output.")
+    if array.shape != np.shape(value):
+        raise OutputError(f"grad_outputs has shape {array.shape}, the output has shape {np.shape(value)}",
                           remedy="Give grad_outputs the shape of the output.")
     if isinstance(ct, np.ndarray):
         return ct if ct.dtype.kind in "fc" else ct.astype(float)
-    return np.asarray(ct, dtype=float) if isinstance(value, np.ndarray) and np.ndim(value) else ct * 1.0
+    if isinstance(value, np.ndarray) and np.ndim(value):
+        return array if array.dtype.kind in "fc" else array.astype(float)
+    return ct * 1.0
 
 
 def add_at(base: Any, index: Any, value: Any) -> None:

@@ -150,7 +150,8 @@ class Nest:
         crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
         if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
             return False                                       # what the forward sweep computes stays there
-        if width(target) + width(value) - len(name) > WIDTH and not isinstance(value, gast.Attribute):
+        spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
+        if width(target) + width(value) - len(name) > WIDTH and not isinstance(value, gast.Attribute) and not spread:
             return False
         return self.substitute(block, uses, name, value)
 

@@ -71,10 +71,15 @@ class Reuse:
         if chain is None:
             return [s]
         buffer, steps = chain
-        if not self.reusable(buffer, name, value, s) or any(buffer in t.reads(part) for _, part in steps):
+        if not self.reusable(buffer, name, value, s) or any(buffer in t.reads(part) for _, part in steps[1:]):
             return [s]
+        before: list = []
+        if steps and buffer in t.reads(steps[0][1]):               # y - f(y): f(y) is computed first
+            term = self.unit.names.fresh("term")
+            before.append(t.assign(term, steps[0][1], t.origin_of(s)))
+            steps[0] = (steps[0][0], t.load(term))
         self.renamed[buffer] = name
-        return [self.step(buffer, op, part, s) for op, part in steps]
+        return before + [self.step(buffer, op, part, s) for op, part in steps]
 
     def step(self, buffer: str, op: Any, part: Any, s: Any) -> Any:
         routed = isinstance(op, gast.Add) and isinstance(part, gast.Call) and (

@@ -105,7 +105,7 @@ class Simplify(gast.NodeTransformer):
             if number(product) is not None and isinstance(product, gast.UnaryOp):
                 return product.operand
             spread = self.spread_of(node.operand)
-            if spread is not None and self.is_scalar(spread[0]):
+            if spread is not None:
                 node.operand.args[0] = self.visit(t_neg(spread[0]))
                 return node.operand
         return node
@@ -119,17 +119,13 @@ class Simplify(gast.NodeTransformer):
             scale, like = inner
             rest = self.kind(getattr(node, other))
             if isinstance(rest, k.Num) and rest.is_scalar and isinstance(node.op, (gast.Mult, gast.Div)) and (
-                    side == "left" or isinstance(node.op, gast.Mult)) and self.is_scalar(scale):
+                    side == "left" or isinstance(node.op, gast.Mult)):
                 setattr(node, side, scale)                       # a number times a spread number
                 return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), self.visit(node), like)
             mine, wide = self.kind(like), self.kind(getattr(node, other))
             if covers(wide, mine):
                 setattr(node, side, scale)
         return node
-
-    def is_scalar(self, node: Any) -> bool:
-        kind = self.kind(node)
-        return isinstance(kind, k.Num) and kind.is_scalar
 
     def spread_of(self, node: Any) -> tuple[Any, Any] | None:
         if isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.broadcast_like:

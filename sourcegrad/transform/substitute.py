@@ -8,36 +8,15 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.rule_text import parsed
 from sourcegrad.errors import Origin
-from sourcegrad.frontend.resolve import MISSING, Unit, describe, resolve
+from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules import core
 
 UNDECIDED = object()
 COMPARE = {gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
            gast.Gt: operator.gt, gast.GtE: operator.ge, gast.Is: operator.is_, gast.IsNot: operator.is_not,
            gast.In: lambda a, b: a in b, gast.NotIn: lambda a, b: a not in b}
-
-_parsed: dict[Any, Unit] = {}
-
-
-def parsed(rule: core.Rule) -> Unit:
-    """The rule's own tree with its free names resolved."""
-    if rule.function not in _parsed:
-        _parsed[rule.function] = resolve(describe(rule.function))
-    return _parsed[rule.function]
-
-
-def differentiable(rule: core.Rule) -> set[str]:
-    """Parameters for which the rule returns a contribution in some branch."""
-    found: set[str] = set()
-    for s in t.statements(parsed(rule).tree.body):
-        if isinstance(s, gast.Return):
-            parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
-            for name, part in zip(rule.parameters, parts):
-                if not (isinstance(part, gast.Constant) and part.value is None):
-                    found.add(name)
-    return found
-
 
 class Substitution:
     """One use of a rule. `bound`: parameter -> expression; `kind_of`: kind of an expression in the caller."""
@@ -321,7 +300,7 @@ class Substitution:
         return UNDECIDED
 
     def _isinstance(self, node: gast.Call) -> Any:
-        from sourcegrad.analysis.infer import python_type
+        from sourcegrad.analysis.python_kinds import python_type
         kind = self.kinds.get(node.args[0].id)
         actual = python_type(kind) if kind is not None else None
         wanted = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]

@@ -168,25 +168,57 @@ def one_adjoint_with_two_holders(x, y):
     return np.sum((x + y) ** 2)
 
 
-@REUSE.becomes("""?""", x=M)
+@REUSE.becomes("""
+    e = x - np.mean(x, axis=1, keepdims=True)
+    np.exp(e, out=e)
+    # --- reverse sweep
+    diff_bar = 2.0 * e * e
+    x_bar = diff_bar - np.sum(diff_bar, axis=1, keepdims=True) / x.shape[1]
+    return x_bar
+""", x=M)
 def dead_buffer(x):
     e = np.exp(x - np.mean(x, axis=1, keepdims=True))
     return np.sum(e * e)
 
 
-@REUSE.becomes("""?""", x=M)
+@REUSE.becomes("""
+    d = x * x - 1.0
+    exp_d = np.exp(d)
+    # --- reverse sweep
+    x_bar = 2.0 * (exp_d + d * exp_d) * x
+    return x_bar
+""", x=M)
 def a_buffer_that_is_read_again_stays(x):
     d = x * x - 1.0
     return np.sum(np.exp(d) * d)
 
 
-@REUSE.becomes("""?""", x=M.astype(np.float32))
+@REUSE.becomes("""
+    d = x - 1.0
+    exp = d * 2.0
+    np.exp(exp, out=exp)
+    product = exp.astype(np.float64) * 2.0
+    # --- reverse sweep
+    d_bar = 2.0 * (cast_back(broadcast_like(2.0, product), exp, np.float64) * exp)
+    return d_bar
+""", x=M.astype(np.float32))
 def never_across_dtypes(x):
     d = x - 1.0
     return np.sum(np.exp(d * 2.0).astype(np.float64) * 2.0)
 
 
-@REUSE.becomes("""?""", inputs=("x", "y"), x=M, y=M)
+@REUSE.becomes("""
+    tanh = x * y + 1.0
+    np.tanh(tanh, out=tanh)
+    ratio = tanh / y
+    # --- reverse sweep
+    scaled = 1.0 / y
+    y_bar = scaled * (1.0 - tanh * tanh)
+    x_bar = y_bar * y
+    y_bar *= x
+    y_bar -= scaled * ratio
+    return x_bar, y_bar
+""", inputs=("x", "y"), x=M, y=M)
 def adjoint_that_dies(x, y):
     return np.sum(np.tanh(x * y + 1.0) / y)
 

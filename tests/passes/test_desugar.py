@@ -41,7 +41,7 @@ def chained(x):
 def annotated_and_empty(x: float) -> float:
     """The docstring goes, too."""
     y: float = x
-    z: float
+    z: float  # noqa: F842
     pass
     return y
 

@@ -27,7 +27,7 @@ def early_return(x):
 """)
 def no_return(x):
     if x > 0.0:
-        y = x
+        y = x  # noqa: F841
 
 
 @becomes("""

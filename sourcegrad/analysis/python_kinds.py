@@ -1,0 +1,128 @@
+"""Kinds of results of Python's own functions: arithmetic on constants, len, isinstance, list, str ..."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds as k
+from sourcegrad.analysis.index_kinds import minus
+from sourcegrad.kinds import Kind, constant_truth
+
+# --- primitives whose kinds are about Python values -----------------------------------------------------
+
+def _arithmetic(symbol: str) -> Callable:
+    def kind(a: Kind, b: Kind) -> Kind | None:
+        if isinstance(a, k.Const) and isinstance(b, k.Const) and all(
+                type(x.value) in (int, str) for x in (a, b)) and symbol in "+-*":
+            try:
+                return k.Const({"+": operator.add, "-": operator.sub, "*": operator.mul}[symbol](a.value, b.value))
+            except TypeError:
+                return None
+        if symbol in "+-" and isinstance(a, k.Num) and a.dtype == "pyint" and isinstance(a.size, str) and isinstance(
+                b, k.Const) and type(b.value) is int:
+            amount = -b.value if symbol == "+" else b.value
+            if amount >= 0:
+                return k.Num("pyint", (), False, minus(a.size, amount))
+            return k.INT
+        if symbol == "+" and isinstance(a, k.Tup) and isinstance(b, k.Tup):
+            return k.Tup(a.items + b.items)
+        if symbol == "+" and isinstance(a, k.Lst) and isinstance(b, k.Lst):
+            return k.Lst(k.join(a.item, b.item) if a.item or b.item else None)
+        if symbol == "*" and isinstance(a, k.Tup) and isinstance(b, k.Const) and type(b.value) is int:
+            return k.Tup(a.items * b.value)
+        if symbol == "*" and isinstance(a, k.Lst):
+            return a
+        return None
+    return kind
+
+
+def _len(kind: Kind) -> Kind:
+    if isinstance(kind, (k.Tup, k.Dct)):
+        return k.Const(len(kind.items))
+    if isinstance(kind, k.Num) and kind.dims:
+        dim = kind.dims[0]
+        return k.Const(dim) if isinstance(dim, int) else k.Num("pyint", (), False, dim)
+    return k.INT
+
+
+def _isinstance(value: Kind, cls: Kind) -> Kind | None:
+    types_: Any = cls.value if isinstance(cls, k.Fn) else None
+    if isinstance(cls, k.Tup) and all(isinstance(c, k.Fn) for c in cls.items):
+        types_ = tuple(c.value for c in cls.items)       # type: ignore[attr-defined]
+    actual = python_type(value)
+    if types_ is None or actual is None:
+        return k.BOOL
+    return k.Const(issubclass(actual, types_))
+
+
+def python_type(kind: Kind) -> type | None:
+    if isinstance(kind, k.Const):
+        return type(kind.value)
+    if isinstance(kind, k.Num) and kind.boxed:
+        return np.ndarray
+    if isinstance(kind, k.Num) and kind.is_scalar and kind.dtype is not None:
+        python = {v: key for key, v in k.PYTHON_SCALARS.items()}
+        return None if kind.dtype == "float64" else python.get(kind.dtype) or np.dtype(kind.dtype).type
+    if isinstance(kind, k.Tup):
+        return tuple
+    if isinstance(kind, k.Lst):
+        return list
+    if isinstance(kind, k.Dct):
+        return dict
+    if isinstance(kind, k.Obj):
+        return kind.cls
+    return None
+
+
+def _list(kind: Kind = k.Tup(())) -> Kind | None:
+    if isinstance(kind, k.Lst):
+        return kind
+    if isinstance(kind, k.Tup):
+        item: Kind | None = None
+        for part in kind.items:
+            item = k.join(item, part) if item else part
+        return k.Lst(item)
+    if isinstance(kind, k.Num) and kind.dims:
+        return k.Lst(k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1))
+    if isinstance(kind, k.Obj) and kind.cls is range:
+        return k.Lst(k.INT)
+    return None
+
+
+def _sequence(kind: Kind) -> Kind | None:
+    known = isinstance(kind, (k.Lst, k.Tup)) or (isinstance(kind, k.Num) and kind.boxed) or (
+        isinstance(kind, k.Obj) and kind.cls is range)
+    return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
+
+
+def _text(*values: Kind) -> Kind:
+    return k.Obj(str)
+
+
+def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
+    if isinstance(base, k.Lst):
+        return k.Lst(k.join(base.item, value) if base.item else value)
+    return base if isinstance(base, k.Num) else k.ANY
+
+
+def _specials() -> dict[Any, Callable]:
+    from sourcegrad import runtime
+    return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
+            str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
+            runtime.index_set: _stored, runtime.index_update: _stored, runtime.own: lambda x, *others: k.as_num(x),
+            runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
+            callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,
+            bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}
+
+
+class _Lazy(dict):
+    def get(self, key: Any, default: Any = None) -> Any:
+        if not self:
+            self.update(_specials())
+        return super().get(key, default)
+
+
+SPECIAL = _Lazy()
