@@ -422,7 +422,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     def f_grad(x):
         # --- reverse sweep
         # <doctest sourcegrad.api.generated_source[1]>:2  return x * x
-        return x + x
+        return 2.0 * x
     """
     if mode != "reverse":
         raise InputError(f"mode {mode!r} is not known", remedy="mode='reverse' is the only one so far.")

@@ -1,12 +1,14 @@
 """The order of all passes: the only place where it lives. Every stage is a Python program and can be shown."""
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import check, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis.activity import Activity
@@ -14,6 +16,7 @@ from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.guards import guarded
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.record import Record
+from sourcegrad.emit import Half, cell_for, imports, module_text, used_environment
 from sourcegrad.errors import OutputError, UnsupportedError
 from sourcegrad.frontend.closures import closures
 from sourcegrad.frontend.count import count
@@ -49,28 +52,6 @@ OPTIONS = Options()
 
 
 @dataclass(eq=False)
-class Half:
-    """One generated function: what other generated code calls, and what is printed."""
-
-    __name__: str
-    result_kind: k.Kind = k.ANY
-    function: types.FunctionType | None = None
-    text: str = ""
-    tree: Any = None                       # as printed
-    unit: Unit | None = None
-    callees: list[Half] = field(default_factory=list)
-    cells: list[types.CellType] = field(default_factory=list)
-    __sourcegrad__: Function | None = None
-    __sourcegrad_callable__ = True
-    __sourcegrad_pure__ = True
-
-    def finish(self, function: types.FunctionType) -> None:
-        self.function = function
-        for cell in self.cells:
-            cell.cell_contents = function
-
-
-@dataclass(eq=False)
 class Pair:
     """Forward and reverse half of a callee; `active`: parameters whose adjoints the reverse half returns."""
 
@@ -90,7 +71,7 @@ class Derived:
 
     @property
     def text(self) -> str:
-        return module_text(self.half)
+        return module_text(self.half).rstrip("\n")
 
 
 @dataclass(eq=False)
@@ -453,69 +434,6 @@ def next_number() -> int:
     return _numbers[0]
 
 
-def cell_for(value: Any) -> types.CellType:
-    if isinstance(value, Half):
-        if value.function is not None:
-            return types.CellType(value.function)
-        cell = types.CellType()
-        value.cells.append(cell)
-        return cell
-    return types.CellType(value)
-
-
-def used_environment(tree: Any, unit: Unit) -> dict[str, Any]:
-    """The known objects that a tree really names, in order of first use."""
-    import builtins
-    found: dict[str, Any] = {}
-    for node in t.walk(tree):
-        if isinstance(node, gast.Name) and node.id in unit.env:
-            value = unit.env[node.id]
-            if getattr(builtins, node.id, None) is not value:
-                found[node.id] = value
-    return found
-
-
-def imports(env: dict[str, Any]) -> str:
-    """Import lines for the names that a generated text uses."""
-    lines: list[str] = []
-    helpers: list[str] = []
-    for name, value in env.items():
-        if isinstance(value, types.ModuleType):
-            module = value.__name__
-            lines.append(f"import {module}" if module == name else f"import {module} as {name}")
-        elif isinstance(value, Half):
-            continue
-        elif (getattr(value, "__module__", None) or "").startswith("sourcegrad.runtime"):
-            helpers.append(value.__name__ if value.__name__ == name else f"{value.__name__} as {name}")
-        elif getattr(value, "__module__", None) and getattr(value, "__qualname__", "<").isidentifier():
-            alias = "" if value.__qualname__ == name else f" as {name}"
-            lines.append(f"from {value.__module__} import {value.__qualname__}{alias}")
-    if helpers:
-        lines.append(f"from sourcegrad.runtime import {', '.join(sorted(helpers))}")
-    ordered = sorted(lines, key=lambda line: (line.startswith("from"), line))
-    return "\n".join(ordered) + ("\n\n\n" if ordered else "")
-
-
-def module_text(half: Half) -> str:
-    """The complete text of a generated function: imports, generated callees, the function."""
-    seen: list[Half] = []
-
-    def visit(item: Half) -> None:
-        if item in seen:
-            return
-        seen.append(item)
-        for callee in item.callees:
-            visit(callee)
-
-    visit(half)
-    env: dict[str, Any] = {}
-    for item in seen:
-        assert item.unit is not None
-        env.update(used_environment(item.tree, item.unit))
-    bodies = [item.text for item in [*seen[1:], half]]
-    return imports(env) + "\n\n".join(bodies)
-
-
 def widened(kind: k.Kind) -> k.Kind:
     """A kind with as little knowledge as possible, for recursion whose kinds would never repeat."""
     kind = k.as_num(kind)
@@ -535,6 +453,17 @@ def type_name(kind: k.Kind) -> str:
     return {k.Tup: "tuple", k.Lst: "list", k.Dct: "dict"}.get(type(kind), "value")
 
 
+def quiet(function: types.FunctionType) -> types.FunctionType:
+    """Guarded derivatives divide by zero before they are dropped: without a warning."""
+
+    @functools.wraps(function)
+    def silent(*args: Any, **options: Any) -> Any:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return function(*args, **options)
+
+    return silent                                                     # type: ignore[return-value]
+
+
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
@@ -545,7 +474,8 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
         raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
                                "Split the expression over several statements.") from None
     assert half.function is not None
-    return Derived(half, half.function, list(compiler.bindings.values()), list(compiler.live.values()))
+    function_ = quiet(half.function) if half.unit and runtime.guard in half.unit.env.values() else half.function
+    return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
 
 
 __all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "UnsupportedError", "derive", "module_text"]

@@ -5,6 +5,7 @@ import __future__
 import ast
 import collections
 import copy
+import dis
 import functools
 import inspect
 import linecache
@@ -61,12 +62,20 @@ def _module(filename: str, module_globals: dict) -> tuple[list[str], list[Defini
         return None
     cached = _modules.get(filename)
     if cached is None or cached[0] != lines:
-        try:
-            cached = (lines, list(_definitions(ast.parse(_without_magics("".join(lines))))))
-        except SyntaxError:
+        tree = _parsed("".join(lines))
+        if tree is None:
             return None
-        _modules[filename] = cached
+        cached = _modules[filename] = (lines, list(_definitions(tree)))
     return cached
+
+
+def _parsed(text: str) -> ast.Module | None:
+    for variant in (text, _without_magics(text)):
+        try:
+            return ast.parse(variant)
+        except SyntaxError:
+            pass
+    return None
 
 
 def _definitions(module: ast.Module) -> Iterator[Definition]:
@@ -107,7 +116,12 @@ def parse(function: Any) -> tuple[gast.AST, str]:
             "changed since it was imported",
             remedy="Define the function in a file or a notebook cell instead of exec/eval or the plain REPL; "
                    f"reload the module after an edit; or give it a derivative rule:\n{_rule_advice(function)}")
-    tree = gast.ast_to_gast(found.node)
+    try:
+        tree = gast.ast_to_gast(found.node)
+    except RecursionError:
+        raise SourceError(f"{name} has an expression that is nested too deeply",
+                          place(found.node, code.co_filename, module[0]),
+                          "Split the expression over several statements.") from None
     set_origins(tree, code.co_filename, module[0])
     return tree, code.co_filename
 
@@ -194,20 +208,22 @@ def _choose_lambda(found: list[Definition], code: types.CodeType) -> Definition 
                                           <= (d.node.end_lineno, d.node.end_col_offset) for span in spans)]
         if inside:
             return max(inside, key=lambda d: (d.node.lineno, d.node.col_offset))
-    same = [d for d in found if _compiles_to(d, code)]
+    compiled = [(d, _compiled(d, code, d.imports)) for d in found]
+    same = [d for d, other in compiled if other is not None and _fingerprint(other) == _fingerprint(code)]
     return same[0] if len({ast.dump(d.node) for d in same}) == 1 else None
 
 
 # --- is the text what runs? ---------------------------------------------------------------------------
 
 def _compiles_to(definition: Definition, code: types.CodeType) -> bool:
-    """Whether a definition is the source of a code object: it compiles to the same instructions, names and constants."""
+    """Whether a definition is the source of a code object: it compiles to the same names, constants and operators.
+
+    Other instructions are not compared: they depend on the place of the definition and on the tools around it.
+    """
     if any(name.startswith("@py") for name in code.co_varnames):
         return True                                     # pytest has rewritten the assert statements
-    wanted = _fingerprint(code)
-    # calls of names that the module imports are compiled in another way, except by IPython
-    return any(compiled is not None and _fingerprint(compiled) == wanted
-               for compiled in (_compiled(definition, code, names) for names in (definition.imports, [])))
+    compiled = _compiled(definition, code, definition.imports)
+    return compiled is None or _gist(compiled) == _gist(code)
 
 
 def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) -> types.CodeType | None:
@@ -215,8 +231,6 @@ def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) 
     node = copy.copy(definition.node)
     node.args = copy.copy(node.args)
     node.args.defaults, node.args.kw_defaults = [], [None] * len(node.args.kwonlyargs)
-    if code.co_argcount and definition.node.args.defaults:       # lambdas and functions alike: defaults live outside
-        node.args.defaults = [ast.copy_location(ast.Constant(value=None), d) for d in definition.node.args.defaults]
     if isinstance(node, ast.Lambda):
         body: ast.stmt = ast.copy_location(ast.Expr(value=node), node)
     else:
@@ -226,9 +240,11 @@ def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) 
         body = ast.copy_location(ast.ClassDef(name=definition.class_name, bases=[], keywords=[], body=[body],
                                               decorator_list=[], type_params=[]), body)
     around = [ast.arg(arg=name) for name in code.co_freevars if name != "__class__"]
+    own = {getattr(node, "name", None), definition.class_name} - {None, *code.co_freevars}
+    outside = [ast.copy_location(ast.Global(names=sorted(own)), body)] if own else []       # they are no local names
     factory = ast.copy_location(ast.FunctionDef(
-        name="factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
-        body=[body], decorator_list=[], returns=None, type_params=[]), body)
+        name="_factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
+        body=[*outside, body], decorator_list=[], returns=None, type_params=[]), body)
     header = [ast.Import(names=[ast.alias(name=name) for name in imports])] if imports else []
     module = ast.fix_missing_locations(ast.Module(body=[*header, factory], type_ignores=[]))
     try:
@@ -246,6 +262,26 @@ def _inner(code: types.CodeType, name: str) -> types.CodeType | None:
     inside = [c for c in code.co_consts if isinstance(c, types.CodeType)]
     return next((c for c in inside if c.co_name == name), None) or next(
         (found for c in inside if (found := _inner(c, name)) is not None), None)
+
+
+def _gist(code: types.CodeType) -> tuple[set[str], set[str], list]:
+    """Names, constants and operators of a code object and of the functions inside it."""
+    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars} - {"__class__"}
+    constants: set[str] = set()
+    operators = [(i.opname, i.argrepr) for i in dis.get_instructions(code)
+                 if i.opname.startswith(("BINARY_", "COMPARE_", "UNARY_", "INPLACE_", "CONTAINS_", "IS_"))]
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            inner = _gist(c)
+            names |= inner[0]
+            constants |= inner[1]
+            operators += inner[2]
+            operators += inner[2]
+        elif isinstance(c, (tuple, frozenset)):
+            constants |= {repr(item) for item in c if item is not None}
+        elif c is not None and not (isinstance(c, str) and "<locals>" in c):
+            constants.add(repr(c))
+    return names, constants, operators
 
 
 def _fingerprint(code: types.CodeType) -> tuple:

@@ -295,7 +295,10 @@ class Specialise:
     def _own(self, s: gast.Assign, target: calls.Target) -> list:
         """Only arrays and lists of the outermost function need a copy; a callee must not change its arguments."""
         kind = k.as_num(self.facts.of(target.args[0]) or k.ANY)
-        if isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar):
+        changed = {n for x in t.statements(self.unit.tree.body) if self._inplace(x)
+                   for n in (x.targets[0].id, *t.reads(x.value.args[0]))}
+        scalar = isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+        if scalar or s.targets[0].id not in changed:       # what changes is another value of the same name
             s.value = target.args[0]
             return [s]
         if not self.top and not self.unit.function.pure:
@@ -303,6 +306,9 @@ class Specialise:
             raise UnsupportedError(f"{self.unit.function.name}() changes its argument '{name}' in place",
                                    t.origin_of(s), f"Work on a copy and return it: `{name} = {name}.copy()` first.")
         s.value.args = [a for a in target.args if a is target.args[0] or mutable(self.facts.of(a))]
+        read = {n for x in t.statements(self.unit.tree.body) for n in t.header_reads(x)} - self.facts.local
+        s.value.args += [t.load(n) for n in sorted(read) if n not in self.unit.env and isinstance(
+            self.facts.name(n), k.Num) and mutable(self.facts.name(n))]          # arrays outside may be the same one
         return [s]
 
     def _store(self, s: gast.Assign, target: calls.Target) -> Any:

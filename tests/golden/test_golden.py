@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.golden.cases import BY_NAME, CASES, Case
-from tests.golden.documents import BLOCK, DOCUMENTS, refreshed
+from tests.golden.documents import BLOCK, DOCUMENTS, refreshed, stages
 from tests.golden.refresh import TEXTS
 from tests.oracle import central_gradient, vector
 from tests.programs.checks import agree
@@ -69,6 +69,11 @@ def test_document(path: Any) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(BLOCK.findall(text)) == text.count("<!-- "), "a marker without its block"
     assert refreshed(text) == text, "run `python -m tests.golden.refresh` if this is meant"
+
+
+def test_every_stage_is_explained() -> None:
+    text = DOCUMENTS[0].read_text(encoding="utf-8")
+    assert [name for name in stages() if f"**{name}**" not in text] == []
 
 
 def test_texts_are_those_of_the_cases() -> None:

@@ -172,8 +172,9 @@ def one_adjoint_with_two_holders(x, y):
     e = x - np.mean(x, axis=1, keepdims=True)
     np.exp(e, out=e)
     # --- reverse sweep
-    diff_bar = 2.0 * e * e
-    x_bar = diff_bar - np.sum(diff_bar, axis=1, keepdims=True) / x.shape[1]
+    x_bar = 2.0 * e * e
+    term = np.sum(x_bar, axis=1, keepdims=True) / x.shape[1]
+    x_bar -= term
     return x_bar
 """, x=M)
 def dead_buffer(x):

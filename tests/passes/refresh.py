@@ -1,0 +1,34 @@
+"""`python -m tests.passes.refresh` rewrites the expected texts in tests/passes/test_*.py: read the difference."""
+from __future__ import annotations
+
+import importlib
+import re
+import textwrap
+from pathlib import Path
+
+from tests.passes.becomes import Case, Cases
+
+EXPECTATION = re.compile(r'^@(\w+?)(\.becomes)?\("""\n.*?"""', re.M | re.S)
+
+
+def main() -> None:
+    for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        module = importlib.import_module(f"tests.passes.{path.stem}")
+        known: dict[tuple[str, str], tuple[Cases, Case]] = {
+            (name, case.function.__name__): (cases, case)
+            for name, cases in vars(module).items() if isinstance(cases, Cases) for case in cases}
+        text = path.read_text(encoding="utf-8")
+
+        def expected(match: re.Match, text: str = text, known: dict = known) -> str:
+            function = re.search(r"^def (\w+)", text[match.end():], re.M)[1]
+            cases, case = known[match[1] if match[2] else "CASES", function]
+            return f'@{match[1]}{match[2] or ""}("""\n{textwrap.indent(cases.after(case), "    ")}\n"""'
+
+        new = EXPECTATION.sub(expected, text)
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+            print(f"rewritten: {path.name}")
+
+
+if __name__ == "__main__":
+    main()
