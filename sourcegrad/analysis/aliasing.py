@@ -54,7 +54,7 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
         if found and found[1] == "pop":
             return [found[0]]
         target = target_of(value, unit, lambda node: kinds.get(node.id, k.ANY) if isinstance(node, gast.Name) else k.ANY)
-        if target.object in INPLACE_OF or target.object in (runtime.index_set, runtime.index_update):
+        if target.object in INPLACE_OF or target.object in (runtime.index_set, runtime.index_store, runtime.index_update):
             holds = isinstance(kinds.get(t.reads(target.args[0])[0] if t.reads(target.args[0]) else "", k.ANY), k.Num)
             return t.reads(target.args[0]) + ([] if holds else t.reads(target.args[-1]))   # the same object as before
         if target.object in RULES or target.object in ZERO_DERIVATIVE:

@@ -213,7 +213,8 @@ def primitive_parameters(function: Any) -> tuple[str, ...]:
     if isinstance(function, (str, np.ufunc)):
         return ()
     try:
-        return tuple(p.name for p in source.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD)
+        return tuple(p.name for p in source.signature(function).parameters.values()
+                     if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
     except (TypeError, ValueError):
         return ()
 

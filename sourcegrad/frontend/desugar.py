@@ -124,7 +124,7 @@ def _stores(target: Any) -> bool:
 def _stored_assign(s: gast.Assign, unit: Unit, local: set[str], origin: Any) -> list:
     """Stores in chained assignments and in tuple targets: a[0], b = f()."""
     if len(s.targets) == 1 and isinstance(s.targets[0], gast.Subscript):
-        return [_store(s.targets[0], s.value, unit, local, runtime.index_set, origin)]
+        return [_store(s.targets[0], s.value, unit, local, runtime.index_store, origin)]
     name = unit.names.fresh("value")
     result: list = [t.assign(name, s.value, origin)]
     for target in s.targets:
@@ -134,7 +134,7 @@ def _stored_assign(s: gast.Assign, unit: Unit, local: set[str], origin: Any) -> 
 
 def _spread(target: Any, value: Any, unit: Unit, local: set[str], origin: Any) -> list:
     if isinstance(target, gast.Subscript):
-        return [_store(target, value, unit, local, runtime.index_set, origin)]
+        return [_store(target, value, unit, local, runtime.index_store, origin)]
     if isinstance(target, (gast.Tuple, gast.List)) and _stores(target):
         if any(isinstance(item, gast.Starred) for item in target.elts):
             raise UnsupportedError("a starred target together with stores", origin, "Unpack into names first.")

@@ -21,7 +21,7 @@ def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any
         for key, item in value.items():
             check_argument(f"{name}[{key!r}]", item, active, origin)
     elif isinstance(value, np.ndarray) and cls is not np.ndarray:
-        raise InputError(f"the argument '{name}' is a {cls.__module__}.{cls.__name__}, not a plain array", origin(),
+        raise InputError(f"the argument '{name}' is a {cls.__name__}, not a plain array", origin(),
                          f"Pass np.asarray({name}).")
     elif isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in NUMERIC + "mM" and not active:
         raise InputError(f"the argument '{name}' is an array of dtype {value.dtype}: only numbers can be computed with",

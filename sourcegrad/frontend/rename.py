@@ -55,7 +55,7 @@ def rename(unit: Unit) -> Unit:
     ReachingDefinitions(parameters, local, use).run(body)
     for s in t.statements(body):                       # a store changes an array, it does not make another one
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and (
-                unit.lookup(s.value.func) in (runtime.index_set, runtime.index_update, runtime.own)):
+                unit.lookup(s.value.func) in (runtime.index_set, runtime.index_store, runtime.index_update, runtime.own)):
             base = uses.get(id(s.value.args[0]))
             if base is not None:
                 webs.join(base[1], (id(s), s.targets[0].id))

@@ -108,7 +108,7 @@ class Specialise:
             return self._sequence(s, target)
         if target.object in INPLACE_OF:
             return [self._augmented(s, target)]
-        if target.object in (runtime.index_set, runtime.index_update) and not self.unit.function.pure:
+        if target.object in (runtime.index_store, runtime.index_update) and not self.unit.function.pure:
             return [self._store(s, target)]
         if target.object is runtime.own:
             return self._own(s, target)
@@ -171,6 +171,9 @@ class Specialise:
         origin = source.locate(s.value, t.origin_of(s))
         if function in CONVERSIONS and target.args and self.facts.of(target.args[0]) == k.Obj(str):
             raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+        if function is np.einsum and not isinstance(self.facts.of(target.args[0]), k.Const):
+            raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
+                                   "Write np.einsum('ij,jk->ik', a, b).")
         if function == "method astype" and len(target.args) > 1 and _to_text(self.facts.of(target.args[1])):
             raise UnsupportedError("a conversion of numbers to text or objects", origin, "Keep the array of numbers.")
         if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
@@ -270,7 +273,7 @@ class Specialise:
         if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
             return False
         function = self.unit.lookup(s.value.func)
-        return hashable(function) and (function in INPLACE_OF or function in (runtime.index_set, runtime.index_update))
+        return hashable(function) and (function in INPLACE_OF or function in (runtime.index_store, runtime.index_update))
 
     def _augmented(self, s: gast.Assign, target: calls.Target) -> Any:
         """`x op= v` is `x = x op v` for scalars, and for arrays that no other name can hold."""
@@ -320,7 +323,7 @@ class Specialise:
         if item is not None and target.object is runtime.index_update and not (isinstance(item, k.Num) and item.is_scalar):
             raise UnsupportedError("`op=` on an element of a list that may be an array", origin,
                                    "Store a new value: xs[i] = xs[i] + v.")
-        if not isinstance(kind, (k.Num, k.Lst)) or (isinstance(kind, k.Num) and kind.is_scalar):
+        if not isinstance(kind, (k.Num, k.Lst)) or (isinstance(kind, k.Num) and (kind.is_scalar or kind.dims == ())):
             raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", origin,
                                    "Make the array inside the function, for example with np.zeros.")
         self._refuse_shared(s, base.id, f"`{base.id}[...] = ...` changes an array",
@@ -392,7 +395,7 @@ def _parameters(function: Any) -> list[str]:
         return []
     try:
         return [p.name for p in source.signature(function).parameters.values()
-                if p.kind is p.POSITIONAL_OR_KEYWORD]
+                if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     except (TypeError, ValueError):
         return []
 

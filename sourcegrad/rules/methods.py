@@ -100,7 +100,7 @@ def transposed(ct, out, x):
     return ct.T
 
 
-@rule("attribute mT", kind=shape_kinds.matrix_transpose)
+@rule(*(["attribute mT"] if hasattr(np.ndarray, "mT") else []), kind=shape_kinds.matrix_transpose)
 def matrix_transposed(ct, out, x):
     return ct.mT
 

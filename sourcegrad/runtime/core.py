@@ -10,7 +10,7 @@ from sourcegrad.errors import InputError, OutputError
 __all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
            "guard", "ones_like_output", "check_cotangent", "add_at",
            "as_gradient", "row_dot",
-           "index_set", "index_update", "last_writes", "own"]
+           "index_set", "index_store", "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -214,6 +214,11 @@ def index_set(base: Any, index: Any, value: Any) -> Any:
     result = list(base) if isinstance(base, list) else np.array(base)
     result[index] = value
     return result
+
+
+def index_store(base: Any, index: Any, value: Any) -> Any:
+    """`index_set` as it comes from `base[index] = ...`: the front end checks that nobody else holds `base`."""
+    return index_set(base, index, value)
 
 
 def index_update(base: Any, index: Any, value: Any) -> Any:

@@ -129,7 +129,8 @@ class Adjoint:
             self.add(argument, contribution)
 
     def variadic(self, argument: tuple, contribution: gast.expr) -> None:
-        if not any(isinstance(item, gast.Name) and item.id in self.r.varied for item in argument):
+        nothing = isinstance(contribution, gast.List) and not contribution.elts
+        if nothing or not any(isinstance(item, gast.Name) and item.id in self.r.varied for item in argument):
             return
         parts = self.unit.names.fresh("parts")
         self.statements.append(t.assign(parts, contribution, self.origin))

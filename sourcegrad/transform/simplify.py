@@ -167,7 +167,7 @@ class Simplify(gast.NodeTransformer):
         plan = reduction(self.kind(node.args[1]), self.kind(node.args[0]))
         have, want = self.kind(node.args[0]), self.kind(node.args[1])
         real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
-        return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim else node
+        return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
 
     def merge_stores(self, node: gast.Call) -> Any:
         """Two contributions to the same part are added first."""

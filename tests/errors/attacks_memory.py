@@ -371,15 +371,6 @@ def in_place_of_too_small_array(x):
 attack(in_place_of_too_small_array, V)
 
 
-def in_place_on_reduced_rank(x):
-    a = x[:1] * 2.0
-    a += x
-    return (a * x).sum()
-
-
-attack(in_place_on_reduced_rank, V)
-
-
 def in_place_rounds_to_integers(x):
     a = np.arange(3)
     a += x

@@ -48,8 +48,8 @@ def annotated_and_empty(x: float) -> float:
 
 @becomes("""
     y = np.zeros(3)
-    y = index_set(y, np.s_[0], x)
-    y = index_set(y, np.s_[1:], 2.0 * x)
+    y = index_store(y, np.s_[0], x)
+    y = index_store(y, np.s_[1:], 2.0 * x)
     return y.sum()
 """)
 def store(x):
@@ -75,7 +75,7 @@ def store_update_evaluates_its_index_once(x, k):
 
 @becomes("""
     x = own(x, y)
-    x = index_set(x, np.s_[0], 1.0)
+    x = index_store(x, np.s_[0], 1.0)
     return (x * y).sum()
 """)
 def store_into_arguments_works_on_copies(x, y):
@@ -87,10 +87,10 @@ def store_into_arguments_works_on_copies(x, y):
     y = np.zeros(2)
     value = x
     item, item_2 = value
-    y = index_set(y, np.s_[0], item)
+    y = index_store(y, np.s_[0], item)
     item_3, item_4 = item_2
     z = item_3
-    y = index_set(y, np.s_[1], item_4)
+    y = index_store(y, np.s_[1], item_4)
     return y.sum() + z
 """)
 def store_in_a_tuple(x):

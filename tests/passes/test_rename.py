@@ -76,9 +76,9 @@ def the_name_is_taken(x, y_2):
 
 @becomes("""
     y = np.zeros(2)
-    y = index_set(y, np.s_[0], x)
+    y = index_store(y, np.s_[0], x)
     product = x * x
-    y = index_set(y, np.s_[1], product)
+    y = index_store(y, np.s_[1], product)
     value = y.sum()
     return value
 """)
