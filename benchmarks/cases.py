@@ -1,7 +1,7 @@
 """A case is one pair at one size and order; its candidates are the functions that take turns on the clock."""
 import inspect
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Callable
 
 import numpy as np
 

@@ -12,10 +12,11 @@ import time
 
 try:
     import numpy as np
-    import sourcegrad as sg
     from scipy.optimize import minimize
     from sklearn.datasets import load_digits
     from sklearn.model_selection import train_test_split
+
+    import sourcegrad as sg
 except ImportError as missing:
     sys.exit(f'This example needs {missing.name}: pip install "sourcegrad[examples]"')
 

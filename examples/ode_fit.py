@@ -18,9 +18,10 @@ import time
 
 try:
     import numpy as np
-    import sourcegrad as sg
     from scipy.optimize import minimize
     from statsmodels.datasets import co2
+
+    import sourcegrad as sg
 except ImportError as missing:
     sys.exit(f'This example needs {missing.name}: pip install "sourcegrad[examples]"')
 

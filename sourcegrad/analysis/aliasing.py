@@ -21,7 +21,8 @@ VIEWS: set[Any] = {
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
     np.einsum, "method astype", "attribute T", "attribute mT", "attribute real", "attribute imag"}
-NEW = {runtime.zeros_like, runtime.index_set, runtime.last_writes, runtime.own, runtime.index_add, runtime.guard, runtime.row_dot, runtime.as_gradient,
+NEW = {runtime.zeros_like, runtime.index_set, runtime.last_writes, runtime.own, runtime.index_add, runtime.guard,
+       runtime.row_dot, runtime.as_gradient,
        runtime.route_to_extremum, runtime.greater_share}
 
 

@@ -207,7 +207,7 @@ def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
 NOT_IN_RULES = {"dtype", "out", "where", "initial", "casting", "subok"}
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def primitive_parameters(function: Any) -> tuple[str, ...]:
     """Names of the positional parameters of a NumPy function; () where they cannot be known."""
     if isinstance(function, (str, np.ufunc)):

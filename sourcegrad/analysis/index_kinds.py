@@ -26,7 +26,7 @@ def index_kind(value: k.Num, parts: list, of: Callable) -> Kind | None:
     position = 0
     advanced: list[int] = []
     shapes: list = []
-    for j, (part, kind) in enumerate(zip(parts, kinds)):
+    for part, kind in zip(parts, kinds):
         if isinstance(part, gast.Slice):
             result.append(slice_dim(dims[position], part, of) if position < len(dims) else None)
             position += 1

@@ -112,8 +112,10 @@ def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
     return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
             str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
-            runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored, runtime.own: lambda x, *others: k.as_num(x),
-            runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None, tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
+            runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored,
+            runtime.own: lambda x, *others: k.as_num(x),
+            runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None,
+            tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,
             bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}
 

@@ -102,7 +102,7 @@ class _Lift:
         changed = True
         while changed:
             changed = False
-            for name, names in self.captured.items():
+            for names in self.captured.values():
                 for other in [n for n in names if n in self.direct]:
                     extra = [n for n in self.captured[other] if n not in names]
                     if extra:

@@ -20,10 +20,10 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.names import stem
 from sourcegrad.rules.core import RULES, ArraySpec
 
 ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing"}    # families for arrays only
-from sourcegrad.names import stem
 
 
 class Specialise:
@@ -138,7 +138,7 @@ class Specialise:
                 args = parts[:split] + args
                 keywords = {**dict(zip(function.keywords, parts[split:])), **keywords}
                 function = function.function
-            elif isinstance(function, functools.partial) and hasattr(function.func, "__call__"):
+            elif isinstance(function, functools.partial):
                 owner = self.unit.use(function, "partial")
                 args = [self._bind(t.subscript(t.attribute(t.load(owner), "args"), t.const(j)), "fixed", before, origin)
                         for j in range(len(function.args))] + args
@@ -368,7 +368,8 @@ class Specialise:
         user = self._spelled(s.targets[0].id)
         remedy = f"Write `{user} = {user} {op} ...`, which makes a new array."
         if isinstance(kind, k.Lst):
-            raise UnsupportedError(f"the list '{self._spelled(name)}' is extended in place", origin, "Append the elements in a loop.")
+            raise UnsupportedError(f"the list '{self._spelled(name)}' is extended in place", origin,
+                                   "Append the elements in a loop.")
         self._refuse_shared(s, name, f"`{user} {op}= ...` changes an array", remedy)
         value = self.facts.primitive(INPLACE_OF[operation], [left, s.value.args[1]], {})
         if isinstance(kind, k.Num) and isinstance(value, k.Num) and kind.dims is not None and value.dims is not None and (

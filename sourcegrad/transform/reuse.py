@@ -108,7 +108,8 @@ class Reuse:
 
     def reusable(self, buffer: str, name: str, value: Any, s: Any) -> bool:
         """The buffer dies here, is as large as the result, and both names have one definition."""
-        if buffer not in self.here or buffer in self.own or self.counts.get(buffer) != 1 or self.counts.get(name) != 1 or buffer == name:
+        if buffer not in self.here or buffer in self.own or buffer == name or (
+                self.counts.get(buffer) != 1 or self.counts.get(name) != 1):
             return False
         if buffer in self.liveness.after[id(s)] or buffer in self.renamed:
             return False

@@ -102,7 +102,8 @@ def test_a_refusal_covers_every_parameter(rule):
             assert set(refusing) >= differentiated, "the other parameters would silently get a zero"
 
 
-IN_PLACE = {"add_at", "add_to_extremum", "index_store", "index_update"}       # put in by the last pass: what is differentiated again is the program before it
+# put in by the last pass, or taken out before the reverse transformation
+IN_PLACE = {"add_at", "add_to_extremum", "index_store", "index_update"}
 
 
 @pytest.mark.parametrize("name", [name for name in vars(runtime) if callable(getattr(runtime, name))])
