@@ -23,7 +23,10 @@ def greater_share(x: Any, y: Any) -> Any:
     ties = x == y
     if not np.count_nonzero(ties):                  # the usual case must cost little more than `x > y`
         return wins
-    return wins + ties * np.asarray(0.5, np.result_type(x, y, np.float16))
+    dtypes = [v.dtype for v in (x, y) if hasattr(v, "dtype")]
+    if not dtypes:
+        return wins + 0.5 * ties
+    return wins + ties * np.asarray(0.5, np.result_type(*dtypes, np.float16))     # float32 stays float32
 
 
 def tie_share(wins: Any, rival_wins: Any) -> Any:
@@ -31,7 +34,7 @@ def tie_share(wins: Any, rival_wins: Any) -> Any:
     ties = wins & rival_wins
     if not np.count_nonzero(ties):
         return wins
-    return wins - ties * np.asarray(0.5, np.float16)
+    return wins - 0.5 * ties
 
 
 # --- special functions ------------------------------------------------------------------------------
