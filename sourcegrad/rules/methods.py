@@ -54,7 +54,7 @@ METHODS: dict[str, Method] = {
     "tolist": Method("method tolist"),
 }
 
-ATTRIBUTES: dict[str, str] = {name: f"attribute {name}" for name in ("T", "mT", "real", "imag")}
+ATTRIBUTES: dict[str, str] = {name: f"attribute {name}" for name in ("T", "mT", "real", "imag") if hasattr(np.ndarray, name)}
 
 SHAPE_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "flags"})
 
