@@ -206,7 +206,7 @@ def _choose_lambda(found: list[Definition], code: types.CodeType) -> Definition 
         spans = [(line, column) for line, _, column, _ in positions() if line and column]
         inside = [d for d in found if all((d.node.lineno, d.node.col_offset) <= span
                                           <= (d.node.end_lineno, d.node.end_col_offset) for span in spans)]
-        if inside:
+        if spans and inside:
             return max(inside, key=lambda d: (d.node.lineno, d.node.col_offset))
     compiled = [(d, _compiled(d, code, d.imports)) for d in found]
     same = [d for d, other in compiled if other is not None and _fingerprint(other) == _fingerprint(code)]
