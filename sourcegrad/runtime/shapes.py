@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
+
 from sourcegrad.runtime.core import broadcast_like, unbroadcast, zeros_like
 from sourcegrad.runtime.indexing import add_rows
 
@@ -36,7 +38,7 @@ def reading_order(x: Any, order: str) -> str:
         return "C"
     if steps == sorted(steps):
         return "F"
-    raise NotImplementedError("order='K' of an array whose memory is in neither C nor Fortran order")
+    raise UnsupportedError("order='K' of an array whose memory is in neither C nor Fortran order")
 
 
 def inverse_permutation(axes: Any) -> tuple:
@@ -233,7 +235,7 @@ def fold_padding(ct: Any, x: Any, pad_width: Any, mode: str) -> Any:
 def padding_sum(ct: Any, x: Any, pad_width: Any, constant_values: Any) -> Any:
     """Adjoint of the scalar `constant_values` of `np.pad`: the sum of `ct` over the padding."""
     if np.ndim(constant_values) != 0:
-        raise NotImplementedError("the derivative of np.pad for constant_values that are not a scalar")
+        raise UnsupportedError("the derivative of np.pad for constant_values that are not a scalar")
     outside = np.array(ct)
     crop(outside, x, pad_width)[...] = 0.0
     return np.sum(outside)
