@@ -1,20 +1,29 @@
 """Tree invariants, checked after every pass: a proper tree, origins, no use before definition."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import gast
 
 from sourcegrad import source, tree as t
-from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.errors import InternalError, UnsupportedError
-from sourcegrad.frontend.resolve import Unit
+from sourcegrad.tree import is_stop
 
 
-def check(unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
+class Program(Protocol):
+    """What a pass works on: its tree, and the function that it was made from."""
+
+    tree: gast.FunctionDef
+    function: Any
+
+    @property
+    def parameters(self) -> list[str]: ...
+
+
+def check(unit: Program, stage: str, parameters: list[str] | None = None) -> None:
     """Raise InternalError if a pass left something that is not a sound program."""
     tree = unit.tree
-    proper(tree, unit.function.tree, stage)
+    proper(tree, unit.function.nodes if tree is not unit.function.tree else frozenset(), stage)
     origins(tree, stage)
     if stage == "rename":
         parameters = unit.parameters
@@ -22,18 +31,18 @@ def check(unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
         definitions(tree, parameters, stage)
 
 
-def proper(tree: Any, primal: Any, stage: str) -> None:
-    """No node has two parents, and none is shared with the user's tree."""
-    seen: set[int] = set()
-    for node in t.walk(tree):
-        if id(node) in seen:
-            raise InternalError(f"after {stage}: a {type(node).__name__} node stands in two places of the tree",
-                                remedy=source.to_text(node) if isinstance(node, gast.expr) else "")
-        seen.add(id(node))
-    if tree is not primal:
-        for node in t.walk(primal):
-            if id(node) in seen:
-                raise InternalError(f"after {stage}: a {type(node).__name__} node is shared with the original tree")
+def proper(tree: Any, primal: frozenset[int], stage: str) -> None:
+    """No node has two parents, and none is shared with the user's tree (whose nodes have these ids)."""
+    nodes = list(t.walk(tree))
+    ids = {id(node) for node in nodes}
+    if len(ids) != len(nodes):
+        seen: set[int] = set()
+        node = next(node for node in nodes if id(node) in seen or seen.add(id(node)))    # type: ignore[func-returns-value]
+        raise InternalError(f"after {stage}: a {type(node).__name__} node stands in two places of the tree",
+                            remedy=source.to_text(node) if isinstance(node, gast.expr) else "")
+    if not ids.isdisjoint(primal):
+        node = next(node for node in nodes if id(node) in primal)
+        raise InternalError(f"after {stage}: a {type(node).__name__} node is shared with the original tree")
 
 
 def origins(tree: Any, stage: str) -> None:

@@ -6,7 +6,6 @@ import copy
 import difflib
 import importlib
 import importlib.util
-import inspect
 import math
 import os
 import sys
@@ -20,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import api, pipeline, testing
+from sourcegrad.api import source
 from sourcegrad.errors import InputError, SourcegradError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
 
@@ -139,9 +139,9 @@ def differences(stages: list[tuple[str, str]]) -> str:
 def check(options: argparse.Namespace) -> int:
     function = load(options.function)
     inputs = chosen(options.inputs)
-    signature = api.source.signature(function)
+    signature = source.signature(function)
     given = evaluated(options.at, signature)
-    names, _ = api.resolve_inputs(inputs, signature, inspect.ismethod(function), "check", None)
+    names, _ = api.resolve_inputs(inputs, signature, isinstance(function, types.MethodType), "check", None)
     arguments = positional(signature, given, names)
     try:
         function(*copy.deepcopy(arguments))
@@ -159,7 +159,7 @@ def check(options: argparse.Namespace) -> int:
     return GOOD
 
 
-def positional(signature: inspect.Signature, given: dict[str, Any], inputs: tuple[str, ...]) -> list[Any]:
+def positional(signature: source.Signature, given: dict[str, Any], inputs: tuple[str, ...]) -> list[Any]:
     """The arguments of a call, up to the last one that was given or is an input."""
     parameters = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     missing = [p.name for p in parameters if p.name not in given and p.default is p.empty]
@@ -222,7 +222,7 @@ def show_rules(wanted: str, covered: dict[str, Any]) -> int:
 
 def rule_text(rule: Rule) -> str:
     names = ", ".join(map(primitive_name, rule.primitives))
-    lines = [f"# primitives: {names}", inspect.getsource(rule.function).rstrip(), "# samples:"]
+    lines = [f"# primitives: {names}", source.definition_text(rule.function).rstrip(), "# samples:"]
     lines += [f"#   {sample_text(sample)}" for sample in rule.samples] or ["#   none"]
     return "\n".join(lines) + "\n"
 
@@ -285,7 +285,7 @@ def load(target: str) -> Callable:
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            functions = [n for n, value in vars(module).items() if inspect.isfunction(value)]
+            functions = [n for n, value in vars(module).items() if isinstance(value, types.FunctionType)]
             close = difflib.get_close_matches(part, functions) or functions[:8]
             raise UsageError(f"{place} has no function {name!r}" + (f"\nIt has {', '.join(close)}." if close else ""))
         found = getattr(found, part)
@@ -364,7 +364,7 @@ def chosen(inputs: str | None) -> str | tuple[str, ...] | None:
     return names[0] if len(names) == 1 else names
 
 
-def evaluated(assignments: list[str], signature: inspect.Signature) -> dict[str, Any]:
+def evaluated(assignments: list[str], signature: source.Signature) -> dict[str, Any]:
     """The values of --at "NAME=EXPR"; the expressions are the user's own command line."""
     values = {}
     for text in assignments:

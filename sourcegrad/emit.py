@@ -1,15 +1,18 @@
 """Generated functions and their module text: imports, callees, the function itself."""
 from __future__ import annotations
 
-import builtins
+import threading
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import gast
-
-from sourcegrad import kinds as k, tree as t
-from sourcegrad.frontend.resolve import Function, Unit
+from sourcegrad import kinds as k, source, tree as t
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.resolve import Function, Scope, Unit
+from sourcegrad.printing import imports, used_environment
+from sourcegrad.runtime import dynamic
 
 
 @dataclass(eq=False)
@@ -18,15 +21,15 @@ class Half:
 
     __name__: str
     result_kind: k.Kind = k.ANY
-    function: types.FunctionType | None = None
+    function: Any = None                   # callable once it is finished
     text: str = ""
     tree: Any = None                       # as printed
     unit: Unit | None = None
     callees: list[Half] = field(default_factory=list)
     cells: list[types.CellType] = field(default_factory=list)
     __sourcegrad__: Function | None = None
+    __sourcegrad_pure__: bool = True       # nothing but its value matters: a call without use can go
     __sourcegrad_callable__ = True
-    __sourcegrad_pure__ = True
 
     def finish(self, function: types.FunctionType) -> None:
         self.function = function
@@ -44,53 +47,89 @@ def cell_for(value: Any) -> types.CellType:
     return types.CellType(value)
 
 
-def used_environment(tree: Any, unit: Unit) -> dict[str, Any]:
-    """The known objects that a tree really names, in order of first use."""
-    found: dict[str, Any] = {}
-    for node in t.walk(tree):
-        if isinstance(node, gast.Name) and node.id in unit.env:
-            value = unit.env[node.id]
-            if getattr(builtins, node.id, None) is not value:
-                found[node.id] = value
-    return found
+class Lifted:
+    """A lifted function as a Python object: it runs as the forward half that is generated for the arguments of a call."""
+
+    __sourcegrad_callable__ = True
+
+    def __init__(self, function: Function, name: str) -> None:
+        self.__sourcegrad__ = function
+        self.__name__ = name
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        forward, _ = dynamic.pair_of((), self, args, keywords)
+        return forward(self, *args, **keywords)[0]
 
 
-def imports(env: dict[str, Any]) -> str:
-    """Import lines for the names that a generated text uses."""
-    lines: list[str] = []
-    helpers: list[str] = []
+def standing(function: Function, name: str) -> Half:
+    """A lifted function as generated code names it; its text is that of the user."""
+    half = Half(name)
+    tree = t.clone(function.tree)
+    tree.name = name
+    half.tree, half.unit = tree, Unit(function, tree, dict(function.scope.bound))
+    half.text = source.to_text(tree)
+    half.__sourcegrad__ = function
+    half.finish(Lifted(function, name))                                      # type: ignore[arg-type]
+    return half
+
+
+LOCK = threading.RLock()                            # one thread generates at a time
+_called: list[list] = []                            # while generating: gradients that the code asks for
+
+
+@contextmanager
+def collecting() -> Iterator[list]:
+    """The generated gradients that what is generated inside calls: it relies on what they rely on."""
+    _called.append([])
+    try:
+        yield _called[-1]
+    finally:
+        _called.pop()
+
+
+def calling(derived: Any) -> None:
+    if _called:
+        _called[-1].append(derived)
+
+
+def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function) -> None:
+    """Print, compile and register a generated function. final: the tree as printed; plain: the one that can be differentiated."""
+    env = used_environment(final, unit)
+    half.callees = [v for v in env.values() if isinstance(v, Half) and v is not half]
+    half.tree, half.unit = final, unit
+    body = source.to_text(final)
+    half.text = body
+    filename = f"<sourcegrad {half.__name__} {next_number()}>"
+    header = imports(env)
+    text = header + body
+    source.register(filename, text, [t.origin_of(s) for s in t.statements(final.body) if not t.is_comment(s)])
+    cells = {}
     for name, value in env.items():
-        if isinstance(value, types.ModuleType):
-            module = value.__name__
-            lines.append(f"import {module}" if module == name else f"import {module} as {name}")
-        elif isinstance(value, Half):
-            continue
-        elif (getattr(value, "__module__", None) or "").startswith("sourcegrad.runtime"):
-            helpers.append(value.__name__ if value.__name__ == name else f"{value.__name__} as {name}")
-        elif getattr(value, "__module__", None) and getattr(value, "__qualname__", "<").isidentifier():
-            alias = "" if value.__qualname__ == name else f" as {name}"
-            lines.append(f"from {value.__module__} import {value.__qualname__}{alias}")
-    if helpers:
-        lines.append(f"from sourcegrad.runtime import {', '.join(sorted(helpers))}")
-    ordered = sorted(lines, key=lambda line: (line.startswith("from"), line))
-    return "\n".join(ordered) + ("\n\n\n" if ordered else "")
+        cells[name] = cell_for(value)
+    for name, cell in function.scope.cells.items():
+        cells.setdefault(name, cell)
+    for name, value in function.scope.bound.items():
+        if name not in cells and not isinstance(value, Function):
+            cells[name] = cell_for(value)
+    try:
+        compiled = source.compile_function(text, half.__name__, filename, function.scope.globals, cells)
+    except (SyntaxError, RecursionError) as error:
+        raise UnsupportedError(f"{function.name}() is nested too deeply: {error}", function.origin,
+                               "Use a loop or a table instead of a long chain of branches.") from None
+    compiled.__doc__ = f"Generated by sourcegrad from {function.name}."
+    if plain.args.defaults or plain.args.kwonlyargs:
+        compiled.__defaults__ = getattr(function.object, "__defaults__", None)
+        compiled.__kwdefaults__ = getattr(function.object, "__kwdefaults__", None)
+    bound = {**function.scope.bound, **unit.env}
+    derived = Function(half.__name__, plain, Scope(function.scope.globals, function.scope.cells, bound), compiled, pure=True)
+    half.__sourcegrad__ = derived
+    compiled.__sourcegrad__ = derived                                # type: ignore[attr-defined]
+    half.finish(compiled)
 
 
-def module_text(half: Half) -> str:
-    """The complete text of a generated function: imports, generated callees, the function."""
-    seen: list[Half] = []
+_numbers = [0]
 
-    def visit(item: Half) -> None:
-        if item in seen:
-            return
-        seen.append(item)
-        for callee in item.callees:
-            visit(callee)
 
-    visit(half)
-    env: dict[str, Any] = {}
-    for item in seen:
-        assert item.unit is not None
-        env.update(used_environment(item.tree, item.unit))
-    bodies = [item.text for item in [*seen[1:], half]]
-    return imports(env) + "\n\n".join(bodies)
+def next_number() -> int:
+    _numbers[0] += 1
+    return _numbers[0]

@@ -1,6 +1,8 @@
 """Located errors: file:line:col, the source line, a caret, what is wrong and what to write instead."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 
@@ -19,14 +21,22 @@ class Origin(NamedTuple):
 class SourcegradError(Exception):
     """Base of all errors that a user can cause.
 
-    `origin` is the place in the user's code (or None), `remedy` says what to write instead.
+    `origin` is the place in the user's code (or None), `remedy` says what to write instead. `callers` are the calls
+    through which the differentiated function gets to that place, innermost first.
     """
 
-    def __init__(self, message: str, origin: Origin | None = None, remedy: str = "") -> None:
+    def __init__(self, message: str, origin: Origin | None = None, remedy: str = "", callers: tuple[Origin, ...] = ()) -> None:
         self.message = message
         self.origin = origin
         self.remedy = remedy
+        self.callers = callers
         super().__init__(self._render())
+
+    def locate(self, origin: Origin | None, callers: tuple[Origin, ...] = ()) -> None:
+        """Add what was not known where the error was raised: the place, if it has none, and calls around it."""
+        self.origin = self.origin or origin
+        self.callers += tuple(caller for caller in callers if caller not in (self.origin, *self.callers))
+        self.args = (self._render(),)
 
     def _render(self) -> str:
         lines = [f"{self.origin}: {self.message}" if self.origin else self.message]
@@ -35,16 +45,19 @@ class SourcegradError(Exception):
             indent = len(self.origin.text) - len(stripped)
             lines.append("    " + stripped.rstrip())
             lines.append("    " + " " * max(self.origin.column - 1 - indent, 0) + "^")
+        lines += [f"called at {caller}: {caller.text.strip()}" for caller in self.callers]
         if self.remedy:
             lines.append(self.remedy)
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple:
-        return type(self), (self.message, self.origin, self.remedy)
+        return type(self), (self.message, self.origin, self.remedy, self.callers)
 
 
 class UnsupportedError(SourcegradError):
     """Syntax or an operation that cannot be differentiated (yet)."""
+
+    shared = False                       # whether it was refused because something may share memory
 
 
 class MissingRuleError(SourcegradError):
@@ -63,5 +76,23 @@ class OutputError(SourcegradError, ValueError):
     """An output that needs `grad_outputs`, or `grad_outputs` that do not fit the output."""
 
 
+class Refusal(BaseException):
+    """An error found while generated code runs, on its way out: no `except Exception` of the user's may take it."""
+
+    def __init__(self, error: SourcegradError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class InternalError(SourcegradError):
     """A pass broke an invariant of the tree: a bug in sourcegrad, never the user's fault."""
+
+
+@contextmanager
+def called_at(origin: Origin | None) -> Iterator[None]:
+    """While a callee is generated: its errors name the call as well."""
+    try:
+        yield
+    except SourcegradError as error:
+        error.locate(None, (origin,) if origin is not None else ())
+        raise

@@ -10,12 +10,19 @@ A symbol of an argument, such as "x.0", is known not to be 1: size 1 is speciali
 """
 from __future__ import annotations
 
-import functools
+import collections
+import enum
 import types
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from sourcegrad.dims import broadcast, broadcast_dim, many  # noqa: F401
+from sourcegrad.runtime.dynamic import Closed
+from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class
 
 PYTHON_SCALARS = {float: "pyfloat", int: "pyint", bool: "pybool", complex: "pycomplex"}
 _FLOAT = {"pyfloat", "float16", "float32", "float64", "longdouble", "float128"}
@@ -28,11 +35,15 @@ class Kind:
     """Base class; `ANY` (nothing known) is its one direct instance."""
 
 
+UNORDERED = "not in C order"
+
+
 @dataclass(frozen=True)
 class Num(Kind):
     """A number or numeric array. `boxed` tells an ndarray (True) from an immutable scalar (False).
 
-    `size` is set for ints that are sizes: the dimension that they are (`x.shape[0]` has size "x.0").
+    `size` is set for ints that are sizes: the dimension that they are (`x.shape[0]` has size "x.0"); and for arguments
+    that do not lie row by row in memory: then it is UNORDERED.
     """
 
     dtype: str | None = None
@@ -81,19 +92,34 @@ class Tup(Kind):
 
 @dataclass(frozen=True)
 class Lst(Kind):
-    """A list; `item` is the join of all elements (None: no element seen yet)."""
+    """A list; `item` is the join of all elements (None: no element seen yet). optional: whether it may be None instead."""
 
     item: Kind | None = None
+    optional: bool = False
 
 
 @dataclass(frozen=True)
 class Dct(Kind):
-    """A dict with constant keys."""
+    """A dict with constant keys; partial: some of them may be missing (as in the adjoint of an object)."""
 
     items: tuple[tuple[Any, Kind], ...]
+    partial: bool = False
 
     def get(self, key: Any) -> Kind | None:
         return dict(self.items).get(key)
+
+
+@dataclass(frozen=True)
+class Map(Kind):
+    """A dict whose keys are only known at run time: the join of all keys and of all items (None: none seen yet)."""
+
+    key: Kind | None = None
+    item: Kind | None = None
+
+
+@dataclass(frozen=True)
+class Counts(Map):
+    """A collections.Counter: what is missing counts zero."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +148,92 @@ class Fn(Kind):
 
 
 @dataclass(frozen=True)
+class Own(Fn):
+    """A bound method kept as an attribute of the object that it is bound to; value: the plain function."""
+
+    def __hash__(self) -> int:
+        return id(self.value) + 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own) and self.value is other.value
+
+
+@dataclass(frozen=True)
+class Named(Tup):
+    """A namedtuple."""
+
+    cls: type = tuple
+
+
+@dataclass(frozen=True)
 class Obj(Kind):
-    """An instance of a class about which only the class is known."""
+    """An instance of a class: its attributes with their kinds, by name (None: only the class is known).
+
+    active: names of the attributes through which derivatives may flow (None: all); the others are constants.
+    maybe: names of attributes that may be missing. optional: whether it may be None instead.
+    """
 
     cls: type
+    items: tuple[tuple[str, Kind], ...] | None = None
+    active: frozenset[str] | None = None
+    maybe: frozenset[str] = frozenset()
+    optional: bool = False
+
+    def get(self, name: str) -> Kind | None:
+        return dict(self.items or ()).get(name)
+
+    def flows(self, name: str) -> bool:
+        """Whether a derivative may flow through an attribute."""
+        return self.active is None or name in self.active
+
+    def with_item(self, name: str, kind: Kind) -> Obj:
+        """The kind after `x.name = value of this kind`."""
+        if self.items is None:
+            return self
+        items = tuple(sorted({**dict(self.items), name: kind}.items()))
+        active = self.active if self.active is None or is_discrete(kind) else self.active | {name}
+        return Obj(self.cls, items, active, self.maybe - {name})
 
 
+@dataclass(frozen=True)
+class SetOf(Obj):
+    """A set; item: what all elements have in common (None: none seen yet)."""
+
+    cls: type = set
+    item: Kind | None = None
+
+
+@dataclass(frozen=True)
+class Rest(Kind):
+    """A tuple of unknown length; item: what all items have in common (None: there may be none)."""
+
+    item: Kind | None = None
+
+
+@dataclass(frozen=True)
+class OneOf(Kind):
+    """An object of one of a few classes, each with its attributes; ordered by the names of the classes."""
+
+    items: tuple[Obj, ...]
+
+    def member(self, cls: type) -> Obj:
+        return next(item for item in self.items if item.cls is cls)
+
+    def get(self, name: str) -> Kind | None:
+        """What an attribute is in all classes that have it."""
+        return common([item.get(name) for item in self.items])
+
+    def flows(self, name: str) -> bool:
+        return any(item.flows(name) for item in self.items if item.get(name) is not None)
+
+
+@dataclass(frozen=True)
+class Discrete(Kind):
+    """Text, None, or a tuple of such: without derivative, and nothing that could change."""
+
+
+DISCRETE = Discrete()
+MOST = 6                              # classes in a `OneOf`
 ANY = Kind()
 NUMERIC = Num()
 FLOAT = Num("pyfloat", (), False)
@@ -151,50 +257,31 @@ def is_discrete(kind: Kind) -> bool:
     kind = as_num(kind)
     if isinstance(kind, Num):
         return kind.is_discrete
-    if isinstance(kind, Tup):
+    if isinstance(kind, (Tup, OneOf)):
         return all(map(is_discrete, kind.items))
     if isinstance(kind, Lst):
         return kind.item is not None and is_discrete(kind.item)
+    if isinstance(kind, Dct):
+        return all(is_discrete(item) for _, item in kind.items)
+    if isinstance(kind, Map):
+        return kind.item is not None and is_discrete(kind.item)
     if isinstance(kind, Obj):
-        return kind.cls in (range, str, np.dtype, slice, bytes)
-    return isinstance(kind, (Const, Fn))
+        if kind.items is not None:
+            return all(is_discrete(item) or not kind.flows(name) for name, item in kind.items)
+        return kind.cls in (range, str, np.dtype, slice, bytes, set, frozenset) or issubclass(kind.cls, BaseException)
+    return isinstance(kind, (Const, Fn, Discrete))
 
 
-def many(dim: Any) -> bool:
-    """Whether a dimension is certainly not of size 1."""
-    if isinstance(dim, int):
-        return dim != 1
-    return isinstance(dim, str) and dim[-1:] != ")" and "-" not in dim and "?" not in dim
-
-
-def broadcast_dim(a: Any, b: Any) -> Any:
-    """The size of one broadcast dimension, assuming that the broadcast succeeds."""
-    if a == b and a is not None:
-        return a
-    for one, other in ((a, b), (b, a)):
-        if one == 1 and isinstance(one, int):
-            return other
-    if isinstance(a, int):
-        return a                       # known and not 1
-    if isinstance(b, int):
-        return b
-    if many(a):
-        return a
-    if many(b):
-        return b
-    return None
-
-
-def broadcast(*shapes: tuple | None) -> tuple | None:
-    """Broadcast symbolic shapes; None when a rank is unknown."""
-    if any(shape is None for shape in shapes):
-        return None
-    rank = max(map(len, shapes), default=0)          # type: ignore[arg-type]
-    result: list = [1] * rank
-    for shape in shapes:
-        for k, dim in enumerate(reversed(shape)):    # type: ignore[arg-type]
-            result[rank - 1 - k] = broadcast_dim(result[rank - 1 - k], dim)
-    return tuple(result)
+def holds_closure(kind: Kind | None) -> bool:
+    """Whether a value of this kind holds an inner function: in generated code that is a tuple, not a function."""
+    if isinstance(kind, Closure):
+        return True
+    parts: Any = getattr(kind, "items", None) or ()
+    if isinstance(kind, (Dct, Obj)):
+        parts = [item for _, item in parts]
+    elif isinstance(kind, (Lst, Map)):
+        parts = [kind.item]
+    return any(map(holds_closure, parts))
 
 
 def join(a: Kind | None, b: Kind | None) -> Kind:
@@ -209,16 +296,137 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     if isinstance(a, Num) and isinstance(b, Num):
         return _join_nums(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        return Tup(tuple(map(join, a.items, b.items)))
+        items = tuple(map(join, a.items, b.items))
+        return Named(items, a.cls) if isinstance(a, Named) and isinstance(b, Named) and a.cls is b.cls else Tup(items)
     if isinstance(a, Lst) and isinstance(b, Lst):
-        return Lst(join(a.item, b.item) if a.item or b.item else None)
+        return Lst(join(a.item, b.item) if a.item or b.item else None, a.optional or b.optional)
     if isinstance(a, Closure) and isinstance(b, Closure) and a.function is b.function and a.keywords == b.keywords:
         return Closure(a.function, tuple(map(join, a.items, b.items)), a.keywords)
-    if isinstance(a, Dct) and isinstance(b, Dct) and [k for k, _ in a.items] == [k for k, _ in b.items]:
-        return Dct(tuple((k, join(v, w)) for (k, v), (_, w) in zip(a.items, b.items)))
+    if isinstance(a, Dct) and isinstance(b, Dct):
+        return _join_dicts(a, b)
+    if isinstance(a, Counts) and isinstance(b, Counts):
+        return Counts(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
+    if isinstance(a, (Dct, Map)) and isinstance(b, (Dct, Map)) and not isinstance(a, Counts) and not isinstance(b, Counts):
+        a, b = as_map(a), as_map(b)
+        return Map(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
+    if _is_text(a) and _is_text(b):
+        return Obj(str)
+    if isinstance(a, Rest) and isinstance(b, Rest):
+        return Rest(_join_parts(a.item, b.item))
+    if all(_is_text(x) or x in (DISCRETE, Const(None)) for x in (a, b)) and DISCRETE in (a, b):
+        return DISCRETE
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
-        return a
+        return _join_objects(a, b)
+    for one, other in ((a, b), (b, a)):
+        if (isinstance(one, Obj) and one.items is not None or isinstance(one, Lst)) and other == Const(None):
+            return replace(one, optional=True)
+    several = one_of(a, b)
+    if several is not None:
+        return several
+    lose(a)
+    lose(b)
     return ANY
+
+
+LOST: list[set] = [set()]             # functions whose closures are called where only their value is known, by generation
+
+
+def lose(kind: Kind | None) -> None:
+    """A value becomes one of unknown kind: closures in it must then know themselves what they call."""
+    if isinstance(kind, Closure) and len(LOST) > 1:           # while code is generated
+        LOST[-1].add(kind.function)
+    if isinstance(kind, (Closure, Tup, OneOf)):
+        parts: Any = kind.items
+    elif isinstance(kind, (Obj, Dct)):
+        parts = [item for _, item in kind.items or ()]
+    else:
+        parts = [kind.item] if isinstance(kind, (Lst, Map, Rest)) else ()
+    for part in parts:
+        lose(part)
+
+
+@contextmanager
+def losing(lost: set) -> Iterator[None]:
+    LOST.append(lost)
+    try:
+        yield
+    finally:
+        LOST.pop()
+
+
+def _join_dicts(a: Dct, b: Dct) -> Dct:
+    one, other = dict(a.items), dict(b.items)
+    same = list(one) == list(other)
+    return Dct(tuple((key, join(one.get(key), other.get(key))) for key in {**one, **other}),
+               a.partial or b.partial or not same)
+
+
+def _join_parts(a: Kind | None, b: Kind | None) -> Kind | None:
+    return join(a, b) if a or b else None
+
+
+def _is_text(kind: Kind) -> bool:
+    return isinstance(kind, Obj) and kind.cls is str or isinstance(kind, Const) and isinstance(kind.value, str)
+
+
+def as_map(kind: Dct | Map) -> Map:
+    """A dict with constant keys seen as one whose keys are not known."""
+    if isinstance(kind, Map):
+        return kind
+    key: Kind | None = None
+    item: Kind | None = None
+    for name, part in kind.items:
+        key = join(key, key_kind(name))
+        item = join(item, part)
+    return Map(key, item)
+
+
+def key_kind(key: Any) -> Kind:
+    """The kind of a constant key of a dict."""
+    return Tup(tuple(map(key_kind, key))) if isinstance(key, tuple) else Const(key)
+
+
+def is_key(key: Any) -> bool:
+    """Whether a key of a dict can be a constant of the generated code."""
+    return type(key) in (str, int, bool, type(None)) or type(key) is tuple and all(map(is_key, key))
+
+
+def one_of(a: Kind, b: Kind) -> OneOf | None:
+    """The kind of an object of one of several classes of users, if these are what is joined."""
+    found: dict[type, Obj] = {}
+    for item in [part for kind in (a, b) for part in (kind.items if isinstance(kind, OneOf) else [kind])]:
+        if not isinstance(item, Obj) or item.items is None or item.optional or not is_user_class(item.cls):
+            return None
+        found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
+    if len(found) > MOST:
+        return None
+    return OneOf(tuple(sorted(found.values(), key=lambda item: (item.cls.__qualname__, item.cls.__module__))))
+
+
+def common(kinds: Iterable[Kind | None]) -> Kind | None:
+    """The kind that covers all that are known."""
+    joined: Kind | None = None
+    for kind in kinds:
+        if kind is not None:
+            joined = kind if joined is None else join(joined, kind)
+    return joined
+
+
+def is_object(kind: Kind | None) -> bool:
+    """Whether the adjoint of a value of this kind is a sparse dict of its attributes."""
+    return isinstance(kind, OneOf) or isinstance(kind, Obj) and kind.items is not None
+
+
+def _join_objects(a: Obj, b: Obj) -> Obj:
+    optional = a.optional or b.optional
+    if isinstance(a, SetOf) and isinstance(b, SetOf):
+        return SetOf(item=_join_parts(a.item, b.item))
+    if a.items is None or b.items is None:
+        return Obj(a.cls, optional=optional)
+    one, other = dict(a.items), dict(b.items)
+    items = tuple((name, join(one.get(name), other.get(name))) for name in sorted({**one, **other}))
+    return Obj(a.cls, items, None if a.active is None or b.active is None else a.active | b.active,
+               a.maybe | b.maybe | (one.keys() ^ other.keys()), optional)
 
 
 def _join_nums(a: Num, b: Num) -> Num:
@@ -243,9 +451,10 @@ def _join_scalar_dtypes(a: Num, b: Num) -> str | None:
     return "float64"
 
 
-def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None) -> Kind:
+def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, within: tuple[int, ...] = ()) -> Kind:
     """The kind of a run-time value. `name` labels the symbols of its shape; with `sizes` (size -> symbol), equal
-    sizes of several arguments get one symbol, so that the generated code may rely on their being equal."""
+    sizes of several arguments get one symbol, so that the generated code may rely on their being equal.
+    within: ids of the objects that the value was reached through (a cycle is not followed)."""
     cls = type(value)
     if cls in PYTHON_SCALARS and cls is not bool:
         return Num(PYTHON_SCALARS[cls], (), False)
@@ -254,21 +463,49 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None) ->
         for axis, n in enumerate(value.shape):
             symbol = f"{name}.{axis}"
             dims.append(1 if n == 1 else symbol if sizes is None else sizes.setdefault(n, symbol))
-        return Num(value.dtype.name, tuple(dims), True)
+        ordered = len(dims) < 2 or value.flags.c_contiguous
+        return Num(value.dtype.name, tuple(dims), True, None if ordered else UNORDERED)
     if isinstance(value, np.generic):
         return Num(value.dtype.name, (), False)
     if value is None or cls in (bool, str, bytes, type(Ellipsis)):
         return Const(value)
     if cls is tuple:
-        return Tup(tuple(kind_of(item, f"{name}.{j}", sizes) for j, item in enumerate(value)))
+        return Tup(tuple([kind_of(item, f"{name}.{j}", sizes, within) for j, item in enumerate(value)]))
+    if cls is Closed:
+        return Closure(value.function, tuple([kind_of(item, f"{name}.{j}", sizes, within) for j, item in enumerate(value)]),
+                       value.keywords)
     if cls is list:
         item: Kind | None = None
         for element in value:
-            one = forget_sizes(kind_of(element, name))
+            one = forget_sizes(kind_of(element, name, None, within))
             item = join(item, one) if item else one
         return Lst(item)
-    if cls is dict and all(isinstance(key, (str, int)) for key in value):
-        return Dct(tuple((key, kind_of(item, f"{name}.{key}", sizes)) for key, item in value.items()))
+    if cls is dict and all(map(is_key, value)):
+        return Dct(tuple([(key, kind_of(item, f"{name}.{key}", sizes, within)) for key, item in value.items()]))
+    if cls is dict:
+        common = Map()
+        for key, element in value.items():
+            common = Map(_join_parts(common.key, forget_sizes(kind_of(key, name))),
+                         _join_parts(common.item, forget_sizes(kind_of(element, name, None, within))))
+        return common
+    if cls is collections.Counter:
+        counted = Counts()
+        for key, element in value.items():
+            counted = Counts(_join_parts(counted.key, forget_sizes(kind_of(key, name))),
+                             _join_parts(counted.item, kind_of(element, name)))
+        return counted
+    if isinstance(value, enum.Enum):
+        return Const(value)
+    if is_namedtuple(cls):
+        return Named(tuple([kind_of(item, f"{name}.{field}", sizes, within)
+                            for field, item in zip(cls._fields, value)]), cls)
+    if is_user_class(cls):
+        if id(value) in within or len(within) > 12:
+            return Obj(cls)
+        within = (*within, id(value))
+        return Obj(cls, tuple([(field, Own(item.__func__) if type(item) is types.MethodType and item.__self__ is value
+                                else kind_of(item, f"{name}.{field}", sizes, within))
+                               for field, item in sorted(attributes_of(value).items())]))
     if callable(value):
         return Fn(value)
     return Obj(cls)
@@ -278,82 +515,16 @@ def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
         return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed)
+    if isinstance(kind, Named):
+        return Named(tuple(map(forget_sizes, kind.items)), kind.cls)
     if isinstance(kind, Tup):
         return Tup(tuple(map(forget_sizes, kind.items)))
+    if isinstance(kind, Obj) and kind.items:
+        return replace(kind, items=tuple((name, forget_sizes(item)) for name, item in kind.items))
+    if isinstance(kind, OneOf):
+        return OneOf(tuple(map(forget_sizes, kind.items)))
+    if isinstance(kind, Dct):
+        return Dct(tuple((key, forget_sizes(item)) for key, item in kind.items), kind.partial)
     return kind
 
 
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc, functools.partial)
-
-
-def constant_truth(kind: Kind | None) -> bool | None:
-    """Truth of a test whose kind decides it."""
-    if isinstance(kind, Const):
-        return bool(kind.value)
-    if isinstance(kind, Closure) or (isinstance(kind, Fn) and isinstance(kind.value, FUNCTIONS)):
-        return True
-    if isinstance(kind, (Tup, Dct)):
-        return bool(kind.items)
-    return None
-
-
-# --- kinds of results, for rules to declare -----------------------------------------------------------
-
-_dtype_cache: dict = {}
-
-
-def _example(kind: Num) -> Any:
-    if kind.dtype in EXAMPLES:
-        return EXAMPLES[kind.dtype]
-    return np.ones((1,) * len(kind.dims) if kind.boxed else (), dtype=kind.dtype)[() if not kind.boxed else ...]
-
-
-def elementwise(function: Any) -> Any:
-    """Kind function of an elementwise primitive: shapes broadcast, the dtype is found on an example of size 1."""
-
-    def kind(*args: Kind, **options: Kind) -> Kind:
-        nums = [as_num(arg) for arg in args]
-        if not all(isinstance(num, Num) for num in nums):
-            return ANY
-        dims = broadcast(*(num.dims for num in nums))
-        boxed = None if any(n.boxed is None for n in nums) else any(n.boxed for n in nums)
-        if boxed and dims == ():
-            boxed = False                   # ufuncs return scalars for 0-d arrays
-        if options or dims is None or boxed is None or any(n.dtype is None for n in nums):
-            dtype = None
-        else:
-            dtype = _result_dtype(function, tuple(nums))
-        return Num(dtype, dims, True if dims else boxed)
-
-    return kind
-
-
-def _result_dtype(function: Any, nums: tuple) -> str | None:
-    key = (function, tuple((n.dtype, n.boxed and len(n.dims) > 0) for n in nums))
-    if key not in _dtype_cache:
-        examples = [_example(n) for n in nums]
-        try:
-            with np.errstate(all="ignore"):
-                result = function(*examples)
-        except Exception:                   # an example outside the domain says nothing
-            _dtype_cache[key] = None
-        else:
-            cls = type(result)
-            _dtype_cache[key] = PYTHON_SCALARS[cls] if cls in PYTHON_SCALARS else getattr(
-                getattr(result, "dtype", None), "name", None)
-    return _dtype_cache[key]
-
-
-def constant(kind: Kind | None, default: Any = None) -> Any:
-    """The value of a constant kind; raises `Unknown` for anything else."""
-    if kind is None:
-        return default
-    if isinstance(kind, Const):
-        return kind.value
-    if isinstance(kind, Tup):
-        return tuple(constant(item) for item in kind.items)
-    raise Unknown
-
-
-class Unknown(Exception):
-    """A kind function met something it cannot know; the result is then of unknown shape."""

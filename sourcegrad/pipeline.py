@@ -2,41 +2,68 @@
 from __future__ import annotations
 
 import functools
+import gc
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 import numpy as np
 
-from sourcegrad import check, kinds as k, runtime, source, tree as t
+from sourcegrad import check, kinds as k, runtime, tree as t
+from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.cfg import assigned_after
-from sourcegrad.analysis.guards import guarded
+from sourcegrad.analysis.guards import Guards, Traits
+from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.record import Record
-from sourcegrad.emit import Half, cell_for, imports, module_text, used_environment
-from sourcegrad.errors import OutputError, UnsupportedError
+from sourcegrad.emit import Half, next_number, standing
+from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
+from sourcegrad.finish import finish
+from sourcegrad.frontend.attempts import attempts
+from sourcegrad.frontend.callees import callees
 from sourcegrad.frontend.closures import closures
+from sourcegrad.frontend.containers import containers
 from sourcegrad.frontend.count import count
+from sourcegrad.frontend.decorators import decorators
 from sourcegrad.frontend.desugar import desugar
 from sourcegrad.frontend.exits import exits
 from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.flatten import flatten
-from sourcegrad.frontend.rename import rename
-from sourcegrad.frontend.resolve import Function, Scope, Unit, resolve
+from sourcegrad.frontend.iterators import iterators
+from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
+from sourcegrad.frontend.methods import hoist, pending, split
+from sourcegrad.frontend.objects import spell
+from sourcegrad.frontend.paths import base_of, follow
+from sourcegrad.frontend.rename import part, rename
+from sourcegrad.frontend.resolve import Function, Unit, resolve
 from sourcegrad.frontend.specialise import specialise
-from sourcegrad.transform.accumulate import accumulate, make_owned
-from sourcegrad.transform.annotate import annotate
+from sourcegrad.frontend.steps import single_steps
+from sourcegrad.frontend.tables import tables
+from sourcegrad.frontend.writers import writers
+from sourcegrad.printing import module_text
+from sourcegrad.recursion import Endless, Failed, Growing, Recursion, given_or_raised
+from sourcegrad.rules.adjoint_kinds import adjoint_kind, loosened, maybe_none, type_name, widened
+from sourcegrad.trace import Trace
+from sourcegrad.transform.borrow import borrow
+from sourcegrad.transform.copies import copies
+from sourcegrad.transform.entries import entries
+from sourcegrad.transform.escape import escape
 from sourcegrad.transform.nest import nest
+from sourcegrad.transform.own_lists import own_lists
 from sourcegrad.transform.prune import prune
-from sourcegrad.transform.reuse import reuse
+from sourcegrad.transform.restores import restores
+from sourcegrad.transform.results import results
 from sourcegrad.transform.reverse import Reverse
 from sourcegrad.transform.settle import settle
 from sourcegrad.transform.simplify import simplify
+from sourcegrad.transform.stores import stores
+from sourcegrad.transform.sums import sums
 
-NORMALIZE: list[Callable[[Unit], Unit]] = [desugar, closures, exits, flatten, rename, count]
+NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
+                                           count]
 MARK = "# --- reverse sweep"
 
 
@@ -53,11 +80,12 @@ OPTIONS = Options()
 
 @dataclass(eq=False)
 class Pair:
-    """Forward and reverse half of a callee; `active`: parameters whose adjoints the reverse half returns."""
+    """Forward and reverse half of a callee, which returns the adjoints of `active`; given: saved is just these parameters."""
 
     forward: Half
     reverse: Half
     active: tuple[str, ...]
+    given: tuple[str, ...] | None = None
 
 
 @dataclass(eq=False)
@@ -78,29 +106,22 @@ class Derived:
 class Prepared:
     unit: Unit
     facts: Infer
+    effects: Effects
 
 
-class Trace:
-    """Collects the text of every stage for `show --all`."""
-
-    def __init__(self) -> None:
-        self.stages: list[tuple[str, str]] = []
-
-    def add(self, name: str, unit: Unit, tree: Any = None) -> None:
-        self.stages.append((name, source.to_text(tree if tree is not None else unit.tree)))
-
-
-class Compiler:
+class Compiler(Recursion):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
-    def __init__(self, trace: Trace | None = None) -> None:
+    def __init__(self, trace: Trace | None = None, growing: Iterable = ()) -> None:
+        super().__init__(growing)
         self.normal: dict[Function, Unit] = {}
-        self.prepared: dict[Any, Prepared] = {}
-        self.assumed: dict[Any, k.Kind | None] = {}
-        self.used: set[Any] = set()
         self.pairs: dict[Any, Pair] = {}
+        self.making: list[Function] = []                    # functions whose pairs are being made
         self.primals: dict[Any, Half] = {}
+        self.traits = Traits(self.prepare)
         self.names: dict[str, int] = {}
+        self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
+        self.lifted: dict[Function, Half] = {}
         self.trace = trace
         self.bindings: dict[tuple[int, str], tuple] = {}
         self.live: dict[tuple[int, str], tuple] = {}
@@ -109,80 +130,125 @@ class Compiler:
 
     def normalize(self, function: Function) -> Unit:
         if function not in self.normal:
-            fence(function.tree)
-            unit = resolve(function)
-            show = self.trace if self.trace is not None and not self.trace.stages else None
-            if show:
+            fence(function.tree, outermost=False)
+            unit = spell(resolve(function))
+            show = self.trace
+            if show is not None:
                 show.add("parse", unit, function.tree)
                 show.add("resolve", unit)
-            for step in NORMALIZE:
+            for step in NORMALIZE[NORMALIZE.index(attempts) if function.flat else 0:]:
                 unit = step(unit)
                 check.check(unit, step.__name__)
-                if show:
+                if show is not None:
                     show.add(step.__name__, unit)
             self.normal[function] = unit
         return self.normal[function]
 
     def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
         """Core Python specialised on the kinds of the arguments, with the kinds of all names."""
-        kinds = {name: kind if kind is not None else k.ANY for name, kind in kinds.items()}
+        kinds = {name: without_own_sizes(kind) if kind is not None else k.ANY for name, kind in kinds.items()}
         key = (function, tuple(kinds.items()), top)
-        if key in self.prepared:
-            return self.prepared[key]
-        unit = self.normalize(function).copy()
-        facts = Infer(unit, kinds, self.solve).run()
-        specialise(unit, facts, top)
-        facts = Infer(unit, kinds, self.solve).run()
-        check.check(unit, "specialise")
+        result = self.prepared.get(key)
+        if result is None:
+            with self.prepared.frame() as record:
+                try:
+                    result = self.newly_prepared(function, kinds, top)
+                except SourcegradError as problem:
+                    result = Failed(problem)
+            self.prepared.put(key, result, record)
+        return given_or_raised(result)
+
+    def newly_prepared(self, function: Function, kinds: dict[str, k.Kind], top: bool) -> Prepared:
+        assumed: dict[str, k.Kind] = {}
+        for _ in range(6):
+            try:
+                unit, facts, effects = self.functional(function, kinds, top, assumed)
+            except UnsupportedError as problem:
+                more = self.surprised(problem, function, kinds, top, assumed)
+                if not more:
+                    raise
+                assumed = more
+                continue
+            more = facts.surprises(assumed)
+            if not more:
+                break
+            assumed = more                                  # what changes through other names: once more, knowing it
+        else:
+            raise UnsupportedError(f"what '{min(more)}' holds changes in a way that cannot be followed", function.origin,
+                                   "Give every attribute its value in __init__, of the kind that it has later.")
+        if not function.pure and split(unit, facts):
+            facts = Infer(unit, kinds, self.solve).run()
         for scope, name, value in unit.bindings:
             self.bindings[(id(scope), name)] = (scope, name, value)
         for name, kind in facts.live.items():
             self.live[(id(function.scope), name)] = (function.scope, name, kind)
-        result = Prepared(unit, facts)
-        if key not in self.assumed:
-            self.prepared[key] = result
-        return result
+        return Prepared(unit, facts, effects)
 
-    def solve(self, function: Function, kinds: dict[str, k.Kind]) -> k.Kind | None:
-        """Kind of the result of a call; recursion is solved by iteration from nothing known."""
-        key = (function, tuple(kinds.items()), False)
-        if key in self.prepared:
-            return self.prepared[key].facts.result
-        if key in self.assumed:
-            self.used.add(key)
-            return self.assumed[key]
-        if len(self.assumed) > 60 or sum(1 for f, _, _ in self.assumed if f is function) > 3:
-            return k.ANY                                    # kinds that grow without end
-        self.assumed[key] = None
+    def surprised(self, problem: UnsupportedError, function: Function, kinds: dict[str, k.Kind], top: bool,
+                  assumed: dict[str, k.Kind]) -> dict[str, k.Kind]:
+        """What changes by other names put into lists that were thought to be empty, where a change was refused: the items
+        of an empty list may be anything."""
+        if not problem.shared:
+            return {}                                       # another problem, or one of a callee, which has seen to it
+        problem.shared = False
         try:
-            for _ in range(4):
-                self.used.discard(key)
-                result = self.prepare(function, kinds)
-                found = result.facts.result
-                if key not in self.used or found == self.assumed[key]:
-                    break
-                before = self.assumed[key]
-                self.assumed[key] = k.join(before, found) if before is not None else found
-            else:
-                return k.ANY
-        finally:
-            del self.assumed[key]
-        if not self.assumed:
-            self.prepared[key] = result
-        return found
+            more = self.functional(function, kinds, top, assumed, lenient=True)[1].surprises(assumed)
+        except (SourcegradError, LookupError, AttributeError):
+            return {}
+        return more if more != assumed else {}
+
+    def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool,
+                   assumed: dict[str, k.Kind], lenient: bool = False) -> tuple[Unit, Infer, Effects]:
+        """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
+
+        lenient: only the kinds are wanted, nobody runs the code."""
+        unit = self.normalize(function).copy()
+        tables(unit)
+        facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        for _ in range(8):
+            while containers(unit, facts) or writers(unit, facts):
+                facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            known = facts.kinds
+            branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
+            waiting = specialise(unit, facts, top)
+            if branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)):
+                part(unit, facts)
+            facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            if waiting is not None and facts.kinds == known:
+                raise waiting
+            if waiting is None and not pending(unit, facts):
+                break
+        if writers(unit, facts, last=True) | containers(unit, facts, last=True):
+            facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        unit.check_defined()
+        check.check(unit, "specialise")
+        self.show("specialise", unit)
+        effects = NO_EFFECTS
+        before = facts.kinds
+        if not function.pure and not self.unreached(unit, facts):
+            effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
+            single_steps(unit)
+        hoist(unit, facts)
+        facts = Infer(unit, kinds, self.solve).run()
+        facts.before = before
+        check.check(unit, "memory", unit.parameters)
+        self.show("memory", unit)
+        return unit, facts, effects
 
     # --- derivatives
 
     def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
-                 top: bool = False) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
-        """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts."""
+                 top: bool = False, dropped: bool = False) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
+        """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts. dropped: the caller may
+        drop parts of the result."""
         prepared = self.prepare(function, kinds, top)
         unit = prepared.unit.copy()
-        facts = Infer(unit, kinds, self.solve).run()
+        facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
         activity = Activity(facts, inputs).run()
-        plan = Record(facts, unit.counters, OPTIONS.save_everything).run()
-        reverse = Reverse(facts, activity, plan, guarded(facts, activity), self.pair, self.prepare)
+        plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
+        guards = Guards(facts, activity, dropped, self.traits)
+        reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)
         last = unit.tree.body[-1]
         value = last.value
         origin = t.origin_of(last)
@@ -214,16 +280,22 @@ class Compiler:
     def gradient(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool,
                  with_value: bool, given: bool) -> Half:
         """The gradient function of a function for arguments of the given kinds."""
+        fence(function.tree)
+        bases = tuple(dict.fromkeys(base_of(path) for path in active))
         unit, facts, reverse, forward, back, live, (result, kept) = self.combined(
-            function, kinds, active, "given" if given else "one", top=True)
+            function, kinds, bases, "given" if given else "one", top=True)
         self.check_output(facts, result, given, unit)
         origin = t.origin_of(unit.tree.body[-1])
         parts = []
-        for name in active:
+        starts: dict[str, str] = {}
+        for path in active:
+            name = base_of(path)
             part = t.load(reverse.bar(name)) if name in live else reverse.zero(name)
-            start = unit.names.fresh(f"{name}_start")       # the name itself may be rebound
-            forward.insert(0, t.assign(start, t.load(name), origin))
-            parts.append(t.call(reverse.helper(runtime.as_gradient), part, t.load(start)))
+            if name not in starts:
+                starts[name] = unit.names.fresh(f"{name}_start")       # the name itself may be rebound
+                forward.insert(0, t.assign(starts[name], t.load(name), origin))
+            part, value = follow(path, part, t.load(starts[name]), kinds[name], reverse.helper)
+            parts.append(t.call(reverse.helper(runtime.as_gradient), part, value))
         gradients = parts[0] if single else t.pack(parts)
         answer = t.pack([t.load(kept), gradients]) if with_value else gradients
         suffix = "value_and_grad" if with_value else "grad"
@@ -241,10 +313,10 @@ class Compiler:
         if given:
             all_kinds["grad_outputs"] = facts.kinds.get(result, k.ANY)
         half = Half(name)
-        outputs = {name: reverse.bars.get(name) for name in active}
+        outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs, function)
         half.result_kind = facts.result or k.ANY
-        self.emit(half, unit, tree, function, facts)
+        self.emit([half], unit, [tree], function, facts)
         return half
 
     def check_output(self, facts: Infer, result: str, given: bool, unit: Unit) -> None:
@@ -252,27 +324,31 @@ class Compiler:
         origin = t.origin_of(unit.tree.body[-1])
         if isinstance(kind, k.Const) and kind.value is None:
             raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
-                              "Return the value.")
-        if isinstance(kind, (k.Tup, k.Lst, k.Dct)) and not given:
+                              "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
+        if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (
+                isinstance(kind, k.Obj) and kind.items is None):
             raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}: the gradient needs grad_outputs",
                               origin, "Pass grad_outputs with one array per output, or return a scalar.")
 
-    def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None) -> Any:
-        """Generated halves of a callee (or, with active None, its generated primal)."""
-        kinds = {n: kind if kind is not None else k.ANY for n, kind in kinds.items()}
-        if sum(1 for known, _, _ in self.pairs if known is function) > 8:
-            kinds = {n: widened(kind) for n, kind in kinds.items()}
-        key = (function, tuple(kinds.items()), active)
+    def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None, dropped: bool = False) -> Any:
+        """Generated halves of a callee (or, with active None, its generated primal). dropped: as in `combined`."""
+        kinds = self.recursive(function, {n: kind if kind is not None else k.ANY for n, kind in kinds.items()})
+        deep = self.making.count(function)
+        if deep > 2 or sum(1 for known, *_ in self.pairs if known is function) > 8:
+            kinds = {n: loosened(kind) if deep == 3 else widened(kind) for n, kind in kinds.items()}
+        key = (function, tuple(kinds.items()), active, dropped)
         if active is None:
             return self.primal(key, function, kinds)
         if key in self.pairs:
             return self.pairs[key]
-        base = self.name(function.name)
+        base = self.name(function.label)
         pair = Pair(Half(f"{base}_forward"), Half(f"{base}_reverse"), active)
         self.pairs[key] = pair
+        self.making.append(function)
         value_kind = self.solve(function, kinds) or k.ANY
         pair.forward.result_kind = k.Tup((value_kind, k.ANY))
-        unit, facts, reverse, forward, back, live, (result, kept) = self.combined(function, kinds, active, "none")
+        unit, facts, reverse, forward, back, live, (result, kept) = self.combined(function, kinds, active, "none",
+                                                                                       dropped=dropped)
         origin = t.origin_of(unit.tree.body[-1])
         bar = reverse.bar(result)
         parts = [t.load(reverse.bar(n)) if n in live else reverse.zero(n) for n in active]
@@ -281,11 +357,12 @@ class Compiler:
         parameters = function.parameters
         tree = t.function(base, t.arguments([*parameters, bar]), body, t.origin_of(function.tree))
         outputs = {name: reverse.bars.get(name) for name in active}
-        after = self.optimise(unit, tree, {**kinds, bar: value_kind}, outputs, function, keep=bar)
-        self.split(pair, unit, tree, after, parameters, bar, function)
+        after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, function, keep=bar)
+        self.halve(pair, unit, tree, after, parameters, bar, function)
+        self.making.pop()
         return pair
 
-    def split(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, parameters: list[str], bar: str,
+    def halve(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, parameters: list[str], bar: str,
               function: Function) -> None:
         """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
         body = tree.body
@@ -299,6 +376,8 @@ class Compiler:
         from sourcegrad.analysis.liveness import Liveness
         needed = Liveness().block(back, frozenset())
         saved = [n for n in sorted(needed & defined) if n != bar and n not in written]
+        if set(saved) <= set(parameters) and not any(n in saved for s in t.statements(forward) for n in t.writes(s)):
+            pair.given = tuple(saved)
         sure = assigned_after(forward, frozenset(parameters))
         start = [t.assign(n, t.const(None), origin) for n in saved if n not in sure]
         unit.unset.update(n for n in saved if n not in sure)
@@ -307,7 +386,7 @@ class Compiler:
         forward.append(t.return_(t.pack([value, t.pack([t.load(n) for n in saved])]), origin))
         if saved:
             names: gast.expr = gast.Tuple(elts=[t.store(n) for n in saved], ctx=t.STORE)
-            back.insert(0, t.assign(names, t.load(keep), origin))
+            back[:0] = [t.assign(names, t.load(keep), origin), *own_lists(unit, forward, back, saved)]
         saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
                                   for n in saved))
         value_kind = pair.forward.result_kind
@@ -316,27 +395,33 @@ class Compiler:
         pair.reverse.result_kind = result.items[1] if isinstance(result, k.Tup) else k.ANY
         forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
         reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
-        self.emit(pair.forward, unit, forward_tree, function, facts)
-        self.emit(pair.reverse, unit, reverse_tree, function, facts)
+        self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)
 
     def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind]) -> Half:
         """A lifted function as a plain function of its own."""
         if key not in self.primals:
-            half = self.primals[key] = Half(self.name(function.name))
+            half = self.primals[key] = Half(self.name(function.label))
             half.result_kind = self.solve(function, kinds) or k.ANY
             unit = self.prepare(function, kinds).unit.copy()
             tree = t.function(half.__name__, t.arguments(function.parameters), unit.tree.body, function.origin)
             facts = Infer(unit, kinds, self.solve).run()
             for s in t.statements(tree.body):
                 if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
-                    reverse = Reverse(facts, Activity(facts, set()).run(), Record(facts, unit.counters).run(), set(),
+                    reverse = Reverse(facts, Activity(facts, set()).run(), Record(facts, unit.counters).run(), None,
                                       self.pair, self.prepare)
                     new = reverse.primal_call(s)[0]
                     s.value = new.value
             unit.tree = tree
+            escape(unit, self.lost, self.standing)
             nest(unit, tree, facts)
-            self.emit(half, unit, tree, function, facts)
+            self.emit([half], unit, [tree], function, facts)
         return self.primals[key]
+
+    def standing(self, function: Function) -> Half:
+        """A lifted function as an object that closures can hold."""
+        if function not in self.lifted:
+            self.lifted[function] = standing(function, self.name(function.label))
+        return self.lifted[function]
 
     def name(self, base: str) -> str:
         """Unique names for the functions of one generated module."""
@@ -349,6 +434,7 @@ class Compiler:
                  function: Function, keep: str | None = None) -> Infer:
         """From the naive sweeps to what a person would write."""
         unit.tree = tree
+        escape(unit, self.lost, self.standing)
         parameters = list(kinds)
         self.show("reverse", unit)
         check.check(unit, "reverse", parameters)
@@ -361,96 +447,43 @@ class Compiler:
             while changed and rounds < 3:
                 changed = nest(unit, tree, facts, fold=False)
                 simplify(unit, tree, facts)
+                entries(unit, tree)
+                changed = stores(unit, tree, facts) | borrow(unit, tree, facts) or changed
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
                 rounds += 1
+            if sums(unit, tree, facts) | restores(unit, tree, facts):
+                prune(unit, tree)
+                facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
             check.check(unit, "simplify", parameters)
-            make_owned(unit, tree, facts)
+            copies(unit, tree, parameters, facts)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
             nest(unit, tree, facts)
-            simplify(unit, tree, facts)
+            simplify(unit, tree, facts, last=True)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
+            results(tree, parameters, outputs)
             facts = Infer(unit, kinds, self.solve).run()
             self.show("nest", unit)
             check.check(unit, "nest", parameters)
         return facts
 
     def show(self, name: str, unit: Unit) -> None:
-        if self.trace is not None and name not in [stage for stage, _ in self.trace.stages]:
+        if self.trace is not None:
             self.trace.add(name, unit)
 
-    def emit(self, half: Half, unit: Unit, tree: Any, function: Function, facts: Infer) -> None:
-        """Print, compile and register a generated function."""
-        plain = t.clone(tree)
-        scope = function.scope
-        parameters = [p.id for p in gast.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
-        final = accumulate(unit, tree, parameters, facts)
-        self.show("accumulate", Unit(function, final))
-        if OPTIONS.simplify:
-            final = reuse(unit, final, parameters, facts)
-            self.show("reuse", Unit(function, final))
-        final = annotate(final)
-        env = used_environment(final, unit)
-        half.callees = [v for v in env.values() if isinstance(v, Half) and v is not half]
-        half.tree, half.unit = final, unit
-        body = source.to_text(final)
-        half.text = body
-        filename = f"<sourcegrad {half.__name__} {next_number()}>"
-        header = imports(env)
-        text = header + body
-        source.register(filename, text)
-        cells = {}
-        for name, value in env.items():
-            cells[name] = cell_for(value)
-        for name, cell in scope.cells.items():
-            cells.setdefault(name, cell)
-        for name, value in scope.bound.items():
-            if name not in cells and not isinstance(value, Function):
-                cells[name] = cell_for(value)
-        try:
-            compiled = source.compile_function(text, half.__name__, filename, scope.globals, cells)
-        except (SyntaxError, RecursionError) as error:
-            raise UnsupportedError(f"{function.name}() is nested too deeply: {error}", function.origin,
-                                   "Use a loop or a table instead of a long chain of branches.") from None
-        compiled.__doc__ = f"Generated by sourcegrad from {function.name}."
-        if tree.args.defaults or tree.args.kwonlyargs:
-            compiled.__defaults__ = getattr(function.object, "__defaults__", None)
-            compiled.__kwdefaults__ = getattr(function.object, "__kwdefaults__", None)
-        bound = {**scope.bound, **unit.env}
-        derived = Function(half.__name__, plain, Scope(scope.globals, scope.cells, bound), compiled, pure=True)
-        half.__sourcegrad__ = derived
-        compiled.__sourcegrad__ = derived                                # type: ignore[attr-defined]
-        half.finish(compiled)
+    def emit(self, halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer) -> None:
+        """Print, compile and register a generated function, or the two halves of one."""
+        finish(halves, unit, trees, function, facts, OPTIONS.simplify, self.show)
 
 
-_numbers = [0]
-
-
-def next_number() -> int:
-    _numbers[0] += 1
-    return _numbers[0]
-
-
-def widened(kind: k.Kind) -> k.Kind:
-    """A kind with as little knowledge as possible, for recursion whose kinds would never repeat."""
-    kind = k.as_num(kind)
-    if isinstance(kind, k.Num):
-        return kind if kind.is_scalar else k.Num(kind.dtype)
-    return kind if isinstance(kind, (k.Const, k.Fn)) else k.ANY
-
-
-def maybe_none(kind: k.Kind) -> k.Kind:
-    """The kind of a saved value that may not have been assigned: no longer certainly an array."""
-    if isinstance(kind, k.Num) and kind.boxed:
-        return k.Num(kind.dtype, kind.dims, None)
-    return kind
-
-
-def type_name(kind: k.Kind) -> str:
-    return {k.Tup: "tuple", k.Lst: "list", k.Dct: "dict"}.get(type(kind), "value")
+def _guarded(half: Half, seen: set[int]) -> bool:
+    """Whether generated code, or generated code that it calls, guards derivatives that may be infinite."""
+    seen.add(id(half))
+    own = half.unit is not None and bool({runtime.guard, runtime.guard_steep} & set(filter(calls.hashable, half.unit.env.values())))
+    return own or any(_guarded(callee, seen) for callee in half.callees if id(callee) not in seen)
 
 
 def quiet(function: types.FunctionType) -> types.FunctionType:
@@ -464,18 +497,38 @@ def quiet(function: types.FunctionType) -> types.FunctionType:
     return silent                                                     # type: ignore[return-value]
 
 
+def generated(make: Callable[[Compiler], Any], trace: Trace | None = None) -> tuple[Compiler, Any]:
+    """A compiler and what is made with it; again from the start when a recursion turns out to have no end."""
+    growing: set[Any] = set()
+    while True:
+        compiler = Compiler(trace, growing)
+        try:
+            with k.losing(compiler.lost):
+                return compiler, make(compiler)
+        except Growing as found:
+            growing.add(found.key)
+            if trace is not None:
+                trace.texts.clear()
+        except Endless as found:
+            raise found.refusal from None
+
+
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
-    compiler = Compiler(trace)
+    collecting = gc.isenabled()
+    gc.disable()                             # trees are many small objects that all live until the end
     try:
-        half = compiler.gradient(function, kinds, active, single, with_value, given)
+        compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
     except RecursionError:
         raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
                                "Split the expression over several statements.") from None
+    finally:
+        if collecting:
+            gc.enable()
     assert half.function is not None
-    function_ = quiet(half.function) if half.unit and runtime.guard in half.unit.env.values() else half.function
+    function_ = quiet(half.function) if _guarded(half, set()) else half.function
     return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
 
 
-__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "UnsupportedError", "derive", "module_text"]
+__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "UnsupportedError", "derive", "module_text", "next_number"]

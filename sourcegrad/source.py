@@ -8,14 +8,20 @@ import copy
 import dis
 import functools
 import inspect
+import io
 import linecache
 import operator
+import os
 import re
+import stat
 import sys
+import tokenize
+import traceback
 import types
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from inspect import BoundArguments, Parameter, Signature
 from typing import Any
 
 import gast
@@ -27,6 +33,7 @@ with warnings.catch_warnings():
     import astor
 
 _modules: dict[str, tuple[list[str], list[Definition]]] = {}
+_shown: dict[str, str] = {}                     # names in messages -> files, where they differ
 
 
 @dataclass(eq=False)
@@ -38,26 +45,88 @@ class Definition:
     imports: list[str]
 
 
+@functools.cache
+def rule_signature(function: Any) -> inspect.Signature:
+    """The signature of a rule without its first two parameters (ct, out); a rule is used many times."""
+    return inspect.Signature(list(inspect.signature(function).parameters.values())[2:])
+
+
 def signature(function: Any) -> inspect.Signature:
     """The signature of any callable (ValueError or TypeError if it has none)."""
     return inspect.signature(function)
+
+
+def static_attribute(owner: Any, name: str, default: Any) -> Any:
+    """An attribute as it stands in the class, without calling descriptors."""
+    return inspect.getattr_static(owner, name, default)
+
+
+def definition_text(function: Any) -> str:
+    """The text of a function, decorators included (OSError if there is none)."""
+    return inspect.getsource(function)
 
 
 def unwrap(function: Any) -> Any:
     return inspect.unwrap(function)
 
 
-def _lines(filename: str, module_globals: dict) -> list[str]:
+def _lines(code: types.CodeType, module_globals: dict) -> list[str]:
+    """The text that code was compiled from, wherever Python or a notebook keeps it."""
+    filename = code.co_filename
     lines = linecache.getlines(filename, module_globals)
-    if not lines and filename == "<string>":
-        argv = getattr(sys, "orig_argv", [])
-        if "-c" in argv[:-1]:
-            lines = argv[argv.index("-c") + 1].splitlines(keepends=True)
+    if not lines and hasattr(linecache, "_getlines_from_code"):         # typed at the prompt
+        lines = linecache._getlines_from_code(code)
+    if not lines and filename in ("<string>", "<stdin>"):
+        lines = (_command() if filename == "<string>" else _standard_input()).splitlines(keepends=True)
     return lines
 
 
-def _module(filename: str, module_globals: dict) -> tuple[list[str], list[Definition]] | None:
-    lines = _lines(filename, module_globals)
+def _command() -> str:
+    """The TEXT of `python -c TEXT`, or ""."""
+    arguments = iter(getattr(sys, "orig_argv", [])[1:])
+    for argument in arguments:
+        found = re.match(r"-[^-WXm]*?c(.*)", argument, re.S)
+        if found:
+            return found[1] or next(arguments, "")
+        if argument in ("-W", "-X", "--check-hash-based-pycs"):
+            next(arguments, None)
+        elif not argument.startswith("-"):
+            break
+    return ""
+
+
+def _standard_input() -> str:
+    """The text of `python < FILE`, or "": what came through a pipe or was typed is gone."""
+    try:
+        size = os.fstat(0).st_size if stat.S_ISREG(os.fstat(0).st_mode) else 0
+        text = os.pread(0, size, 0) if size else b""
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(text).readline)
+        return text.decode(encoding)
+    except (OSError, AttributeError, SyntaxError, UnicodeDecodeError):
+        return ""
+
+
+def shown(filename: str) -> str:
+    """The name of a file in messages and comments: cells of a notebook go by their number.
+
+    The files that their code is said to be in have other names on every run.
+    """
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    found = name_of(filename) if name_of is not None else None          # ("Cell", "In[3]")
+    if name_of is None or found is None:
+        return filename
+    name = " ".join(found)
+    other = _shown.get(name, filename)
+    if other != filename and name_of(other) == found:       # cells that run silently share a number
+        return filename
+    _shown[name] = filename
+    return name
+
+
+def _module(code: types.CodeType, module_globals: dict) -> tuple[list[str], list[Definition]] | None:
+    filename = code.co_filename
+    lines = _lines(code, module_globals)
     if not lines:
         return None
     cached = _modules.get(filename)
@@ -108,22 +177,33 @@ def parse(function: Any) -> tuple[gast.AST, str]:
     if code is None:
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
                           remedy=_rule_advice(function))
-    module = _module(code.co_filename, function.__globals__)
+    module = _module(code, function.__globals__)
     found = _find(module[1], code) if module else None
+    file = shown(code.co_filename)
     if found is None or module is None or not _compiles_to(found, code):
+        lost = module is None or file.startswith("<")
         raise SourceError(
-            f"the source of {name} (from {code.co_filename!r}, line {code.co_firstlineno}) cannot be found, or has "
-            "changed since it was imported",
-            remedy="Define the function in a file or a notebook cell instead of exec/eval or the plain REPL; "
-                   f"reload the module after an edit; or give it a derivative rule:\n{_rule_advice(function)}")
+            f"the source of {name} (from {file!r}, line {code.co_firstlineno}) "
+            + ("cannot be found" if lost else "has changed since it was imported"),
+            remedy=f"{_source_advice(file) if lost else 'After an edit, reload the module'}; "
+                   f"or give the function a derivative rule:\n{_rule_advice(function)}")
     try:
         tree = gast.ast_to_gast(found.node)
     except RecursionError:
-        raise SourceError(f"{name} has an expression that is nested too deeply",
-                          place(found.node, code.co_filename, module[0]),
+        raise SourceError(f"{name} has an expression that is nested too deeply", place(found.node, file, module[0]),
                           "Split the expression over several statements.") from None
-    set_origins(tree, code.co_filename, module[0])
-    return tree, code.co_filename
+    set_origins(tree, file, module[0])
+    return tree, file
+
+
+def _source_advice(file: str) -> str:
+    """What to do about a text that nobody has kept."""
+    if file in ("<timed exec>", "<timed eval>") or file.startswith("<magic-timeit"):
+        return "Define the function in a cell without %time or %timeit: IPython does not keep the text of those"
+    if file == "<stdin>":
+        return ("Define the function in a file or a notebook cell: Python keeps no text of what comes through a pipe, nor, "
+                "before 3.13, of what is typed at the prompt")
+    return "Define the function in a file or a notebook cell instead of exec/eval"
 
 
 def rule_text(name: str, parameters: str) -> str:
@@ -158,7 +238,8 @@ def locate(node: Any, origin: Origin | None) -> Origin | None:
     """The origin of an expression inside a statement: the statement's file, the expression's line and column."""
     if origin is None or not hasattr(node, "lineno"):
         return origin
-    lines = linecache.getlines(origin.file) or _lines(origin.file, {})
+    filename = _shown.get(origin.file, origin.file)
+    lines = _modules[filename][0] if filename in _modules else linecache.getlines(filename)
     if node.lineno == origin.line:
         return place(node, origin.file, [""] * (origin.line - 1) + [origin.text])
     return place(node, origin.file, lines) if node.lineno <= len(lines) else origin
@@ -216,7 +297,7 @@ def _choose_lambda(found: list[Definition], code: types.CodeType) -> Definition 
 # --- is the text what runs? ---------------------------------------------------------------------------
 
 def _compiles_to(definition: Definition, code: types.CodeType) -> bool:
-    """Whether a definition is the source of a code object: it compiles to the same names, constants and operators.
+    """Whether a definition is the source of a code object: it compiles to the same operations in the same order.
 
     Other instructions are not compared: they depend on the place of the definition and on the tools around it.
     """
@@ -237,12 +318,12 @@ def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) 
         node.decorator_list, node.returns = [], None
         body = node
     if definition.class_name is not None:
-        body = ast.copy_location(ast.ClassDef(name=definition.class_name, bases=[], keywords=[], body=[body],
-                                              decorator_list=[], type_params=[]), body)
+        body = ast.copy_location(ast.ClassDef(                               # type: ignore[call-arg]
+            name=definition.class_name, bases=[], keywords=[], body=[body], decorator_list=[], type_params=[]), body)
     around = [ast.arg(arg=name) for name in code.co_freevars if name != "__class__"]
-    own = {getattr(node, "name", None), definition.class_name} - {None, *code.co_freevars}
+    own = {name for name in (getattr(node, "name", None), definition.class_name) if name} - {*code.co_freevars}
     outside = [ast.copy_location(ast.Global(names=sorted(own)), body)] if own else []       # they are no local names
-    factory = ast.copy_location(ast.FunctionDef(
+    factory = ast.copy_location(ast.FunctionDef(                             # type: ignore[call-arg]
         name="_factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
         body=[*outside, body], decorator_list=[], returns=None, type_params=[]), body)
     header = [ast.Import(names=[ast.alias(name=name) for name in imports])] if imports else []
@@ -264,24 +345,30 @@ def _inner(code: types.CodeType, name: str) -> types.CodeType | None:
         (found for c in inside if (found := _inner(c, name)) is not None), None)
 
 
-def _gist(code: types.CodeType) -> tuple[set[str], set[str], list]:
-    """Names, constants and operators of a code object and of the functions inside it."""
-    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars} - {"__class__"}
-    constants: set[str] = set()
-    operators = [(i.opname, i.argrepr) for i in dis.get_instructions(code)
-                 if i.opname.startswith(("BINARY_", "COMPARE_", "UNARY_", "INPLACE_", "CONTAINS_", "IS_"))]
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            inner = _gist(c)
-            names |= inner[0]
-            constants |= inner[1]
-            operators += inner[2]
-            operators += inner[2]
-        elif isinstance(c, (tuple, frozenset)):
-            constants |= {repr(item) for item in c if item is not None}
-        elif c is not None and not (isinstance(c, str) and "<locals>" in c):
-            constants.add(repr(c))
-    return names, constants, operators
+def _gist(code: types.CodeType) -> list[str]:
+    """What a code object and the functions inside it load, store and compute, in order."""
+    found = []
+    for i in dis.get_instructions(code):
+        action = i.opname.split("_")[0]
+        if isinstance(i.argval, types.CodeType):
+            found += ["(", *_gist(i.argval), ")"]
+        elif action in _OPERATIONS:
+            found.append(f"{i.opname if action in ('BINARY', 'INPLACE', 'UNARY') else action} {i.argrepr}")   # 3.10: BINARY_ADD
+        elif action == "CALL":
+            found.append(f"{action} {i.arg}")
+        elif "_IF_" in i.opname:
+            found.append(i.opname)
+        elif "CONST" in i.opname or i.opname in ("LOAD_SMALL_INT", "KW_NAMES"):
+            value = code.co_consts[i.arg or 0] if i.opname == "KW_NAMES" else i.argval
+            if not (isinstance(value, str) and "<locals>" in value):        # the qualified name depends on the place
+                found.append(repr(sorted(map(repr, value)) if isinstance(value, frozenset) else value))
+        elif action in ("LOAD", "STORE", "DELETE") and i.argval is not None:
+            names = i.argval if isinstance(i.argval, tuple) else (i.argval,)
+            found += [name for name in names if isinstance(name, str) and name != "__class__"]
+    return found
+
+
+_OPERATIONS = {"BINARY", "INPLACE", "UNARY", "COMPARE", "CONTAINS", "IS", "DICT", "LIST", "SET", "BUILD"}
 
 
 def _fingerprint(code: types.CodeType) -> tuple:
@@ -300,10 +387,18 @@ _COMMENT = re.compile(r"^(\s*)(?:\"\"\"|'|\")(# .*?)(?:\"\"\"|'|\")$")
 def to_text(tree: Any) -> str:
     """Text of a function or block. String statements that start with '# ' become comments."""
     node = gast.gast_to_ast(tree if not isinstance(tree, list) else gast.Module(body=tree, type_ignores=[]))
+    for item in ast.walk(node):
+        if isinstance(item, (ast.If, ast.For, ast.While, ast.FunctionDef)) and all(map(_is_comment, item.body)):
+            item.body.append(ast.Pass())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         text = astor.to_source(node, pretty_source="".join, pretty_string=_one_line_string)
     return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip()) + "\n"
+
+
+def _is_comment(node: Any) -> bool:
+    return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+            and node.value.value.startswith("# "))
 
 
 def expression_text(node: Any) -> str:
@@ -326,9 +421,41 @@ def parse_text(text: str) -> gast.FunctionDef:
     return next(node for node in gast.parse(text).body if isinstance(node, gast.FunctionDef))
 
 
-def register(filename: str, text: str) -> None:
-    """Make a generated text visible to tracebacks, pdb and inspect."""
+_generated: dict[str, tuple[str, list[Origin | None]]] = {}      # file -> text, and the origin of each statement in it
+
+
+def register(filename: str, text: str, origins: list[Origin | None] | None = None) -> None:
+    """Make a generated text visible to tracebacks, pdb and inspect. origins: of its statements, in order, without comments."""
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    if origins is not None:
+        _generated[filename] = text, origins
+
+
+def passed_through(error: BaseException) -> list[Origin]:
+    """The user's lines whose generated code an exception passed through, innermost first."""
+    found = [_origin_in(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)
+             if frame.f_code.co_filename in _generated]
+    return [origin for origin in reversed(found) if origin is not None]
+
+
+def in_reverse_sweep(error: BaseException) -> bool:
+    """Whether an exception comes from a line of a reverse sweep itself, not from a function that it calls."""
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    code = frame.f_code
+    if code.co_filename not in _generated:
+        return False
+    text = _generated[code.co_filename][0].splitlines()
+    return code.co_name.endswith("_reverse") or any("# --- reverse sweep" in above for above in text[code.co_firstlineno:line])
+
+
+def _origin_in(filename: str, line: int) -> Origin | None:
+    """The origin of a line of generated code."""
+    text, origins = _generated[filename]
+    function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    lines = sorted(node.lineno for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function)
+    if len(lines) != len(origins):
+        return None
+    return next((origin for start, origin in reversed(list(zip(lines, origins))) if start <= line), None)
 
 
 def compile_function(text: str, name: str, filename: str, module_globals: dict,
@@ -336,7 +463,7 @@ def compile_function(text: str, name: str, filename: str, module_globals: dict,
     """Compile the function `name` of a text; names in `cells` become its closure, the rest are globals."""
     module = ast.parse(text, filename)
     definition = next(n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == name)
-    factory = ast.FunctionDef(
+    factory = ast.FunctionDef(                                               # type: ignore[call-arg]
         name="factory", args=ast.arguments(posonlyargs=[], args=[ast.arg(arg=cell) for cell in cells],
                                            kwonlyargs=[], kw_defaults=[], defaults=[]),
         body=[definition], decorator_list=[], returns=None, type_params=[])
@@ -352,3 +479,8 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
     """The closure cells of a function by name."""
     code = getattr(function, "__code__", None)
     return dict(zip(code.co_freevars, getattr(function, "__closure__", None) or ())) if code else {}
+
+
+__all__ = ["BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
+           "expression_text", "locate", "parse", "parse_text", "passed_through", "place", "register", "rule_text",
+           "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]

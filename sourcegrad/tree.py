@@ -29,6 +29,13 @@ def const(value: Any) -> gast.expr:
     return gast.Constant(value=value, kind=None)
 
 
+def constant_of(node: gast.expr) -> Any:
+    """The value of an expression that `const` gives."""
+    if isinstance(node, gast.UnaryOp):
+        return -node.operand.value
+    return tuple(map(constant_of, node.elts)) if isinstance(node, gast.Tuple) else node.value
+
+
 def attribute(value: gast.expr, name: str) -> gast.Attribute:
     return gast.Attribute(value=value, attr=name, ctx=LOAD)
 
@@ -46,6 +53,14 @@ def call(function: str | gast.expr, *args: gast.expr, **options: gast.expr) -> g
     func = dotted(function) if isinstance(function, str) else function
     return gast.Call(func=func, args=list(args),
                      keywords=[gast.keyword(arg=key, value=value) for key, value in options.items()])
+
+
+def keyword(name: str | None, value: gast.expr) -> gast.keyword:
+    return gast.keyword(arg=name, value=value)
+
+
+def starred(value: gast.expr) -> gast.Starred:
+    return gast.Starred(value=value, ctx=LOAD)
 
 
 def binop(left: gast.expr, op: gast.operator, right: gast.expr) -> gast.BinOp:
@@ -150,6 +165,16 @@ def child_fields(cls: type) -> tuple[str, ...]:
     return fields
 
 
+def children(node: Any) -> Iterator[Any]:
+    """The child nodes of a node, contexts and operators excepted, in source order."""
+    for name in child_fields(node.__class__):
+        value = getattr(node, name, None)
+        if value.__class__ is list:
+            yield from (item for item in value if isinstance(item, gast.AST))
+        elif isinstance(value, gast.AST):
+            yield value
+
+
 def walk(node: Any) -> Iterator[Any]:
     """All nodes below and including `node` (contexts and operators excepted), parents first, in source order."""
     stack = [node]
@@ -167,31 +192,75 @@ def walk(node: Any) -> Iterator[Any]:
                 stack.append(value)
 
 
+class Transformer:
+    """A `gast.NodeTransformer` that sees child nodes only: no contexts, operators, names of fields."""
+
+    def __init_subclass__(cls) -> None:
+        cls.visitors = {getattr(gast, name[6:]): getattr(cls, name) for name in dir(cls) if name.startswith("visit_")}
+
+    visitors: dict[type, Callable]
+
+    def visit(self, node: Any) -> Any:
+        visitor = self.visitors.get(node.__class__)
+        return visitor(self, node) if visitor is not None else self.generic_visit(node)
+
+    def generic_visit(self, node: Any) -> Any:
+        cls = node.__class__
+        fields = _child_fields.get(cls)
+        for name in fields if fields is not None else child_fields(cls):
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                value[:] = [self.visit(item) if isinstance(item, gast.AST) else item for item in value]
+            elif isinstance(value, gast.AST):
+                setattr(node, name, self.visit(value))
+        return node
+
+
 def _collect_reads(node: Any, found: list[str]) -> None:
+    """Runs hundreds of thousands of times for one gradient: names and constants are seen without a call."""
     cls = node.__class__
     if cls is gast.Name:
-        if not isinstance(node.ctx, gast.Store):
+        if node.ctx.__class__ is not gast.Store:
             found.append(node.id)
         return
     fields = _child_fields.get(cls)
     for name in fields if fields is not None else child_fields(cls):
         value = getattr(node, name, None)
-        if value.__class__ is list:
+        cls = value.__class__
+        if cls is gast.Name:
+            if value.ctx.__class__ is not gast.Store:
+                found.append(value.id)
+        elif cls is list:
             for item in value:
-                if isinstance(item, gast.AST):
+                cls = item.__class__
+                if cls is gast.Name:
+                    if item.ctx.__class__ is not gast.Store:
+                        found.append(item.id)
+                elif cls is not gast.Constant and isinstance(item, gast.AST):
                     _collect_reads(item, found)
-        elif isinstance(value, gast.AST):
+        elif value is not None and cls is not gast.Constant and isinstance(value, gast.AST):
             _collect_reads(value, found)
+
+
+SIMPLE = {gast.Assign, gast.Expr, gast.Return, gast.AugAssign, gast.Break, gast.Continue, gast.Pass, gast.Raise, gast.FunctionDef}
 
 
 def statements(block: list) -> Iterator[gast.stmt]:
     """All statements of a block in source order, those of inner blocks included (not of inner functions)."""
-    for statement in block:
-        yield statement
-        if isinstance(statement, gast.FunctionDef):
-            continue
-        for field in BLOCKS:
-            yield from statements(getattr(statement, field, None) or [])
+    stack = [iter(block)]
+    while stack:
+        for statement in stack[-1]:
+            yield statement
+            if statement.__class__ not in SIMPLE:
+                stack += [iter(inner) for inner in (getattr(statement, "orelse", None), getattr(statement, "body", None)) if inner]
+                break
+        else:
+            stack.pop()
+
+
+def is_stop(statement: Any) -> bool:
+    """The trailing `if stop: break` of a loop body."""
+    return isinstance(statement, gast.If) and bool(statement.body) and isinstance(statement.body[0], gast.Break)
 
 
 def reads(node: Any) -> list[str]:
@@ -234,9 +303,10 @@ def header_reads(statement: gast.stmt) -> list[str]:
 
 def list_method(statement: gast.stmt) -> tuple[str, str] | None:
     """(list name, method) for the core statements `xs.append(v)`, `xs.pop()` and `v = xs.pop()`."""
-    value = getattr(statement, "value", None)
-    if (isinstance(statement, (gast.Expr, gast.Assign)) and isinstance(value, gast.Call)
-            and isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name)):
+    if statement.__class__ is not gast.Assign and statement.__class__ is not gast.Expr:
+        return None
+    value = statement.value                                                     # type: ignore[attr-defined]
+    if value.__class__ is gast.Call and isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name):
         if value.func.attr == "append" and isinstance(statement, gast.Expr) and len(value.args) == 1:
             return value.func.value.id, "append"
         if value.func.attr == "pop" and not value.args:

@@ -1,5 +1,11 @@
-"""Settings of all tests."""
+"""Settings of all tests, and their order: the tests of one program follow each other, in one process."""
 from __future__ import annotations
+
+import os
+import zlib
+from typing import Any
+
+import pytest
 
 try:
     from hypothesis import settings
@@ -8,3 +14,52 @@ except ImportError:                     # only the tests that need it fail
 else:
     settings.register_profile("sourcegrad", deadline=None, derandomize=True)
     settings.load_profile("sourcegrad")
+
+SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language.py", "test_hard_cases.py",
+           "test_registry.py")
+TOGETHER = 12                           # other tests that a process is given at once
+
+
+def program_of(nodeid: str) -> str:
+    """File and parameters of a test: tests of one program share what is generated (see `tests.shared`)."""
+    file, _, test = nodeid.partition("::")
+    _, bracket, parameters = test.partition("[")
+    return f"{file}[{parameters}" if bracket and file.endswith(SHARING) else nodeid
+
+
+def in_share(nodeid: str) -> bool:
+    """Whether a test belongs to the share k/n of the programs that SOURCEGRAD_SHARE asks for (default: all of them)."""
+    k, n = map(int, os.environ.get("SOURCEGRAD_SHARE", "1/1").split("/"))
+    return not nodeid.partition("::")[0].endswith(SHARING) or zlib.crc32(program_of(nodeid).encode()) % n == k - 1
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
+    others = [item for item in items if not in_share(item.nodeid)]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if in_share(item.nodeid)]
+    first = {}
+    for position, item in enumerate(items):
+        first.setdefault(program_of(item.nodeid), position)
+    items.sort(key=lambda item: first[program_of(item.nodeid)])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByProgram(LoadScopeScheduling):
+        """The tests of one program go to one process; others go a few at a time."""
+
+        def schedule(self) -> None:
+            if self.collection is None and self.registered_collections:
+                found = list(next(iter(self.registered_collections.values())))
+                self.units = {nodeid: program_of(nodeid) for nodeid in found}
+                alone = [nodeid for nodeid in found if self.units[nodeid] == nodeid]
+                self.units.update({nodeid: f"{nodeid.partition('::')[0]} {k // TOGETHER}" for k, nodeid in enumerate(alone)})
+            super().schedule()
+
+        def _split_scope(self, nodeid: str) -> str:
+            return self.units[nodeid]
+
+    return ByProgram(config, log)

@@ -12,7 +12,8 @@ from importlib import import_module
 
 NAMES = ("scalar_math", "curve_fit", "pendulum", "elementwise", "mlp", "softmax", "gmm", "rnn", "logreg",
          "rosenbrock", "gaussian_process", "filter_bank", "lotka_volterra", "kalman",
-         "jacobi_2d", "seidel_2d", "cholesky", "gramschmidt", "k2mm")
+         "jacobi_2d", "seidel_2d", "cholesky", "gramschmidt", "k2mm",
+         "heat_3d", "fdtd_2d", "trisolv", "lu", "thomas", "nbody", "recurrence")
 
 
 def load(name):

@@ -1,17 +1,23 @@
 """Activity: which names depend on the inputs (varied), and through which names a derivative flows."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
+from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.rule_text import differentiable
+from sourcegrad.analysis.shifts import shifts
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
+
+KEYED = {runtime.dict_get, runtime.dict_setdefault, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
+         runtime.set_discard, runtime.set_update}
 
 
 class Activity:
@@ -21,37 +27,62 @@ class Activity:
         self.facts = facts
         self.unit = facts.unit
         self.varied = set(inputs)
+        self.still = shifts(facts)                     # extrema without influence
 
     def run(self) -> Activity:
+        waiting = list(t.statements(self.unit.tree.body))
         size = -1
         while size != len(self.varied):
             size = len(self.varied)
-            for s in t.statements(self.unit.tree.body):
-                self._forward(s)
+            waiting = [s for s in waiting if not self._forward(s)]
         return self
 
     def _refuse_lost(self, s: Any) -> None:
         """An operator without derivative on what is not a number (a | b of dicts) would lose the derivative silently."""
         value = s.value
+        self._refuse_keys(s, value)
         if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE:
             for operand in (value.left, value.right):
                 if any(n in self.varied for n in t.reads(operand)) and not k.is_numeric(self.facts.of(operand) or k.ANY):
                     raise UnsupportedError("this operator on a value that depends on the inputs and is not a number",
                                            t.origin_of(s), "Build the value in another way.")
 
-    def _forward(self, s: Any) -> None:
+    def _refuse_keys(self, s: Any, value: Any) -> None:
+        """What a dict or set finds under a number that depends on the inputs changes with it in jumps.
+
+        To read under a key of unknown kind is fine: what is found has its own derivative."""
+        keys: list = []
+        if isinstance(value, gast.Subscript) and isinstance(self.facts.of(value.value), (k.Dct, k.Map)):
+            keys = [] if self.facts.of(value.slice) is k.ANY else [value.slice]
+        elif isinstance(value, gast.Call):
+            function = self.unit.lookup(value.func)
+            if isinstance(function, types.FunctionType) and function in KEYED:
+                keys = [value.args[1]]
+            elif function is runtime.index_set and isinstance(self.facts.of(value.args[0]), (k.Dct, k.Map)):
+                keys = [value.args[1]]
+        for n in (n for key in keys for n in t.reads(key)):
+            if n in self.varied and not self.unit.function.pure:
+                raise UnsupportedError("a key that depends on the inputs", t.origin_of(s),
+                                       "Use keys that are constants, such as text.")
+
+    def _forward(self, s: Any) -> bool:
+        """Whether the statement has passed on what there is to pass on."""
         found = t.list_method(s)
         if found is not None and found[1] == "append":
-            if any(n in self.varied for n in t.reads(s.value.args[0])):
-                self._vary(found[0])
+            if not any(n in self.varied for n in t.reads(s.value.args[0])):
+                return False
+            self._vary(found[0])
         elif isinstance(s, gast.Assign):
             self._refuse_lost(s)
-            if any(n in self.varied for n in self.sources(s.value)):
-                for name in t.writes(s):
-                    self._vary(name)
+            if not any(n in self.varied for n in t.reads(s.value)) or not any(
+                    n in self.varied for n in self.sources(s.value)):
+                return False
+            for name in t.writes(s):
+                self._vary(name)
+        return True
 
     def _vary(self, name: str) -> None:
-        if not k.is_discrete(self.facts.kinds.get(name, k.ANY)):
+        if name not in self.still and not k.is_discrete(self.facts.kinds.get(name, k.ANY)):
             self.varied.add(name)
 
     def active_sources(self, value: Any) -> list[str]:
@@ -66,6 +97,9 @@ class Activity:
                 return []
             return t.reads(value)
         if isinstance(value, gast.Attribute):
+            owner = self.facts.of(value.value)
+            if class_of(owner) is not None or isinstance(owner, k.OneOf):
+                return t.reads(value.value) if isinstance(owner, k.Named) or owner.flows(value.attr) else []
             return [] if value.attr in SHAPE_ATTRIBUTES else t.reads(value.value)
         if isinstance(value, gast.Subscript):
             return t.reads(value.value)
@@ -77,11 +111,13 @@ class Activity:
 
     def _call_sources(self, value: gast.Call) -> list[str]:
         found = t.list_method(gast.Expr(value=value))
-        if found is not None:
+        if found is not None and found[1] == "pop":
             return [found[0]]
         target = calls.target_of(value, self.unit, self.facts.of)
-        if target.object is not None and target.object in ZERO_DERIVATIVE:
+        if target.object is not None and (target.object in ZERO_DERIVATIVE or target.inert):
             return []
+        if target.plain is not None or target.object is runtime.make_object:
+            return [n for a in target.operands for n in t.reads(a)]
         if target.object is not None and target.object in RULES:
             rule = RULES[target.object]
             try:
@@ -91,7 +127,7 @@ class Activity:
             wanted = differentiable(rule)
             return [n for name, node in bound.items() if name in wanted for n in _names(node)]
         callee = [] if target.object is not None else t.reads(value.func)
-        return callee + [n for a in (*target.args, *target.keywords.values()) for n in t.reads(a)]
+        return callee + [n for a in target.operands for n in t.reads(a)]
 
 
 def _names(node: Any) -> list[str]:

@@ -1,6 +1,7 @@
 """Which names may hold the same memory: flow-insensitive groups over copies, views, containers and calls."""
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import gast
@@ -20,16 +21,25 @@ VIEWS: set[Any] = {
     np.linalg.matrix_power, np.real_if_close, max, min, list, tuple, sum, reversed, sorted,
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    np.einsum, "method astype", "attribute T", "attribute mT", "attribute real", "attribute imag"}
-NEW = {runtime.zeros_like, runtime.index_set, runtime.last_writes, runtime.own, runtime.index_add, runtime.guard,
-       runtime.row_dot, runtime.as_gradient,
-       runtime.route_to_extremum, runtime.greater_share}
+    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method astype", "attribute T", "attribute mT", "attribute real", "attribute imag"}
+NEW = {runtime.new_object, runtime.zeros_like, runtime.zeros_if_given, runtime.index_set, runtime.own, runtime.index_add,
+       runtime.row_dot, runtime.as_gradient, runtime.new_object,
+       runtime.route_to_extremum, runtime.greater_share, runtime.dict_keys, runtime.position_of, runtime.count_of,
+       runtime.same_item, runtime.diagonal_index, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
 
 
-def may_share(function: Any) -> bool:
-    """Whether the result of a known function may share memory with its arguments (helpers: unless listed)."""
-    if getattr(function, "__name__", "") == "stop_gradient":
-        return True
+OFTEN_NEW = {np.diff: "n", np.meshgrid: "copy"}           # functions whose result is new, unless that argument is given
+
+
+def may_share(function: Any, call: Any = None) -> bool:
+    """Whether the result of a known function may share memory with its arguments (helpers: unless listed).
+
+    call: the call, where it is known (a node, or its target)."""
+    if function in OFTEN_NEW:
+        names = [kw if isinstance(kw, str) else kw.arg for kw in call.keywords] if call is not None else [None]
+        return None in names or OFTEN_NEW[function] in names or (function is np.diff and len(call.args) > 1)
+    if getattr(function, "__name__", "") == "stop_gradient" or isinstance(function, type) and issubclass(function, np.generic):
+        return True                                          # np.float64(x) of an array
     if function in NEW:
         return False
     return function in VIEWS or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
@@ -59,7 +69,7 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
             holds = isinstance(kinds.get(t.reads(target.args[0])[0] if t.reads(target.args[0]) else "", k.ANY), k.Num)
             return t.reads(target.args[0]) + ([] if holds else t.reads(target.args[-1]))   # the same object as before
         if target.object in RULES or target.object in ZERO_DERIVATIVE:
-            return [n for a in target.args for n in t.reads(a)] if may_share(target.object) else []
+            return [n for a in target.args for n in t.reads(a)] if may_share(target.object, target) else []
         return [ELSEWHERE, *(n for a in target.args for n in t.reads(a))]
     return []
 
@@ -100,50 +110,3 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
     for name in [*local, ELSEWHERE]:
         result.setdefault(find(name), set()).add(name)
     return {name: frozenset(result[find(name)]) for name in [*local, ELSEWHERE]}
-
-
-class SharedLists:
-    """Finds the first change of a list that another name, container or caller may hold at that moment."""
-
-    def __init__(self, unit: Unit, kinds: dict[str, k.Kind]) -> None:
-        self.unit, self.kinds = unit, kinds
-        self.found: tuple[str, Any] | None = None
-
-    def run(self, body: list, parameters: list[str]) -> tuple[str, Any] | None:
-        self.block(body, frozenset() if self.unit.function.pure else frozenset(parameters))
-        return self.found
-
-    def lists(self, names: list[str]) -> set[str]:
-        return {n for n in names if isinstance(self.kinds.get(n, k.ANY), k.Lst) or self.kinds.get(n) is k.ANY}
-
-    def block(self, block: list, shared: frozenset) -> frozenset:
-        for s in block:
-            shared = self.statement(s, shared)
-        return shared
-
-    def statement(self, s: Any, shared: frozenset) -> frozenset:
-        if isinstance(s, gast.If):
-            return self.block(s.body, shared) | self.block(s.orelse, shared)
-        if isinstance(s, (gast.For, gast.While)):
-            while True:
-                after = shared | self.block(s.body, shared)
-                if after == shared:
-                    return shared
-                shared = after
-        method = t.list_method(s)
-        if method is not None:
-            if method[0] in shared and self.found is None:
-                self.found = (method[0], s)
-            inside = t.reads(s.value.args[0]) if method[1] == "append" else []
-            return (shared | self.lists(inside)) - set(t.writes(s))
-        if not isinstance(s, gast.Assign):
-            return shared
-        written = set(t.writes(s))
-        sources = self.lists([n for n in shares(s.value, self.unit, self.kinds) if n != ELSEWHERE])
-        elsewhere = ELSEWHERE in shares(s.value, self.unit, self.kinds) or isinstance(s.value, (gast.Subscript, gast.Attribute))
-        if isinstance(s.value, (gast.List, gast.Tuple, gast.Dict)):
-            return (shared - written) | sources           # a new container that holds older lists
-        targets = self.lists(list(written))
-        if targets and (sources or elsewhere):
-            return shared | sources | targets
-        return shared - written

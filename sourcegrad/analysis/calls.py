@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,12 +9,21 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, source, tree as t
+from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis.library import is_inert, is_opaque
+from sourcegrad.analysis.object_kinds import class_of, find, special
+from sourcegrad.analysis.python_kinds import python_type
 from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.construct import Plain, constructor, plain_class
+from sourcegrad.frontend.custom import Checkpoint, CustomVjp
+from sourcegrad.frontend.mapping import Vectorized, instead, of_vectorize
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
+from sourcegrad.frontend.transparent import transparent
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS, SHAPE_ATTRIBUTES
+from sourcegrad.runtime.library import norm
 
 
 @dataclass
@@ -32,6 +40,19 @@ class Target:
     problem: SourceError | None = None
     method: bool = False
     stars: list = field(default_factory=list)
+    plain: Plain | None = None               # a class whose instances hold the arguments as they are
+    custom: CustomVjp | None = None          # a function with its hand-written adjoint
+    checkpoint: bool = False                 # computed again in the reverse sweep
+
+    @property
+    def operands(self) -> list:
+        """All argument expressions."""
+        return [*self.args, *self.keywords.values(), *self.stars]
+
+    @property
+    def inert(self) -> bool:
+        """No derivative flows through it, and it is not looked into."""
+        return self.object is not None and is_inert(self.object)
 
     @property
     def known(self) -> bool:
@@ -56,20 +77,50 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
         if method is not None:
             args, keywords = method_arguments(method, node.func.value, list(node.args), keywords)
             return Target(method.function, args, keywords, method=True, stars=stars)
-    if hasattr(value, "generated_for"):                 # a gradient function: its code depends on the kinds
+    if isinstance(value, types.FunctionType) and hasattr(value, "dispatch") and hasattr(value, "registry") and node.args:
+        value = dispatched(value, kind_of(node.args[0]), unit)
+    if hasattr(value, "generated_for") and not isinstance(value, type):       # a gradient function: by kinds
         kinds = [kind_of(a) or k.ANY for a in node.args]
         function = value.generated_for(kinds, {key: kind_of(v) or k.ANY for key, v in keywords.items()})
         return Target(value, list(node.args), keywords, function)
     if isinstance(value, Bound):
-        return target_of_object(value.function, [node.func.value, *node.args], keywords, stars)
+        receiver = node.func.value if value.first is None else value.first
+        return target_of_object(value.function, [receiver, *node.args], keywords, stars)
+    if isinstance(value, types.MethodType) and isinstance(value.__self__, type):
+        owner = t.load(unit.use(value.__self__, value.__self__.__name__))
+        return target_of_object(value.__func__, [owner, *node.args], keywords, stars)
     return target_of_object(value, list(node.args), keywords, stars)
+
+
+@dataclass(eq=False)
+class Dispatcher:
+    """What a functools.singledispatch function calls for a class, as a scope that tells whether that has changed."""
+
+    function: Any
+    cls: type
+
+    def lookup(self, name: str) -> Any:
+        return self.function.dispatch(self.cls)
+
+
+def dispatched(function: Any, kind: k.Kind | None, unit: Unit) -> Any:
+    """The function that is registered for arguments of a kind, or MISSING."""
+    number = isinstance(kind, k.Num) and kind.is_scalar and kind.dtype == "float64"      # a float, or what is one, too
+    cls = float if number else None if kind is None else class_of(kind) or python_type(kind)
+    if cls is None or number and function.dispatch(float) is not function.dispatch(np.float64):
+        return MISSING
+    found = function.dispatch(cls)
+    if not any(isinstance(scope, Dispatcher) and (scope.function, scope.cls) == (function, cls) for scope, *_ in unit.bindings):
+        unit.bindings.append((Dispatcher(function, cls), function.__name__, found))
+    return found
 
 
 @dataclass
 class Bound:
-    """A method found on the class of an object that is only known by its class."""
+    """A method found on the class of an object; first: what it is bound to, if not what stands before the dot."""
 
     function: Any
+    first: Any = None
 
 
 def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: list | None = None) -> Target:
@@ -81,12 +132,45 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     if isinstance(value, Function):
         target.function = value
         return target
+    written = of_scipy(value)
+    if written is not value:
+        return Target(value, args, keywords, describe(written), stars=target.stars)
+    if getattr(value, "__sourcegrad_static__", False):     # sg.grad of what is only known at run time
+        return target
+    if isinstance(value, np.vectorize):
+        try:
+            value = of_vectorize(value)
+        except SourceError as problem:
+            target.problem = problem
+            return target
+    if isinstance(value, Vectorized):
+        return Target(value, args, keywords, value.of(len(args)), stars=target.stars)
+    written = instead(value)
+    if written is not None:
+        return Target(value, args, keywords, describe(written), stars=target.stars)
+    if isinstance(value, CustomVjp):
+        target.custom = value
+        return target
+    if isinstance(value, Checkpoint):
+        inner = target_of_object(value.function, args, keywords, stars)
+        inner.checkpoint = inner.function is not None
+        inner.object = value if inner.checkpoint else inner.object
+        return inner
+    if isinstance(value, Attempt):
+        target.function = describe(value.function)
+        return target
+    if is_opaque(value):
+        return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
         return target
     try:
         if isinstance(value, type):
-            raise SourceError(f"{value.__name__} is a class")
-        target.function = describe(getattr(value, "__sourcegrad_original__", value))
+            target.plain = plain_class(value)
+            target.function = constructor(value) if target.plain is None else None
+            if target.plain is None and target.function is None:
+                raise SourceError(f"{value.__name__} is a class")
+            return target
+        target.function = describe(transparent(value))
     except SourceError as problem:
         target.problem = problem
     return target
@@ -97,11 +181,14 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
     function = node.func
     if isinstance(function, gast.Attribute):
         owner = kind_of(function.value)
+        if class_of(owner) is not None:
+            return _member(function, owner, unit, kind_of), None
         if isinstance(owner, (k.Num, k.Const)) or owner is k.ANY:
-            if function.attr in METHODS and not isinstance(owner, k.Const):
+            if function.attr in METHODS and not isinstance(owner, k.Const) and not (
+                    owner is k.ANY and _not_for_arrays(node, kind_of)):
                 return MISSING, METHODS[function.attr]
         if isinstance(owner, k.Obj):
-            member = inspect.getattr_static(owner.cls, function.attr, MISSING)
+            member = source.static_attribute(owner.cls, function.attr, MISSING)
             if isinstance(member, staticmethod):
                 return member.__func__, None
             if isinstance(member, types.FunctionType):
@@ -110,12 +197,67 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
             member = getattr(owner.value, function.attr, MISSING)
             return member, None
         return MISSING, None
-    kind = kind_of(function)
+    return _callable(function, kind_of(function), unit), None
+
+
+def _callable(node: Any, kind: k.Kind | None, unit: Unit) -> Any:
+    """What is called by calling a value of some kind."""
     if isinstance(kind, k.Fn):
-        return kind.value, None
+        return kind.value
     if isinstance(kind, k.Closure):
-        return kind, None
-    return MISSING, None
+        return kind
+    if class_of(kind) is not None:
+        function = special(kind, "call", unit)
+        return MISSING if function is None else Bound(function, t.clone(node))
+    return MISSING
+
+
+def _member(function: gast.Attribute, owner: k.Kind, unit: Unit, kind_of: Any) -> Any:
+    """The callee of `x.name(...)` for an object of a user's class."""
+    member = find(owner, function.attr, unit)
+    if member.sort == "method":
+        return Bound(member.function)
+    if member.sort == "class":
+        return Bound(member.function, t.load(unit.use(member.cls, member.cls.__name__)))
+    if member.sort == "static":
+        return member.function
+    return _callable(function, kind_of(function), unit)
+
+
+def array_namespace(value: Any) -> Any:
+    """NumPy, if a function finds the array library of its arguments (SciPy's array_namespace); else None."""
+    if not isinstance(value, types.FunctionType):
+        return None
+    named = value.__name__ in ("array_namespace", "get_namespace", "get_xp")
+    return np if named and (value.__module__ or "").startswith(("scipy.", "array_api_compat.")) else None
+
+
+ABOUT_TYPES = {"xp_result_type", "xp_result_device", "xp_default_dtype", "xp_size", "is_lazy_array", "is_numpy", "is_torch",
+               "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan", "scipy_namespace_for"}
+OF_SCIPY = {"xp_promote": runtime.promoted, "logsumexp": runtime.logsumexp, "log_softmax": runtime.log_softmax}
+
+
+def of_scipy(value: Any) -> Any:
+    """What stands for the functions by which SciPy deals with array libraries: they see NumPy arrays only."""
+    if isinstance(value, types.FunctionType) and value.__name__ == "norm" and value.__module__ == "scipy.linalg._misc":
+        return norm
+    if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(("scipy._lib", "scipy.special")):
+        if value.__name__ in ABOUT_TYPES:
+            ZERO_DERIVATIVE.setdefault(value, None)
+        return OF_SCIPY.get(value.__name__, value)
+    return value
+
+
+def by_value(node: gast.Call, kind_of: Any) -> bool:
+    """Whether the callee can be found at run time: a value of unknown kind, or a method of one."""
+    owner = node.func.value if isinstance(node.func, gast.Attribute) else node.func
+    return isinstance(owner, gast.Name) and kind_of(owner) is k.ANY
+
+
+def _not_for_arrays(node: gast.Call, kind_of: Any) -> bool:
+    """Whether the arguments say that a method of an unknown object is not that of an array: x.trace(rays)."""
+    kinds = [kind_of(a.value if isinstance(a, gast.Starred) else a) for a in (*node.args, *(kw.value for kw in node.keywords))]
+    return any(isinstance(kind, k.Dct) or class_of(kind) is not None for kind in kinds)
 
 
 def method_arguments(method: Any, receiver: Any, args: list, keywords: dict) -> tuple[list, dict]:
@@ -137,7 +279,9 @@ def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:
     for name, value in zip(positional, target.args):
         bound[name] = value
     extra = target.args[len(positional):]
-    if a.vararg is not None:
+    if a.vararg is not None and len(extra) == 1 and isinstance(extra[0], gast.Starred):
+        bound[a.vararg.id] = extra[0].value                 # a tuple of a length that is not known
+    elif a.vararg is not None:
         bound[a.vararg.id] = t.pack(extra)
     elif extra:
         raise TypeError(f"{function.name}() takes {len(positional)} positional arguments but {len(target.args)} were given")
@@ -150,7 +294,9 @@ def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:
             bound[name] = value
         else:
             rest[name] = value
-    if a.kwarg is not None:
+    if a.kwarg is not None and len(target.stars) == 1 and not rest:
+        bound[a.kwarg.id] = target.stars[0]                 # a dict of its own with keys that are not known
+    elif a.kwarg is not None:
         bound[a.kwarg.id] = gast.Dict(keys=[t.const(key) for key in rest], values=list(rest.values()))
     elif rest:
         raise TypeError(f"{function.name}() got an unexpected keyword argument '{next(iter(rest))}'")
@@ -184,14 +330,15 @@ def _default(function: Function, name: str, node: Any, unit: Unit) -> Any:
     positional = [p.id for p in (*a.posonlyargs, *a.args)]
     if name in positional:
         index = positional.index(name) - (len(positional) - len(a.defaults))
+        if type(function.object.__defaults__[index]) is tuple and not function.object.__defaults__[index]:
+            return gast.Tuple(elts=[], ctx=t.LOAD)                          # args=()
         return t.subscript(t.attribute(t.load(owner), "__defaults__"), t.const(index))
     return t.subscript(t.attribute(t.load(owner), "__kwdefaults__"), t.const(name))
 
 
 def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
     """Rule parameter -> argument expression; TypeError where the rule does not take the arguments."""
-    parameters = list(source.signature(rule.function).parameters.values())[2:]
-    names = {p.name for p in parameters}
+    names = source.rule_signature(rule.function).parameters
     args, keywords = list(target.args), dict(target.keywords)
     for position, name in reversed(list(enumerate(primitive_parameters(target.object)[:len(args)]))):
         if name in NOT_IN_RULES and name not in names:      # np.std(x, None, None, None, 1): dtype and out come first
@@ -200,7 +347,7 @@ def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
             if not (isinstance(args[position], gast.Constant) and args[position].value is None):
                 raise TypeError(f"it takes no '{name}'")
             del args[position:]
-    bound = inspect.Signature(parameters).bind(*args, **keywords)
+    bound = source.rule_signature(rule.function).bind(*args, **keywords)
     return dict(bound.arguments)
 
 
@@ -220,8 +367,8 @@ def primitive_parameters(function: Any) -> tuple[str, ...]:
 
 
 def rule_defaults(rule: Any) -> dict[str, Any]:
-    parameters = list(source.signature(rule.function).parameters.values())[2:]
-    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+    parameters = source.rule_signature(rule.function).parameters.values()
+    return {p.name: p.default for p in parameters if p.default is not p.empty}
 
 
 def is_shape_attribute(name: str) -> bool:

@@ -11,13 +11,9 @@ from typing import Any
 import gast
 
 from sourcegrad import tree as t
+from sourcegrad.tree import is_stop
 
 Reaching = dict[str, frozenset]
-
-
-def is_stop(statement: Any) -> bool:
-    """The trailing `if stop: break` of a loop body."""
-    return isinstance(statement, gast.If) and bool(statement.body) and isinstance(statement.body[0], gast.Break)
 
 
 def merge(a: Reaching, b: Reaching) -> Reaching:

@@ -1,21 +1,25 @@
 """Kinds of indexed arrays: which dimensions an index keeps, drops, slices or adds."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k
+from sourcegrad import kind_functions, kinds as k, tree as t
 from sourcegrad.kinds import Kind
 
 
-def index_kind(value: k.Num, parts: list, of: Callable) -> Kind | None:
-    """Kind of array[parts] for an array of known rank."""
+def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda name: False) -> Kind | None:
+    """Kind of array[parts] for an array of known rank. fixed: whether a name has one value throughout a call."""
     dims = list(value.dims or ())
     kinds = [None if isinstance(p, gast.Slice) else of(p) for p in parts]
     if any(kind is None and not isinstance(p, gast.Slice) for kind, p in zip(kinds, parts)):
         return None
+    masked = _masked(dims, parts, kinds, fixed, of)
+    if masked is not None:
+        return k.Num(value.dtype, tuple(masked), True)
     consumed = sum(1 for p, kind in zip(parts, kinds) if isinstance(p, gast.Slice) or _consumes(kind))
     if any(kind is k.ANY or isinstance(kind, (k.Lst, k.Tup, k.Obj)) or (
             isinstance(kind, k.Num) and (kind.dims is None or kind.dtype is None or kind.dtype in ("bool", "pybool")))
@@ -53,6 +57,22 @@ def index_kind(value: k.Num, parts: list, of: Callable) -> Kind | None:
     return k.Num(value.dtype, tuple(result), bool(result))
 
 
+def _masked(dims: list, parts: list, kinds: list, fixed: Callable, of: Callable) -> list | None:
+    """The dimensions of array[:, mask]: one for all that the mask covers. A mask that stays the same leaves the same size."""
+    found = [j for j, kind in enumerate(kinds) if isinstance(kind, k.Num) and kind.dtype == "bool" and kind.dims and kind.boxed]
+    if len(found) != 1 or any(kind is not None and j not in found for j, kind in enumerate(kinds)):
+        return None
+    [place] = found
+    rank = len(kinds[place].dims)
+    if len(dims) < len(parts) - 1 + rank:
+        return None
+    name = getattr(parts[place], "id", None)
+    before = [slice_dim(dim, part, of) for dim, part in zip(dims, parts[:place])]
+    after = [slice_dim(dim, part, of) for dim, part in zip(dims[place + rank:], parts[place + 1:])]
+    size = f"(?{name})" if name is not None and fixed(name) else None
+    return [*before, size, *after, *dims[len(parts) - 1 + rank:]]
+
+
 def _consumes(kind: Any) -> bool:
     return not (isinstance(kind, k.Const) and (kind.value is None or kind.value is Ellipsis))
 
@@ -64,11 +84,12 @@ def _is_ellipsis(kind: Any) -> bool:
 def slice_dim(dim: Any, part: gast.Slice, of: Callable) -> Any:
     """Size of a sliced dimension: symbolic for constant slices that leave a fixed number of elements away."""
     try:
-        low, high, step = (k.constant(of(x)) if x is not None else None for x in (part.lower, part.upper, part.step))
-    except (k.Unknown, TypeError):
-        return None
+        bounds = (part.lower, part.upper, part.step)
+        low, high, step = (kind_functions.constant(of(x)) if x is not None else None for x in bounds)
+    except (kind_functions.Unknown, TypeError):
+        return _between(dim, part, of)
     if step not in (None, 1, -1):
-        return None if not isinstance(dim, int) else len(range(dim)[slice(low, high, step)])
+        return _stepped(dim, low, high, step)
     if isinstance(dim, int):
         return len(range(dim)[slice(low, high, step)])
     if low is None and high is None:
@@ -81,11 +102,69 @@ def slice_dim(dim: Any, part: gast.Slice, of: Callable) -> Any:
     return minus(dim, low - (high or 0))
 
 
+def _stepped(dim: Any, low: int | None, high: int | None, step: int) -> Any:
+    """x[:-2:2] and x[2::2] have one size: what is left of the dimension, divided by the step and rounded up."""
+    if isinstance(dim, int):
+        return len(range(dim)[slice(low, high, step)])
+    if not isinstance(dim, str) or step < 0 or (low or 0) < 0 or (high is not None and high >= 0):
+        return None
+    rest = minus(dim, (low or 0) - (high or 0))
+    return None if rest is None else f"({rest}/{step})"
+
+
+def _between(dim: Any, part: gast.Slice, of: Callable) -> Any:
+    """The symbol for a dimension sliced at sizes: x[n:] has as many rows wherever n is the same size."""
+    limits = []
+    for limit in (part.lower, part.upper):
+        kind = None if limit is None else of(limit)
+        known = kind.size if isinstance(kind, k.Num) else kind.value if isinstance(kind, k.Const) else None
+        if limit is not None and not isinstance(known, (str, int)):
+            return None
+        limits.append("" if limit is None else str(known))
+    return None if dim is None or part.step is not None else f"({dim}[{limits[0]}:{limits[1]}])"
+
+
 def minus(dim: str, amount: int) -> Any:
     """The symbol for a dimension less `amount` (never below 0, as slices have it)."""
     if amount == 0:
         return dim
-    if "-" in dim:
-        dim, _, before = dim.partition("-")
+    head, bracket, tail = dim.rpartition(")")
+    if "-" in tail:
+        tail, _, before = tail.partition("-")
         amount += int(before)
-    return f"{dim}-{amount}"
+    return f"{head}{bracket}{tail}-{amount}"
+
+
+# --- sizes that mean something in one function only: "?n" is the value of its n
+
+def fixed_names(body: list, parameters: Iterable[str]) -> set[str]:
+    """Names that have one value throughout a call: parameters and what is assigned once, outside of loops."""
+    written: dict[str, int] = {name: 1 for name in parameters}
+    for s in t.statements(body):
+        inside = t.statements(s.body) if isinstance(s, (gast.For, gast.While)) else ()
+        for name in (*t.writes(s), *(n for x in inside for n in (*t.writes(x), *t.writes(s)))):
+            written[name] = written.get(name, 0) + 1
+    return {n for n, count in written.items() if count == 1}
+
+
+def own_size(name: str, kind: Kind | None) -> Kind | None:
+    """What is known of an int that stays the same."""
+    new = isinstance(kind, k.Num) and kind.dtype == "pyint" and kind.size is None
+    return k.Num("pyint", (), False, f"?{name}") if new else kind
+
+
+def without_own_sizes(kind: Any) -> Any:
+    """What is known of a value outside of the function."""
+    if isinstance(kind, k.Num):
+        if isinstance(kind.size, str) and "?" in kind.size:
+            kind = replace(kind, size=None)
+        if kind.dims and any(isinstance(d, str) and "?" in d for d in kind.dims):
+            kind = replace(kind, dims=tuple(None if isinstance(d, str) and "?" in d else d for d in kind.dims))
+        return kind
+    if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):                         # named tuples as well
+        return replace(kind, items=tuple(map(without_own_sizes, kind.items)))
+    if isinstance(kind, (k.Obj, k.Dct)) and kind.items:
+        return replace(kind, items=tuple((name, without_own_sizes(item)) for name, item in kind.items))
+    if isinstance(kind, (k.Lst, k.Map)) and kind.item is not None:
+        return replace(kind, item=without_own_sizes(kind.item))
+    return kind

@@ -1,8 +1,8 @@
 """Kinds of all names of a function, from the kinds of its arguments: a fixpoint over the whole body."""
 from __future__ import annotations
 
+import copy
 import functools
-import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,53 +10,68 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, tree as t
-from sourcegrad.analysis import calls
+from sourcegrad import kind_functions, kinds as k, tree as t
+from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.analysis.index_kinds import index_kind
+from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, without_own_sizes
+from sourcegrad.analysis.infer_callables import CallableKinds
+from sourcegrad.analysis.infer_objects import DIFFERENT, ObjectKinds
+from sourcegrad.analysis.literals import Literals, defaults_kind, length
+from sourcegrad.analysis.operators import COMPARE, INPLACE_OF, OPERATORS
 from sourcegrad.analysis.python_kinds import SPECIAL
+from sourcegrad.analysis.tags import holds_more
+from sourcegrad.analysis.text_kinds import FOUND, method_kind
+from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, is_same
 from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Unit
-from sourcegrad.kinds import Kind, constant_truth
+from sourcegrad.frontend.stars import is_rest, is_rest_of_names
+from sourcegrad.kind_functions import constant_truth
+from sourcegrad.kinds import Kind
+from sourcegrad.rules.adjoint_kinds import maybe_none
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
-OPERATORS: dict[type, Any] = {
-    gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv,
-    gast.FloorDiv: operator.floordiv, gast.Mod: operator.mod, gast.Pow: operator.pow, gast.MatMult: operator.matmul,
-    gast.LShift: operator.lshift, gast.RShift: operator.rshift, gast.BitAnd: operator.and_,
-    gast.BitOr: operator.or_, gast.BitXor: operator.xor, gast.USub: operator.neg, gast.UAdd: operator.pos,
-    gast.Invert: operator.invert}
-COMPARE: dict[type, Any] = {
-    gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
-    gast.Gt: operator.gt, gast.GtE: operator.ge}
-INPLACE_OF = {operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
-              operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.imatmul: operator.matmul,
-              operator.ifloordiv: operator.floordiv, operator.imod: operator.mod, operator.iand: operator.and_,
-              operator.ior: operator.or_, operator.ixor: operator.xor, operator.ilshift: operator.lshift,
-              operator.irshift: operator.rshift}
 
-
-class Infer:
+class Infer(ObjectKinds, CallableKinds):
     """`kinds` maps names to kinds after `run`; `live` the data globals and closure values that were read."""
 
-    def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind]) -> None:
+    def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind],
+                 assumed: dict[str, Kind] | None = None, changed: Callable[[Any, dict[str, Kind]], dict[str, Kind]] | None = None) -> None:
         self.unit = unit
         self.solve = solve
-        self.kinds: dict[str, Kind] = dict(parameters)
+        self.after = changed                        # kinds of arguments after a call (None: calls change nothing any more)
+        self.assumed = assumed or {}                # what names may be besides what is assigned to them
+        self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional
+        self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
         self.local = set(parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
+        self.fixed = fixed_names(unit.tree.body, parameters)
         self.live: dict[str, Kind] = {}
         self.result: Kind | None = None
         self.changed = False
+        self.clock = 0                                     # counts changes of kinds, to skip what nothing new reaches
+        self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
+        self.literals = Literals(self)
+        self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
+        self.reached: dict[int, tuple[int, list[str]]] = {}    # id(assignment) -> when it was last looked at, its reads
+
+    def on(self, unit: Unit) -> Infer:
+        """The same facts about a copy of the unit."""
+        new = copy.copy(self)
+        new.unit, new.kinds, new.local, new.live = unit, dict(self.kinds), set(self.local), dict(self.live)
+        new.literals = Literals(new)
+        return new
 
     def run(self) -> Infer:
         self.changed = True
+        self.reached = {}
         rounds = 0
         while self.changed:
             self.changed = False
             self.block(self.unit.tree.body)
             rounds += 1
             if rounds > 12:                   # widen what still moves
+                self.reached = {}
                 self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
         return self
 
@@ -64,10 +79,27 @@ class Infer:
         if kind is None:
             return
         old = self.kinds.get(name)
+        if old is None and name in self.assumed:
+            kind = k.join(kind, self.assumed[name])
         new = k.join(old, kind) if old is not None else kind
         if new != old:
             self.kinds[name] = new
             self.changed = True
+            self.clock += 1
+            self.stamps[name] = self.clock
+
+    def surprises(self, assumed: dict[str, Kind]) -> dict[str, Kind]:
+        """Names that turned out to be of other kinds than what the code was specialised for; {} if there are none."""
+        found = {}
+        for name, kind in self.kinds.items():
+            before = self.before.get(name)
+            if before is not None and isinstance(before, (k.Obj, k.Dct, k.Tup, k.Const)) and isinstance(
+                    kind, (k.Obj, k.Dct, k.Tup)) and k.join(before, kind) != before:
+                name = self.unit.reread.get(name, name)
+                found[name] = k.join(found.get(name), k.join(before, kind))
+            elif isinstance(before, k.Lst) and isinstance(kind, k.Lst) and before != kind and holds_more(before, kind):
+                found[name] = k.join(before, kind)
+        return {**assumed, **found} if found else {}
 
     # --- statements
 
@@ -99,12 +131,19 @@ class Infer:
             if found and found[1] == "append":
                 kind = self.kinds.get(found[0])
                 item = self.of(s.value.args[0])
+                if item is not None and t.is_name(s.value.args[0]) and s.value.args[0].id in self.unit.unset:
+                    item = maybe_none(item)
                 if isinstance(kind, k.Lst) and item is not None:
                     self.bind(found[0], k.Lst(item))
             elif isinstance(s.value, gast.Call):
                 self.of(s.value)
 
     def assign(self, s: gast.Assign) -> None:
+        before = self.reached.get(id(s))
+        reads = before[1] if before is not None else t.reads(s.value)
+        if before is not None and all(self.stamps.get(n, 0) <= before[0] for n in reads):
+            return
+        self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
         kind = self.of(s.value)
         if isinstance(target, gast.Name):
@@ -113,6 +152,8 @@ class Infer:
             found = t.list_method(s)
             if found is not None and found[0] in self.unit.tapes:
                 return                              # a value that comes back is what it was
+            if isinstance(kind, k.Closure) and isinstance(s.value, gast.Attribute) and objects.kept_by_owner(self.unit, s):
+                kind = k.Own(kind.function)
             self.bind(target.id, kind)
             return
         names = [item.id for item in target.elts]
@@ -130,15 +171,29 @@ class Infer:
             return self.name(node.id)
         if isinstance(node, gast.Constant):
             return k.Const(node.value)
-        handler = getattr(self, "of_" + type(node).__name__, None)
-        return handler(node) if handler else k.ANY
+        outermost = self.seen is None
+        if self.seen is None or self.seen[0] != self.clock:
+            self.seen = self.clock, {}
+        known = self.seen[1].get(id(node))
+        if known is not None:
+            return known[1]
+        seen = self.seen[1]
+        try:
+            handler = getattr(self, "of_" + node.__class__.__name__, None)
+            kind = handler(node) if handler is not None else k.ANY
+            seen[id(node)] = node, kind
+            return kind
+        finally:
+            if outermost:
+                self.seen = None
 
     def name(self, name: str) -> Kind | None:
         if name in self.local:
-            return self.kinds.get(name)
+            kind = self.kinds.get(name)
+            return own_size(name, kind) if name in self.fixed else kind
         if name in self.unit.env:
             value = self.unit.env[name]
-            return k.Fn(value) if not isinstance(value, types.ModuleType) else k.ANY
+            return k.Fn(value) if not isinstance(value, types.ModuleType) or value is np else k.ANY
         value = self.unit.function.scope.lookup(name)
         if value is MISSING:
             return k.ANY
@@ -157,6 +212,9 @@ class Infer:
         left = self.of(node.left)
         if left == k.Obj(str) or (isinstance(left, k.Const) and isinstance(left.value, str)):
             return k.Obj(str)                              # "%g" % x
+        found = self.operation(node)
+        if found is not None:
+            return found.result
         return self.primitive(OPERATORS[type(node.op)], [node.left, node.right], {})
 
     def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
@@ -166,6 +224,9 @@ class Infer:
         if isinstance(node.op, gast.Not):
             truth = constant_truth(operand)
             return k.BOOL if truth is None else k.Const(not truth)
+        found = self.operation(node)
+        if found is not None:
+            return found.result
         if isinstance(operand, k.Const) and isinstance(operand.value, (int, float)):
             return k.Const(OPERATORS[type(node.op)](operand.value))
         return self.primitive(OPERATORS[type(node.op)], [node.operand], {})
@@ -174,11 +235,14 @@ class Infer:
         parts = [self.of(x) for x in (node.left, *node.comparators)]
         if any(p is None for p in parts):
             return None
+        found = self.operation(node)
+        if found is not None:
+            return found.result
         if len(node.ops) == 1:
             left, right = parts
             op = node.ops[0]
             if isinstance(op, (gast.Is, gast.IsNot)):
-                same = _is(left, right)
+                same = is_same(left, right)
                 return k.BOOL if same is None else k.Const(same == isinstance(op, gast.Is))
             if isinstance(left, k.Const) and isinstance(right, k.Const) and type(op) in COMPARE:
                 try:
@@ -186,7 +250,7 @@ class Infer:
                 except TypeError:
                     return k.BOOL
             if isinstance(op, (gast.In, gast.NotIn)):
-                return _contains(left, right, isinstance(op, gast.In))
+                return contains_kind(left, right, isinstance(op, gast.In))
         nums = [k.as_num(p) for p in parts]
         if all(isinstance(n, k.Num) for n in nums):
             dims = k.broadcast(*(n.dims for n in nums))
@@ -225,7 +289,11 @@ class Infer:
         parts = [self.of(item) for item in node.values]
         if any(p is None for p in parts):
             return None
-        return k.Dct(tuple((key.value, part) for key, part in zip(node.keys, parts)))
+        return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
+
+    def of_Set(self, node: Any) -> Kind | None:
+        parts = [self.of(item) for item in node.elts]
+        return None if None in parts else k.SetOf(item=k.common([k.as_num(p) for p in parts]))
 
     def of_JoinedStr(self, node: Any) -> Kind:
         return k.Obj(str)
@@ -239,35 +307,56 @@ class Infer:
         owner = self.of(node.value)
         if owner is None:
             return None
+        if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
+            return defaults_kind(getattr(owner.value, node.attr, None))
         if isinstance(owner, k.Num):
-            return _attribute(owner, node.attr)
-        return k.ANY
+            return attribute_kind(owner, node.attr)
+        if owner == k.Fn(np) and hasattr(np, node.attr):
+            value = getattr(np, node.attr)
+            return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
+        return self.member(owner, node.attr)
 
     def of_Subscript(self, node: gast.Subscript) -> Kind | None:
         if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
-            return k.Obj(slice)
+            plain = not any(isinstance(n, gast.Slice) for n in t.walk(node.slice))
+            return self.of(node.slice) if plain else k.Obj(slice)
         value = self.of(node.value)
-        if value is None:
-            return None
+        if value is None or value is k.DISCRETE:
+            return value
         if isinstance(value, (k.Tup, k.Closure)):
             return self._item(value.items, node.slice)
         if isinstance(value, k.Dct):
-            index = self.of(node.slice)
-            found = value.get(index.value) if isinstance(index, k.Const) else None
-            return found or k.ANY
-        if isinstance(value, k.Lst):
+            return self._entry(value, self.of(node.slice))
+        if isinstance(value, k.Map):
+            return value.item or None
+        if isinstance(value, (k.Lst, k.Rest)):
             return value if isinstance(node.slice, gast.Slice) else (value.item or None)
+        if k._is_text(value):
+            return k.Obj(str)
         if isinstance(value, k.Obj) and value.cls is range:
             return value if isinstance(node.slice, gast.Slice) else k.INT
         if isinstance(value, k.Num):
             return self._index(value, node.slice)
+        function = objects.special(value, "getitem", self.unit)
+        if function is not None:
+            index = k.Obj(slice) if isinstance(node.slice, gast.Slice) else self.of(node.slice)
+            return None if index is None else objects.call(function, [value, index], self.solve)
         return k.ANY
+
+    def _entry(self, d: k.Dct, key: Kind | None) -> Kind | None:
+        if key is None:
+            return None
+        try:
+            return d.get(kind_functions.constant(key)) or k.ANY
+        except (kind_functions.Unknown, TypeError):
+            return k.as_map(d).item or k.ANY
 
     def _item(self, items: tuple, index: Any) -> Kind | None:
         if isinstance(index, gast.Slice):
             try:
-                parts = [k.constant(self.of(x)) if x is not None else None for x in (index.lower, index.upper, index.step)]
-            except k.Unknown:
+                bounds = (index.lower, index.upper, index.step)
+                parts = [kind_functions.constant(self.of(x)) if x is not None else None for x in bounds]
+            except kind_functions.Unknown:
                 return k.ANY
             return k.Tup(items[slice(*parts)])
         kind = self.of(index)
@@ -286,7 +375,7 @@ class Infer:
                 return k.Num(value.dtype)
         if value.dims is None:
             return k.Num(value.dtype)
-        return index_kind(value, parts, self.of)
+        return index_kind(value, parts, self.of, self.fixed.__contains__)
 
     def of_Call(self, node: gast.Call) -> Kind | None:
         plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
@@ -296,16 +385,26 @@ class Infer:
             owner = self.of(node.func.value)
             if isinstance(owner, k.Lst):
                 return owner.item
+        if isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING:
+            found = method_kind(self.of(node.func.value) or k.ANY, node.func.attr)
+            if found is not None:
+                return found
         target = calls.target_of(node, self.unit, self.of)
+        if calls.array_namespace(target.object) is not None:
+            return k.Fn(np)
         args = []
         for a in target.args:
             if isinstance(a, gast.Starred):
                 starred = self.of(a.value)
                 if starred is None:
                     return None
-                if not isinstance(starred, k.Tup):
+                count = length(starred)
+                if count is None:
+                    if is_rest(a, len(args), target, self.unit):
+                        args.append(a)
+                        continue
                     return k.ANY
-                args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(len(starred.items))]
+                args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(count)]
             else:
                 args.append(a)
         target.args = args
@@ -313,14 +412,19 @@ class Infer:
             mapping = self.of(star)
             if mapping is None:
                 return None
-            if not isinstance(mapping, k.Dct):
+            if not isinstance(mapping, k.Dct) or mapping.partial:
+                if len(target.stars) == 1 and is_rest_of_names(star, target, self.unit):
+                    return self.result_of(target, node)
                 return k.ANY
             for key, _ in mapping.items:
                 target.keywords[key] = t.subscript(t.clone(star), t.const(key))
+        target.stars = []
         return self.result_of(target, node)
 
     def result_of(self, target: calls.Target, node: gast.Call) -> Kind | None:
         if target.object is None:
+            for a in target.operands:
+                k.lose(self.of(a))
             return k.ANY
         if isinstance(target.object, Maker):
             parts = [self.of(a) for a in target.args]
@@ -329,56 +433,69 @@ class Infer:
             return k.Closure(target.object.function, tuple(parts), target.object.keywords)
         if target.object is functools.partial and target.args:
             return self._partial(target)
+        found = self.of_objects(target)
+        if found is not DIFFERENT:
+            return found
+        if target.custom is not None:
+            return self._custom(target)
         if isinstance(target.object, k.Closure):
             return self._closure_call(target, node)
-        if getattr(target.object, "__sourcegrad_static__", False):
+        if getattr(target.object, "__sourcegrad_static__", False) or target.object is np.vectorize:
             return self._static(target)
+        if isinstance(target.object, Attempt):
+            return self._attempt(target)
+        if target.object in FOUND:
+            return FOUND[target.object]
         if hasattr(target.object, "result_kind"):
-            return target.object.result_kind        # generated code
+            return without_own_sizes(target.object.result_kind)        # generated code
         if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:
             return self.primitive(target.object, target.args, target.keywords)
+        if target.object is np.poly1d:
+            return k.Obj(np.poly1d)
         if target.function is not None:
-            try:
-                bound = calls.bind(target.function, target, self.unit)
-                parts = {name: self.of(value) for name, value in bound.items()}
-                if any(p is None for p in parts.values()):
-                    return None
-                return self.solve(target.function, parts)
-            except (SourcegradError, TypeError):
-                return k.ANY
+            return self._user_call(target)
+        for a in target.operands:        # a function that is not looked into
+            k.lose(self.of(a))
         return k.ANY
 
-    def _static(self, target: calls.Target) -> Kind | None:
-        """sg.grad(f, "x") inside a function is evaluated now."""
+    def _user_call(self, target: calls.Target) -> Kind | None:
         try:
-            args = [_value(self.of(a)) for a in target.args]
-            options = {name: _value(self.of(a)) for name, a in target.keywords.items()}
-        except k.Unknown:
+            bound = calls.bind(target.function, target, self.unit)
+            parts = {name: self.of(value) for name, value in bound.items()}
+            if any(p is None for p in parts.values()):
+                return None
+            result = self.solve(target.function, parts)
+            self._changed_by(target.function, bound, parts)
+            return result
+        except (SourcegradError, TypeError):
             return k.ANY
-        key = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
-        if key not in self.unit.statics:
-            self.unit.statics[key] = target.object(*args, **options)
-        return k.Fn(self.unit.statics[key])
 
-    def _partial(self, target: calls.Target) -> Kind | None:
-        """functools.partial(f, a, k=b) inside the function is a closure over a and b."""
-        parts = [self.of(a) for a in (*target.args, *target.keywords.values())]
-        if any(p is None for p in parts):
+    def _changed_by(self, function: Any, bound: dict[str, Any], parts: dict[str, Kind]) -> None:
+        """A call that changes its arguments in place: they may be of other kinds from then on."""
+        if self.after is None:
+            return
+        changing = {name for name, kind in parts.items() if isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst))
+                    and isinstance(bound[name], gast.Name) and bound[name].id in self.local}
+        if changing:
+            for name, kind in self.after(function, parts).items():
+                if name in changing:
+                    self.bind(bound[name].id, kind)
+
+    def _attempt(self, target: calls.Target) -> Kind | None:
+        """(path, error, value), and what is saved besides."""
+        function = target.object.function
+        value = function.result_kind if hasattr(function, "result_kind") else self._user_call(target)
+        if value is None:
             return None
-        first = parts[0]
-        if isinstance(first, k.Fn):
-            return k.Closure(first.value, tuple(parts[1:]), tuple(target.keywords))
-        if isinstance(first, k.Closure) and not first.keywords:
-            return k.Closure(first.function, first.items + tuple(parts[1:]), tuple(target.keywords))
-        return k.ANY
-
-    def _closure_call(self, target: calls.Target, node: gast.Call) -> Kind | None:
-        closure = target.object
-        split = len(closure.items) - len(closure.keywords)
-        args = [t.subscript(t.clone(node.func), t.const(j)) for j in range(split)]
-        keywords = {name: t.subscript(t.clone(node.func), t.const(split + j)) for j, name in enumerate(closure.keywords)}
-        inner = calls.target_of_object(closure.function, args + target.args, {**keywords, **target.keywords})
-        return self.result_of(inner, node)
+        parts: list[Kind] = []
+        for _ in range(target.object.depth):
+            saved = k.ANY
+            if isinstance(value, k.Tup) and len(value.items) == 2:
+                value, saved = value.items
+            else:
+                value = k.ANY
+            parts.insert(0, saved)
+        return k.Tup((k.INT, k.Obj(BaseException), value, *parts))
 
     def element(self, kind: Kind | None) -> Kind | None:
         """Kind of one element of an iterable."""
@@ -388,13 +505,17 @@ class Infer:
             return k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1)
         if isinstance(kind, k.Num):
             return k.Num(kind.dtype)
-        if isinstance(kind, k.Lst):
+        if isinstance(kind, (k.Lst, k.SetOf, k.Rest)):
             return kind.item
+        if kind is k.DISCRETE:
+            return kind
         if isinstance(kind, k.Tup):
             return self._item(kind.items, t.load("?")) if kind.items else None
+        if isinstance(kind, (k.Dct, k.Map)):
+            return k.as_map(kind).key
         if isinstance(kind, k.Obj) and kind.cls is range:
             return k.INT
-        return k.ANY
+        return k.Obj(str) if k._is_text(kind) else k.ANY
 
     def primitive(self, function: Any, args: list, keywords: dict[str, Any]) -> Kind | None:
         """Kind of the result of a primitive, by its rule's kind function."""
@@ -402,7 +523,13 @@ class Infer:
         options = {name: self.of(value) for name, value in keywords.items()}
         if any(p is None for p in (*parts, *options.values())):
             return None
-        function = INPLACE_OF.get(function, function)
+        if function in INPLACE_OF:
+            old = k.as_num(parts[0])
+            if isinstance(old, k.Num) and old.boxed:       # an array stays the array that it is
+                return old
+            function = INPLACE_OF[function]
+        if parts and isinstance(parts[0], k.Lst) and function in OF_LISTS:
+            parts[0] = self.literals.of(args[0]) or parts[0]
         special = SPECIAL.get(function)
         if special is not None:
             found = special(*parts, **options)
@@ -414,54 +541,8 @@ class Infer:
             return k.NUMERIC if rule is not None and all(k.is_numeric(p) for p in parts) else k.ANY
         try:
             return kind(*parts, **options) or k.ANY
-        except (k.Unknown, TypeError, ValueError, AttributeError, IndexError):
+        except (kind_functions.Unknown, TypeError, ValueError, AttributeError, IndexError):
             return k.ANY
 
 
-def _value(kind: Kind | None) -> Any:
-    return kind.value if isinstance(kind, k.Fn) else k.constant(kind)
-
-
-def _attribute(owner: k.Num, name: str) -> Kind:
-    if name == "shape":
-        if owner.dims is None:
-            return k.Obj(tuple)
-        return k.Tup(tuple(k.Const(d) if isinstance(d, int) else k.Num("pyint", (), False, d) for d in owner.dims))
-    if name == "ndim":
-        return k.INT if owner.dims is None else k.Const(len(owner.dims))
-    if name in ("size", "itemsize", "nbytes"):
-        if name == "size" and owner.dims is not None and len(owner.dims) == 1:
-            return k.Num("pyint", (), False, owner.dims[0])
-        return k.INT
-    if name == "dtype":
-        return k.Obj(np.dtype)
-    if name == "T":
-        return k.Num(owner.dtype, owner.dims[::-1] if owner.dims is not None else None, owner.boxed)
-    if name == "mT" and owner.dims is not None and len(owner.dims) > 1:
-        return k.Num(owner.dtype, (*owner.dims[:-2], owner.dims[-1], owner.dims[-2]), owner.boxed)
-    if name in ("real", "imag"):
-        return k.Num(REAL_PART.get(owner.dtype or "", owner.dtype if not owner.is_complex else None), owner.dims, owner.boxed)
-    return k.ANY
-
-
-REAL_PART = {"complex128": "float64", "complex64": "float32", "pycomplex": "pyfloat"}
-
-
-def _is(left: Kind, right: Kind) -> bool | None:
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, k.Const) and one.value is None:
-            if isinstance(other, k.Const):
-                return other.value is None
-            return None if other is k.ANY else False
-    return None
-
-
-def _contains(item: Kind, container: Kind, wanted: bool) -> Kind:
-    if isinstance(item, k.Const) and isinstance(container, k.Tup) and all(
-            isinstance(x, k.Const) for x in container.items):
-        return k.Const((item.value in [x.value for x in container.items]) == wanted)
-    if isinstance(item, k.Const) and isinstance(container, k.Dct):
-        return k.Const((container.get(item.value) is not None) == wanted)
-    return k.BOOL
-
-
+OF_LISTS = {np.array, np.asarray, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.concatenate}

@@ -5,7 +5,7 @@ Lists that change are read and written by `append` and `pop`, so a tape that nob
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -16,44 +16,140 @@ from sourcegrad.analysis.cfg import is_stop
 Live = frozenset
 
 
+class Numbering:
+    """Names as the bits of integers: sets of them are made and compared by the ten thousand."""
+
+    def __init__(self, *names: str) -> None:
+        self.names: list[str] = []
+        self.numbers: dict[str, int] = {}
+        self.sets: dict[int, Live] = {}
+        for name in names:
+            self.bit(name)
+
+    def number(self, name: str) -> int:
+        found = self.numbers.get(name)
+        if found is None:
+            found = self.numbers[name] = len(self.names)
+            self.names.append(name)
+        return found
+
+    def bit(self, name: str) -> int:
+        return 1 << self.number(name)
+
+    def bits(self, names: Iterable[str]) -> int:
+        result = 0
+        for name in names:
+            number = self.numbers.get(name)
+            result |= 1 << (self.number(name) if number is None else number)
+        return result
+
+    def set(self, mask: int) -> Live:
+        found = self.sets.get(mask)
+        if found is None:
+            names = self.names
+            found = self.sets[mask] = frozenset([names[number] for number in positions(mask)])
+        return found
+
+
+def positions(mask: int) -> list[int]:
+    """The positions of the bits that are set."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+class Sets:
+    """A table of sets of names by id, held as bits."""
+
+    def __init__(self, numbering: Numbering) -> None:
+        self.numbering = numbering
+        self.masks: dict[int, int] = {}
+
+    def get(self, key: int, default: Any = None) -> Any:
+        mask = self.masks.get(key)
+        return default if mask is None else self.numbering.set(mask)
+
+    def __getitem__(self, key: int) -> Live:
+        return self.numbering.set(self.masks[key])
+
+    def __setitem__(self, key: int, names: Live) -> None:
+        self.masks[key] = self.numbering.bits(names)
+
+    def __contains__(self, key: int) -> bool:
+        return key in self.masks
+
+    def has(self, key: int, name: str) -> bool:
+        """Whether a name is in a set."""
+        number = self.numbering.numbers.get(name)
+        return number is not None and bool(self.masks[key] >> number & 1)
+
+
 class Liveness:
     """`after[id(s)]`: names live after each statement; `head[id(loop)]`: names live where an iteration starts;
     `kept`: ids of statements that matter (all of them without `pure`)."""
 
-    def __init__(self, pure: Callable[[Any], bool] | None = None) -> None:
+    def __init__(self, pure: Callable[[Any], bool] | None = None, numbering: Numbering | None = None) -> None:
         self.pure = pure
-        self.after: dict[int, Live] = {}
-        self.head: dict[int, Live] = {}
+        self.numbering = numbering or Numbering()
+        self.after = Sets(self.numbering)
+        self.head = Sets(self.numbering)
         self.kept: set[int] = set()
+        self._seen: dict[int, tuple] = {}           # id(statement) -> what it reads and writes: loops are walked again
+        self._ends: dict[int, tuple[int, int]] = {}     # id(loop) -> live after it, and at the end of an iteration
 
     def block(self, block: list, live: Live) -> Live:
+        """The names that are live before a block, from those that are live after it."""
+        self._seen = {}
+        self._ends = {}
+        return self.numbering.set(self._block(block, self.numbering.bits(live)))
+
+    def _block(self, block: list, live: int) -> int:
+        after, seen, pure, kept = self.after.masks, self._seen, self.pure, self.kept
         for s in reversed(block):
-            self.after[id(s)] = live
-            live = self.statement(s, live)
+            key = id(s)
+            after[key] = live
+            if s.__class__ is not gast.Assign:
+                live = self._statement(s, live)
+                continue
+            known = seen.get(key)
+            if known is None:
+                bits = self.numbering.bits
+                known = seen[key] = bits(t.writes(s)), bits(t.reads(s.value)), t.list_method(s)
+            written, read, found = known
+            if found is not None:
+                live = self._list(s, found, live, written, read)
+            elif pure is None or live & written or not pure(s.value):
+                kept.add(key)
+                live = live & ~written | read
         return live
 
-    def statement(self, s: Any, live: Live) -> Live:
+    def _statement(self, s: Any, live: int) -> int:
+        bits = self.numbering.bits
         if isinstance(s, gast.If):
+            test = self._seen.get(id(s))
+            if test is None:
+                test = self._seen[id(s)] = bits(t.reads(s.test))
             if is_stop(s):
                 self.kept.add(id(s))
-                return live | set(t.reads(s.test))
-            inside = self.block(s.body, live) | self.block(s.orelse, live)
+                return live | test
+            inside = self._block(s.body, live) | self._block(s.orelse, live)
             if self._keep(s, any(id(x) in self.kept for x in s.body + s.orelse)):
-                return inside | set(t.reads(s.test))
+                return inside | test
             return live
         if isinstance(s, (gast.For, gast.While)):
             return self._loop(s, live)
+        if isinstance(s, gast.Raise):
+            self.kept.add(id(s))
+            return bits(t.reads(s))                     # nothing after it runs
         found = t.list_method(s)
         if found is not None:
-            return self._list(s, found, live)
-        written = set(t.writes(s))
-        if isinstance(s, gast.Assign):
-            needed = bool(written & live) or not self._is_pure(s.value)
-        else:
-            needed = not (isinstance(s, gast.Expr) and self._is_pure(s.value))
-        if not self._keep(s, needed):
+            return self._list(s, found, live, bits(t.writes(s)), bits(t.reads(s)))
+        if not self._keep(s, not (isinstance(s, gast.Expr) and self._is_pure(s.value))):
             return live
-        return (live - written) | set(t.header_reads(s))
+        return live & ~bits(t.writes(s)) | bits(t.header_reads(s))
 
     def _is_pure(self, value: Any) -> bool:
         return self.pure is not None and self.pure(value)
@@ -64,26 +160,32 @@ class Liveness:
             return True
         return False
 
-    def _list(self, s: Any, found: tuple[str, str], live: Live) -> Live:
-        name, method = found
-        written = set(t.writes(s))
-        if not self._keep(s, name in live or bool(written & live)):
+    def _list(self, s: Any, found: tuple[str, str], live: int, written: int, read: int) -> int:
+        name, method = self.numbering.bit(found[0]), found[1]
+        if not self._keep(s, bool(live & (name | written))):
             return live
-        read = set(t.reads(s)) if method == "append" else {name}
-        return (live - written) | read | {name}
+        return live & ~written | (read if method == "append" else 0) | name
 
-    def _loop(self, s: Any, live: Live) -> Live:
-        own = set(t.writes(s))
-        header = set(t.header_reads(s))
-        body = [x for x in s.body if not is_stop(x)]
-        tests = {n for x in s.body if is_stop(x) for n in t.reads(x.test)}
+    def _loop(self, s: Any, live: int) -> int:
+        known = self._seen.get(id(s))
+        if known is None:
+            bits = self.numbering.bits
+            tests = bits(n for x in s.body if is_stop(x) for n in t.reads(x.test))
+            header = bits(t.header_reads(s))
+            known = self._seen[id(s)] = (bits(t.writes(s)), header, [id(x) for x in s.body if not is_stop(x)],
+                                         tests | header if isinstance(s, gast.While) else tests)
+        own, header, body, tests = known
         current = live
+        before, end = self._ends.get(id(s), (0, 0))     # inside another loop: what was live is live again
+        if not before & ~live:
+            current |= end
         while True:
-            inside = self.block(s.body, current) - own
-            kept = self._keep(s, any(id(x) in self.kept for x in body) or bool(own & live))
-            after = current | (inside | tests | (header if isinstance(s, gast.While) else set()) if kept else set())
+            start = self._block(s.body, current)
+            kept = self._keep(s, not self.kept.isdisjoint(body) or bool(live & own))
+            after = current | start & ~own | tests if kept else current
             if after == current:
                 break
             current = after
-        self.head[id(s)] = self.block(s.body, current)
+        self._ends[id(s)] = live, current
+        self.head.masks[id(s)] = start
         return current | header if kept else live

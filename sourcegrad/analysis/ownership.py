@@ -12,6 +12,9 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
+READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge, runtime.dict_get,
+         runtime.entry_of, runtime.item_at)
+
 
 class Ownership:
     """`owned`: names all of whose values are new arrays that no other name, list or callee has seen."""
@@ -49,16 +52,34 @@ class Ownership:
             itself = isinstance(target, gast.Name) and t.is_name(s.value, target.id)
             if not itself and not all(self.is_scalar(n) for n in t.writes(s) or ["?"]) and not self.passing(
                     s, block, position):
-                self.captured |= self.held(s.value)
+                self.captured |= self.held(s.value) - self.only_read(s.value)
         elif isinstance(s, gast.Expr) and found is None:
             self.captured |= self.held(s.value)
         elif isinstance(s, gast.For):
             for name in t.writes(s):
                 self.defined[name] = False
 
+    def only_read(self, value: Any) -> set[str]:
+        """Dicts that an expression takes items of: it does not hold the dict itself."""
+        reading = isinstance(value, gast.Subscript) or isinstance(value, gast.Call) and self.function(value) in READS
+        return {n for n in t.reads(value) if isinstance(self.kinds.get(n), (k.Dct, k.Map))} if reading else set()
+
     def is_scalar(self, name: str) -> bool:
         kind = k.as_num(self.kinds.get(name, k.ANY))
         return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+
+    def is_array(self, node: Any, any_rank: bool = False) -> bool:
+        """Whether a name is certainly an array, and not one of rank 0."""
+        kind = k.as_num(self.kinds.get(node.id, k.ANY)) if isinstance(node, gast.Name) else k.ANY
+        return isinstance(kind, k.Num) and bool(kind.boxed) and (any_rank or bool(kind.dims))
+
+    def gathers(self, value: gast.Subscript) -> bool:
+        """Whether a subscript takes elements of an array by a mask or by other arrays: then the result is new."""
+        parts = value.slice.elts if isinstance(value.slice, gast.Tuple) else [value.slice]
+        base = value.value
+        while isinstance(base, gast.Subscript):
+            base = base.value
+        return self.is_array(base) and any(self.is_array(p) for p in parts)
 
     def passing(self, s: gast.Assign, block: list, position: int) -> bool:
         """A view that is only computed with, and not beyond the next change of its base."""
@@ -101,13 +122,13 @@ class Ownership:
 
     def fresh(self, value: Any) -> bool:
         """Whether an expression gives an array that nothing else holds."""
-        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant, gast.List)):
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant, gast.List, gast.Dict)):
             return True
         if isinstance(value, gast.Call):
             function = self.function(value)
             if not self.known(function):
                 return False
-            return not may_share(function) or not self.held(value)
+            return not may_share(function, value) or not self.held(value)
         if isinstance(value, (gast.Attribute, gast.Subscript)):
             return not self.held(value)
         return False
@@ -119,7 +140,7 @@ class Ownership:
         if isinstance(value, gast.Attribute):
             return set() if value.attr in ("shape", "ndim", "size", "dtype") else self.held(value.value)
         if isinstance(value, gast.Subscript):
-            return self.held(value.value)
+            return set() if self.gathers(value) else self.held(value.value)
         if isinstance(value, (gast.Tuple, gast.List)):
             return set().union(*map(self.held, value.elts)) if value.elts else set()
         if isinstance(value, gast.Dict):
@@ -130,7 +151,9 @@ class Ownership:
             return self.held(value.body) | self.held(value.orelse)
         if isinstance(value, gast.Call):
             function = self.function(value)
-            if self.known(function) and not may_share(function):
+            if self.known(function) and not may_share(function, value):
+                return set()
+            if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):
                 return set()
             parts = [*value.args, *(kw.value for kw in value.keywords)]
             if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING:

@@ -1,15 +1,18 @@
 """Kinds of results of Python's own functions: arithmetic on constants, len, isinstance, list, str ..."""
 from __future__ import annotations
 
+import collections
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from sourcegrad import kinds as k
+from sourcegrad import kind_functions, kinds as k
 from sourcegrad.analysis.index_kinds import minus
-from sourcegrad.kinds import Kind, constant_truth
+from sourcegrad.kind_functions import constant_truth
+from sourcegrad.kinds import Kind
+from sourcegrad.rules import container_kinds as dict_kinds
 
 # --- primitives whose kinds are about Python values -----------------------------------------------------
 
@@ -40,7 +43,7 @@ def _arithmetic(symbol: str) -> Callable:
 
 
 def _len(kind: Kind) -> Kind:
-    if isinstance(kind, (k.Tup, k.Dct)):
+    if isinstance(kind, k.Tup) or (isinstance(kind, k.Dct) and not kind.partial):
         return k.Const(len(kind.items))
     if isinstance(kind, k.Num) and kind.dims:
         dim = kind.dims[0]
@@ -52,6 +55,9 @@ def _isinstance(value: Kind, cls: Kind) -> Kind | None:
     types_: Any = cls.value if isinstance(cls, k.Fn) else None
     if isinstance(cls, k.Tup) and all(isinstance(c, k.Fn) for c in cls.items):
         types_ = tuple(c.value for c in cls.items)       # type: ignore[attr-defined]
+    if isinstance(value, k.OneOf) and types_ is not None:
+        answers = {issubclass(item.cls, types_) for item in value.items}
+        return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
     actual = python_type(value)
     if types_ is None or actual is None:
         return k.BOOL
@@ -67,19 +73,23 @@ def python_type(kind: Kind) -> type | None:
         python = {v: key for key, v in k.PYTHON_SCALARS.items()}
         return None if kind.dtype == "float64" else python.get(kind.dtype) or np.dtype(kind.dtype).type
     if isinstance(kind, k.Tup):
-        return tuple
+        return kind.cls if isinstance(kind, k.Named) else tuple
     if isinstance(kind, k.Lst):
-        return list
-    if isinstance(kind, k.Dct):
+        return None if kind.optional else list
+    if isinstance(kind, k.Rest):
+        return tuple
+    if isinstance(kind, (k.Dct, k.Map)):
         return dict
     if isinstance(kind, k.Obj):
-        return kind.cls
+        return None if kind.optional else kind.cls
     return None
 
 
 def _list(kind: Kind = k.Tup(())) -> Kind | None:
     if isinstance(kind, k.Lst):
         return kind
+    if isinstance(kind, k.Rest):
+        return k.Lst(kind.item)
     if isinstance(kind, k.Tup):
         item: Kind | None = None
         for part in kind.items:
@@ -87,13 +97,24 @@ def _list(kind: Kind = k.Tup(())) -> Kind | None:
         return k.Lst(item)
     if isinstance(kind, k.Num) and kind.dims:
         return k.Lst(k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1))
+    if isinstance(kind, (k.Dct, k.Map)):
+        return k.Lst(k.as_map(kind).key)
     if isinstance(kind, k.Obj) and kind.cls is range:
         return k.Lst(k.INT)
     return None
 
 
+def _set(kind: Kind | None = None) -> Kind:
+    try:
+        return k.SetOf(item=None if kind is None else dict_kinds.item_kind(kind))
+    except kind_functions.Unknown:
+        return k.Obj(set)
+
+
 def _sequence(kind: Kind) -> Kind | None:
-    known = isinstance(kind, (k.Lst, k.Tup)) or (isinstance(kind, k.Num) and kind.boxed) or (
+    if isinstance(kind, (k.Dct, k.Map)):
+        return k.Lst(k.as_map(kind).key)
+    known = isinstance(kind, (k.Lst, k.Tup, k.Rest)) or (isinstance(kind, k.Num) and kind.boxed) or (
         isinstance(kind, k.Obj) and kind.cls is range)
     return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
 
@@ -105,18 +126,30 @@ def _text(*values: Kind) -> Kind:
 def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
     if isinstance(base, k.Lst):
         return k.Lst(k.join(base.item, value) if base.item else value)
+    if isinstance(base, (k.Dct, k.Map)):
+        return dict_kinds.stored_kind(base, index, value)
     return base if isinstance(base, k.Num) else k.ANY
+
+
+def _callable(kind: Kind) -> Kind:
+    if isinstance(kind, k.Obj) and kind.items is not None and not kind.optional:
+        return k.Const(hasattr(kind.cls, "__call__"))
+    if isinstance(kind, (k.Num, k.Const, k.Tup, k.Lst, k.Dct, k.Map)) and not isinstance(kind, k.Named):
+        return k.Const(isinstance(kind, k.Const) and callable(kind.value))
+    return k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL
 
 
 def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
-    return {operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
+    return {set: _set, frozenset: lambda *args: k.Obj(frozenset),
+            collections.Counter: lambda *args, **counts: k.Counts(k.ANY if args or counts else None, k.INT),
+            operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
             str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
             runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored,
             runtime.own: lambda x, *others: k.as_num(x),
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None,
             tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
-            callable: lambda kind: k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL,
+            callable: _callable,
             bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}
 
 

@@ -14,11 +14,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import gast
+import numpy as np
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.rereads import Reread, Rereads
 from sourcegrad.rules.core import ZERO_DERIVATIVE
 
 Block = tuple[int, str]
@@ -32,12 +34,14 @@ class Plan:
     again: dict[Block, list[Any]] = field(default_factory=dict)      # block -> statements to run again in reverse
     unset: dict[Block, list[str]] = field(default_factory=dict)      # block -> names to set to None at its start
     sure: dict[int, frozenset[str]] = field(default_factory=dict)     # id(branch or loop) -> names assigned before it
+    after: dict[int, list[Any]] = field(default_factory=dict)         # id(statement) -> statements to run after its reverse
     home: dict[str, Block] = field(default_factory=dict)             # name -> block whose activation it belongs to
 
 
 class Record:
-    def __init__(self, facts: Infer, counters: set[str], everything: bool = False) -> None:
-        self.facts = facts
+    def __init__(self, facts: Infer, counters: set[str], everything: bool = False,
+                 varied: set[str] | None = None) -> None:
+        self.facts, self.varied = facts, varied
         self.counters = counters
         self.everything = everything
         self.body = facts.unit.tree.body
@@ -48,6 +52,9 @@ class Record:
         self.definitions: dict[str, list[Any]] = {}
         self.home: dict[str, Block] = {}
         self.order: dict[int, int] = {}
+        self.blocks: dict[Block, list] = {}
+        self.late: dict[str, Reread] = {}
+        self.wanted: set[str] = set()             # names that an adjoint may read
 
     def run(self) -> Plan:
         self._index(self.body, ROOT)
@@ -56,6 +63,10 @@ class Record:
         for name in self.mentions:
             self.home[name] = self._home(name, liveness)
         self.plan.home = self.home
+        if not self.everything and self.varied is not None:
+            rereads = Rereads(self, self.varied)
+            self.late = rereads.run()
+            self.wanted = {n for n in self.definitions if n not in self.varied or rereads.needed(n)}
         parameters = frozenset(self.facts.unit.parameters)
         self._walk(self.body, ROOT, parameters, parameters)
         return self.plan
@@ -63,6 +74,7 @@ class Record:
     # --- blocks
 
     def _index(self, block: list, key: Block) -> None:
+        self.blocks[key] = block
         for s in block:
             self.order[id(s)] = len(self.order)
             self.block_of[id(s)] = key
@@ -171,18 +183,29 @@ class Record:
 
     def _retire(self, key: Block, names: list[str], block: list) -> None:
         again = {n for n in names if not self.everything and self._repeatable(n, key)}
+        late = {n for n in names if n in self.late}
+        again -= late
+        first = {n for n in late if self.late[n].after is None}
         changed = True
         while changed:                                  # operands must be there too
             changed = False
             for name in sorted(again):
                 for operand in t.reads(self.definitions[name][0].value):
+                    if operand in late - first:         # read again too late for this one
+                        (late if name in self.wanted else again).discard(operand if name in self.wanted else name)
+                        changed = True
+                        break
                     if self.home.get(operand) == key and operand not in again and operand not in names and not (
                             self._is_target(operand, key)):
                         again.discard(name)
                         changed = True
-        self.plan.retired[key] = [n for n in names if n not in again]
+        self.plan.retired[key] = [n for n in names if n not in again and n not in late]
         chosen = [self.definitions[n][0] for n in names if n in again]
         self.plan.again[key] = sorted(chosen, key=lambda s: self.order[id(s)])
+        for name in sorted(late, key=lambda n: self.order[id(self.definitions[n][0])]):
+            after = self.late[name].after
+            into = self.plan.again[key] if after is None else self.plan.after.setdefault(id(after), [])
+            into.append(self.late[name].statement)
 
     def _is_target(self, name: str, key: Block) -> bool:
         owner = self.parent[key][1]
@@ -196,11 +219,21 @@ class Record:
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not self._cheap(s.value, name):
             return False
         start = self.order[id(s)]
-        return all(self._unchanged(operand, key, start) for operand in t.reads(s.value))
+        shape = isinstance(s.value, gast.Attribute) and s.value.attr in ("shape", "ndim", "size", "dtype") or (
+            isinstance(s.value, gast.Call) and self.facts.unit.lookup(s.value.func) in (len, np.shape, np.ndim, np.size))
+        return all(self._unchanged(operand, key, start, shape) for operand in t.reads(s.value))
 
-    def _unchanged(self, name: str, key: Block, start: int) -> bool:
+    def _store(self, d: Any) -> bool:
+        """A store changes what an array holds, not its shape."""
+        value = getattr(d, "value", None)
+        return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) in (
+            runtime.index_set, runtime.index_add) and isinstance(self.facts.kinds.get(t.writes(d)[0]), k.Num)
+
+    def _unchanged(self, name: str, key: Block, start: int, shape: bool = False) -> bool:
         """Nothing in the block from `start` on rebinds `name`."""
         for d in self.definitions.get(name, ()):
+            if shape and self._store(d):
+                continue
             if self.order[id(d)] > start and key in self._ancestors(self.block_of[id(d)]):
                 return False
             if isinstance(d, gast.For) and id(d) == key[0]:
@@ -214,7 +247,8 @@ class Record:
         if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp)):
             whole = [self.facts.of(n) for n in t.walk(value) if isinstance(n, (gast.Name, gast.Constant))]
             expensive = any(isinstance(n, gast.Call) for n in t.walk(value))
-            power = isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Pow, gast.MatMult))
+            power = isinstance(value, gast.BinOp) and (isinstance(value.op, gast.MatMult) or isinstance(
+                value.op, gast.Pow) and not isinstance(value.right, gast.Constant))
             return scalar and not expensive and not power and all(_scalar(w) for w in whole)
         if isinstance(value, gast.Attribute):
             return value.attr in ("T", "shape", "ndim", "size", "dtype")

@@ -1,6 +1,7 @@
 """The text of rules: parsed once, and which parameters it has contributions for."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -10,22 +11,41 @@ from sourcegrad.frontend.resolve import Unit, describe, resolve
 from sourcegrad.rules import core
 
 _parsed: dict[Any, Unit] = {}
+_differentiable: dict[Any, frozenset[str]] = {}
 
 
 def parsed(rule: core.Rule) -> Unit:
-    """The rule's own tree with its free names resolved."""
+    """The rule's own tree with its free names resolved and its parts written out."""
     if rule.function not in _parsed:
-        _parsed[rule.function] = resolve(describe(rule.function))
+        unit = _parsed[rule.function] = resolve(describe(rule.function))
+        unit.tree.body = _with_parts(unit.tree.body, unit)
     return _parsed[rule.function]
 
 
-def differentiable(rule: core.Rule) -> set[str]:
+def _with_parts(block: list, unit: Unit) -> list:
+    """`return part(a, b)` as the last statements of the rule."""
+    result: list = []
+    for s in block:
+        if isinstance(s, gast.If):
+            s.body, s.orelse = _with_parts(s.body, unit), _with_parts(s.orelse, unit)
+        part = unit.lookup(s.value.func) if isinstance(s, gast.Return) and isinstance(s.value, gast.Call) else None
+        if part is None or not isinstance(part, types.FunctionType) or part not in core.PARTS:
+            result.append(s)
+            continue
+        text = resolve(describe(part))
+        if [getattr(a, "id", None) for a in s.value.args] != text.parameters:
+            raise TypeError(f"{part.__name__} is called with other names than its parameters in {unit.function.name}")
+        unit.env.update(text.env)
+        result += [item for item in text.tree.body if not t.is_comment(item)]
+    return result
+
+
+def differentiable(rule: core.Rule) -> frozenset[str]:
     """Parameters for which the rule returns a contribution in some branch."""
-    found: set[str] = set()
-    for s in t.statements(parsed(rule).tree.body):
-        if isinstance(s, gast.Return):
-            parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
-            for name, part in zip(rule.parameters, parts):
-                if not (isinstance(part, gast.Constant) and part.value is None):
-                    found.add(name)
-    return found
+    if rule.function not in _differentiable:
+        returned = [s.value for s in t.statements(parsed(rule).tree.body) if isinstance(s, gast.Return)]
+        _differentiable[rule.function] = frozenset(
+            name for value in returned
+            for name, part in zip(rule.parameters, value.elts if isinstance(value, gast.Tuple) else [value])
+            if not (isinstance(part, gast.Constant) and part.value is None))
+    return _differentiable[rule.function]

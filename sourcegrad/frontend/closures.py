@@ -1,7 +1,8 @@
 """Nested functions and lambdas become functions of their own that take what they capture as leading arguments.
 
 `def g(t): return a * t` called as `g(u)` becomes a call `g(a, u)` of the lifted function: the captured values are
-those at the call, as in Python. Where a nested function is used as a value (handed to another function), the
+those at the call, as in Python. A function that assigns `nonlocal` names returns their new values, too, and the
+caller rebinds them: `value, count = g(count, u)`. Where a nested function is used as a value (handed to another function), the
 value at run time is the tuple of captured values and the code is known from its kind (`maker`).
 """
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import tree as t
+from sourcegrad import source, tree as t
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.resolve import Function, Scope, Unit, free_names, local_names
 
@@ -32,11 +33,27 @@ class Maker:
 def closures(unit: Unit) -> Unit:
     """Lift every nested function and lambda out of the function."""
     _name_lambdas(unit)
+    _check_late_binding(unit)
     nested = [n for s in t.statements(unit.tree.body) for n in [s] if isinstance(n, gast.FunctionDef)]
     lambdas = any(isinstance(n, gast.Lambda) for s in unit.tree.body for n in t.walk(s))
     if nested or lambdas:
         _Lift(unit, nested).run()
     return unit
+
+
+def _check_late_binding(unit: Unit) -> None:
+    """A function made in a comprehension sees the last value of its variables."""
+    for node in (n for s in unit.tree.body for n in t.walk(s)):
+        if not isinstance(node, (gast.ListComp, gast.SetComp, gast.DictComp)):
+            continue
+        targets = {n for g in node.generators for n in t.target_names(g.target)}
+        for inner in t.walk(node):
+            late = targets & set(free_names(inner)) if isinstance(inner, gast.Lambda) and inner is not node else set()
+            late -= {n for d in inner.args.defaults for n in free_names(d)} if late else set()
+            if late:
+                raise UnsupportedError(f"a lambda that uses the variable '{min(late)}' of a comprehension around it",
+                                       source.locate(inner, t.origin_of(unit.tree)), "Python calls it with the last value: "
+                                       f"give the lambda a default, `{min(late)}={min(late)}`.")
 
 
 def _name_lambdas(unit: Unit) -> None:
@@ -56,6 +73,63 @@ def _as_def(s: Any) -> Any:
     return s
 
 
+def written(node: Any, outer: set[str]) -> list[str]:
+    """The names of an enclosing function that a function (or one inside it) assigns, in order of declaration."""
+    found: dict[str, None] = {}
+
+    def visit(item: Any, hidden: set[str]) -> None:
+        hidden = hidden | local_names(item)
+        for s in t.statements(item.body):
+            if isinstance(s, gast.Nonlocal):
+                found.update(dict.fromkeys(n for n in s.names if n in outer and n not in hidden))
+            elif isinstance(s, gast.FunctionDef):
+                visit(s, hidden)
+
+    if isinstance(node, gast.FunctionDef):
+        visit(node, set())
+    return list(found)
+
+
+def gives_value(node: Any) -> bool:
+    """Whether a function returns anything but None."""
+    return any(isinstance(s, gast.Return) and not (s.value is None or (
+        isinstance(s.value, gast.Constant) and s.value.value is None)) for s in t.statements(node.body))
+
+
+def returning(body: list, names: list[str], value: bool) -> list:
+    """The body of a function that also returns the values of some names (or only them)."""
+
+    def results(found: Any) -> Any:
+        parts = ([found or t.const(None)] if value else []) + [t.load(n) for n in names]
+        return parts[0] if len(parts) == 1 else t.pack(parts)
+
+    def block(items: list) -> list:
+        new: list = []
+        for s in items:
+            if isinstance(s, gast.Return):
+                s.value = results(s.value)
+            if not isinstance(s, gast.FunctionDef):
+                for field in t.BLOCKS:
+                    inner = getattr(s, field, None)
+                    if isinstance(inner, list) and inner:
+                        setattr(s, field, block(inner))
+            if isinstance(s, gast.Nonlocal):
+                s = t.at(gast.Pass(), t.origin_of(s))
+            new.append(s)
+        return new
+
+    origin = t.origin_of(body[-1])
+    new = block(body)
+    return new if isinstance(new[-1], gast.Return) else [*new, t.return_(results(None), origin)]
+
+
+def _last(parts: list) -> Any:
+    """The last of several expressions that are evaluated one after the other (`Flatten.rebinding` takes them apart)."""
+    node = t.subscript(t.pack(parts), t.const(-1))
+    node.rebinding = True                               # type: ignore[attr-defined]
+    return node
+
+
 class _Lift:
     def __init__(self, unit: Unit, nested: list) -> None:
         self.unit = unit
@@ -69,8 +143,12 @@ class _Lift:
                        for x in t.statements([s]) for n in t.writes(x)}
         self.defaults = {id(n): self._fix_defaults(n) for n in nested}
         self.direct = {n.name: n for n in nested if counts[n.name] == 1 and n.name not in unit.parameters}
-        self.captured = {name: self._captures(node) for name, node in self.direct.items()}
+        self.written = {name: written(node, self.local) for name, node in self.direct.items()}
+        self.captured = {name: list(dict.fromkeys(self._captures(node) + self.written[name]))
+                         for name, node in self.direct.items()}
         self._close_over_siblings()
+        for name in {n for names in self.written.values() for n in names}:
+            counts[name] = counts.get(name, 0) + 2      # rebound by calls
         self.lifted: dict[str, Function] = {}
 
     def _fix_defaults(self, node: Any) -> list:
@@ -85,6 +163,11 @@ class _Lift:
                 continue
             name = self.unit.names.fresh(f"{parameter.id}_default")
             fixed.append(t.assign(name, default, origin))
+            if isinstance(node, gast.FunctionDef) and self._filled_in(node, parameter.id, name):
+                args.defaults[args.defaults.index(default)] = t.const(None)
+                self.local.add(name)
+                self.counts[name] = 1
+                continue
             own = parameter.id
             args.args.remove(parameter)
             args.defaults.remove(default)
@@ -94,6 +177,24 @@ class _Lift:
             self.counts[name] = 1
         return fixed
 
+    def _filled_in(self, node: Any, parameter: str, default: str) -> bool:
+        """Where some calls give a value for a parameter with a computed default, the others are made to give the default."""
+        loads = [n for s in self.unit.tree.body for n in t.walk(s) if t.is_name(n, node.name) and isinstance(n.ctx, gast.Load)]
+        inner = {id(n) for s in self.unit.tree.body for x in t.walk(s) if isinstance(x, (gast.FunctionDef, gast.Lambda))
+                 for n in t.walk(x) if n is not x}
+        found = [n for s in self.unit.tree.body for n in t.walk(s) if isinstance(n, gast.Call) and t.is_name(n.func, node.name)]
+        if self.counts[node.name] > 1 or len(loads) != len(found) or any(id(n) in inner for n in found) or any(
+                isinstance(a, gast.Starred) for n in found for a in n.args) or any(
+                keyword.arg is None for n in found for keyword in n.keywords):
+            return False
+        position = [a.id for a in (*node.args.posonlyargs, *node.args.args)].index(parameter)
+        missing = [n for n in found if len(n.args) <= position and all(item.arg != parameter for item in n.keywords)]
+        if len(missing) == len(found) or position < len(node.args.posonlyargs):
+            return False
+        for n in missing:
+            n.keywords.append(gast.keyword(arg=parameter, value=t.load(default)))
+        return True
+
     def _captures(self, node: Any) -> list[str]:
         return [n for n in free_names(node) if n in self.local]
 
@@ -102,14 +203,23 @@ class _Lift:
         changed = True
         while changed:
             changed = False
-            for names in self.captured.values():
+            for name, names in self.captured.items():
                 for other in [n for n in names if n in self.direct]:
-                    extra = [n for n in self.captured[other] if n not in names]
-                    if extra:
-                        names.extend(extra)
-                        changed = True
+                    self._check_hidden(name, other)
+                    for mine, theirs in ((names, self.captured[other]), (self.written[name], self.written[other])):
+                        extra = [n for n in theirs if n not in mine]
+                        mine.extend(extra)
+                        changed = changed or bool(extra)
         for name, names in self.captured.items():
             self.captured[name] = [n for n in names if n not in self.direct]
+
+    def _check_hidden(self, name: str, other: str) -> None:
+        """A captured value is handed on under its own name, which must not mean something else on the way."""
+        own = local_names(self.direct[name]) & set(self.captured[other])
+        if own:
+            raise UnsupportedError(
+                f"the inner function '{name}' has a variable '{min(own)}' of its own and calls '{other}', which uses "
+                f"the '{min(own)}' outside", t.origin_of(self.direct[name]), f"Rename the '{min(own)}' in '{name}'.")
 
     def run(self) -> None:
         for name, node in self.direct.items():
@@ -130,8 +240,10 @@ class _Lift:
         new.args.posonlyargs = []
         if isinstance(new, gast.Lambda):
             new = t.function("lambda_", new.args, [t.return_(new.body, new.origin)], new.origin)
+        if self.written.get(new.name):
+            new.body = returning(new.body, self.written[new.name], gives_value(node))
         inner = _Calls(self, local_names(new) - set(self.direct))
-        new.body = [inner.visit(s) for s in new.body]
+        new.body = inner.block(new.body)
         scope = self.unit.function.scope
         return Function(new.name, new, Scope(scope.globals, scope.cells, {**scope.bound, **self.unit.env}))
 
@@ -151,11 +263,15 @@ class _Lift:
                 inner = getattr(s, field, None)
                 if isinstance(inner, list) and inner:
                     setattr(s, field, self._block(inner))
-            result.append(_Calls(self, set(), t.origin_of(s)).header(s))
+            new = _Calls(self, set(), t.origin_of(s)).header(s)
+            result += new if isinstance(new, list) else [new]
         return result
 
     def value(self, function: Function, captured: list[str], node: Any) -> gast.expr:
         """The closure value: captured values are taken now, so they must not change later."""
+        if self.written.get(function.name) or written(node, self.local):
+            raise UnsupportedError(f"the inner function '{function.name}' rebinds a `nonlocal` name and is used as a value",
+                                   function.origin, "Call it directly, or let it return the new value.")
         for name in captured:
             if self.counts.get(name, 0) + (name in self.unit.parameters) + (name in self.looped) > 1:
                 raise UnsupportedError(
@@ -182,10 +298,68 @@ class _Calls(gast.NodeTransformer):
             return self.visit(s)
         return s
 
+    def block(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            new = self.visit(s)
+            result += new if isinstance(new, list) else [new]
+        return result
+
+    def _writer(self, node: Any) -> list[str]:
+        """The `nonlocal` names that a call rebinds."""
+        return self.lift.written[node.func.id] if isinstance(node, gast.Call) and self._known(node.func) else []
+
+    def visit_Assign(self, s: Any) -> Any:
+        """`y = inner(x)` is `y, count = inner(count, x)`."""
+        writes = self._writer(s.value)
+        target = s.targets[0]
+        if not writes or len(s.targets) > 1 or not isinstance(target, gast.Name) or target.id in writes or not gives_value(
+                self.lift.direct[s.value.func.id]):
+            return self.generic_visit(s)
+        return t.unpack([target.id, *writes], self._direct(s.value), t.origin_of(s))
+
+    def visit_Expr(self, s: Any) -> Any:
+        writes = self._writer(s.value)
+        if not writes:
+            return self.generic_visit(s)
+        value = gives_value(self.lift.direct[s.value.func.id])
+        names = [self.lift.unit.names.fresh("unused"), *writes] if value else writes
+        call = self._direct(s.value)
+        return t.unpack(names, call, t.origin_of(s)) if len(names) > 1 else t.assign(names[0], call, t.origin_of(s))
+
+    def _rebinding(self, node: Any, writes: list[str]) -> Any:
+        """A call inside an expression that rebinds names: its value, after the names are rebound."""
+        function = self.lift.direct[node.func.id]
+        value = gives_value(function)
+        call = self._direct(node)
+        if len(writes) == 1 and not value:
+            return _last([gast.NamedExpr(target=t.store(writes[0]), value=call), t.const(None)])
+        name = self.lift.unit.names.fresh(f"{node.func.id}_results")
+        parts: list = [gast.NamedExpr(target=t.store(name), value=call)]
+        parts += [gast.NamedExpr(target=t.store(n), value=t.subscript(t.load(name), t.const(j + value)))
+                  for j, n in enumerate(writes)]
+        return _last([*parts, t.subscript(t.load(name), t.const(0)) if value else t.const(None)])
+
+    def _direct(self, node: gast.Call) -> gast.Call:
+        """A direct call of a lifted function."""
+        self._arguments(node)
+        node.args = [t.load(n) for n in self.lift.captured[node.func.id]] + node.args
+        return node
+
     def _known(self, node: Any) -> bool:
         return isinstance(node, gast.Name) and node.id in self.lift.direct and node.id not in self.hidden
 
     def visit_Call(self, node: gast.Call) -> Any:
+        writes = self._writer(node)
+        if writes:
+            return self._rebinding(node, writes)
+        if self._known(node.func):
+            return self._direct(node)
+        self._arguments(node)
+        node.func = self.visit(node.func)
+        return node
+
+    def _arguments(self, node: gast.Call) -> None:
         handed = not isinstance(node.func, gast.Attribute)       # f(g): called before anything can change
         looped, counts = self.lift.looped, self.lift.counts
         if handed:
@@ -194,11 +368,6 @@ class _Calls(gast.NodeTransformer):
         self.lift.looped, self.lift.counts = looped, counts
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)
-        if self._known(node.func):
-            node.args = [t.load(n) for n in self.lift.captured[node.func.id]] + node.args
-        else:
-            node.func = self.visit(node.func)
-        return node
 
     def visit_Name(self, node: gast.Name) -> Any:
         if isinstance(node.ctx, gast.Load) and self._known(node):
@@ -212,18 +381,35 @@ class _Calls(gast.NodeTransformer):
 
     def visit_FunctionDef(self, node: Any) -> Any:
         inner = _Calls(self.lift, self.hidden | local_names(node), self.origin)
-        node.body = [inner.visit(s) for s in node.body]
+        node.body = inner.block(node.body)
         return node
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
+        for name in free_names(node):
+            if self.lift.written.get(name) and name not in self.hidden:
+                raise UnsupportedError(f"a lambda that calls '{name}', which rebinds a `nonlocal` name",
+                                       t.origin_of(self.lift.direct[name]), "Give the lambda a name with `def`.")
         if self.origin is None:                 # inside a lifted function: its own turn comes later
             inner = _Calls(self.lift, self.hidden | local_names(node))
             node.body = inner.visit(node.body)
             return node
+        defaults = take_defaults(node)
         captured = self.lift._captures(node)
         captured = [n for n in captured if n not in self.lift.direct] + [
             n for d in captured if d in self.lift.direct for n in self.lift.captured[d]]
-        captured = list(dict.fromkeys(captured))
-        function = self.lift._lift(node, captured)
+        captured = [n for n in dict.fromkeys(captured) if n not in defaults]
+        function = self.lift._lift(node, [*captured, *defaults])
         function.scope.bound.update(self.lift._bound())
-        return self.lift.value(function, captured, node)
+        made = self.lift.value(function, captured, node)
+        made.args += [self.visit(value) for value in defaults.values()]
+        return made
+
+
+def take_defaults(node: gast.Lambda) -> dict[str, gast.expr]:
+    """Defaults that are computed (`lambda t, k=k: ...`) are evaluated where the lambda is: they are captured then."""
+    args = node.args
+    pairs = list(zip(args.args[len(args.args) - len(args.defaults):], args.defaults))
+    found = {p.id: value for p, value in pairs if not isinstance(value, (gast.Constant, gast.UnaryOp))}
+    args.defaults = [value for p, value in pairs if p.id not in found]
+    args.args = [p for p in args.args if p.id not in found]
+    return found

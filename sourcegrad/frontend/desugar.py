@@ -19,10 +19,9 @@ BINARY = {operation: kind for kind, operation in INPLACE.items()}
 
 
 def desugar(unit: Unit) -> Unit:
-    """`x += e` becomes `x = iadd(x, e)` (its meaning is decided when the kind of x is known)."""
+    """`x += e` becomes `x = iadd(x, e)`, `x[i] = v` becomes `x = index_store(x, np.s_[i], v)`: `memory` decides what they do."""
     local = local_names(unit.tree)
-    changed = _changed(unit.tree.body)
-    unit.tree.body = _own(unit, changed) + _block(unit.tree.body, unit, local)
+    unit.tree.body = _block(unit.tree.body, unit, local)
     unit.tree.returns = None
     for parameter in gast.walk(unit.tree.args):
         if isinstance(parameter, gast.Name):
@@ -30,37 +29,28 @@ def desugar(unit: Unit) -> Unit:
     return unit
 
 
-def _changed(body: list) -> set[str]:
-    """Names that `x[i] = v` or `x op= v` may change in place."""
-    found = set()
-    for s in t.statements(body):
-        for target in getattr(s, "targets", None) or [getattr(s, "target", None)]:
-            for item in t.walk(target) if target is not None else ():
-                if isinstance(item, gast.Subscript) and not isinstance(item.ctx, gast.Load):
-                    found.add(item.value.id)
-            if isinstance(s, gast.AugAssign) and isinstance(target, gast.Name):
-                found.add(target.id)
-    return found
-
-
-def _own(unit: Unit, changed: set[str]) -> list:
-    """Parameters that change in place are copied first: the caller's arrays stay as they are."""
-    origin = t.origin_of(unit.tree)
-    others = unit.parameters
-    own = unit.use(runtime.own, "own") if changed & set(others) else ""
-    return [t.assign(name, t.call(own, t.load(name), *(t.load(n) for n in others if n != name)), origin)
-            for name in others if name in changed]
-
-
-def _store(target: Any, value: Any, unit: Unit, local: set[str], function: Any, origin: Any) -> Any:
-    """`x[i] = v` is `x = index_set(x, i, v)`, which becomes a store again where nobody else holds x."""
-    name = target.value.id
-    if name not in local:
-        raise UnsupportedError(f"a store into '{name}', which is not a local variable", source.locate(target, origin),
-                               "Pass the array as an argument and return the new one.")
+def _store(target: Any, value: Any, unit: Unit, local: set[str], function: Any, origin: Any) -> list:
+    """`x[i] = v` and `x.a = v`, on a name for the container."""
+    before: list = []
+    base = target.value
+    if not isinstance(base, gast.Name):
+        if not isinstance(value, (gast.Name, gast.Constant)):        # the value comes first
+            kept = unit.names.fresh("value")
+            before.append(t.assign(kept, value, origin))
+            value = t.load(kept)
+        name = unit.names.fresh("part")
+        before.append(t.assign(name, base, origin))
+    else:
+        name = base.id
+        if name not in local and not name.startswith("part"):
+            raise UnsupportedError(f"a store into '{name}', which is not a local variable", source.locate(target, origin),
+                                   "Pass the array as an argument and return the new one.")
     helper = unit.use(function, function.__name__)
-    maker = t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), target.slice)
-    return t.assign(name, t.call(helper, t.load(name), maker, value), origin)
+    if isinstance(target, gast.Attribute):
+        place: gast.expr = t.attribute(t.load(unit.use(runtime.at, "at")), target.attr)
+    else:
+        place = t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), target.slice)
+    return [*before, t.assign(name, t.call(helper, t.load(name), place, value), origin)]
 
 
 def _block(block: list, unit: Unit, local: set[str]) -> list:
@@ -71,7 +61,7 @@ def _block(block: list, unit: Unit, local: set[str]) -> list:
 
 
 def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list:
-    """`x[i] op= v`: the index is evaluated once."""
+    """`x[i] op= v`: the container and the index are evaluated once."""
     before: list = []
 
     def settled(node: Any) -> Any:
@@ -87,15 +77,24 @@ def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list
         before.append(t.assign(name, node, origin))
         return t.load(name)
 
-    s.target.slice = settled(s.target.slice)
-    old = gast.copy_location(t.subscript(t.load(s.target.value.id), t.clone(s.target.slice)), s.target)
-    value = gast.copy_location(t.binop(old, s.op, s.value), s.target)
-    return [*before, _store(s.target, value, unit, local, runtime.index_update, origin)]
+    base = s.target.value
+    if not isinstance(base, gast.Name):
+        name = unit.names.fresh("part")
+        before.append(t.assign(name, base, origin))
+        s.target.value = base = t.load(name)
+        local.add(name)
+    if isinstance(s.target, gast.Attribute):
+        old: gast.expr = t.attribute(t.load(base.id), s.target.attr)
+    else:
+        s.target.slice = settled(s.target.slice)
+        old = t.subscript(t.load(base.id), t.clone(s.target.slice))
+    value = gast.copy_location(t.binop(gast.copy_location(old, s.target), s.op, s.value), s.target)
+    return [*before, *_store(s.target, value, unit, local, runtime.index_update, origin)]
 
 
 def _statement(s: Any, unit: Unit, local: set[str]) -> list:
     origin = t.origin_of(s)
-    if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Subscript):
+    if isinstance(s, gast.AugAssign) and isinstance(s.target, (gast.Subscript, gast.Attribute)):
         return _update(s, unit, local, origin)
     if isinstance(s, gast.Assign) and any(_stores(target) for target in s.targets):
         return _stored_assign(s, unit, local, origin)
@@ -110,7 +109,7 @@ def _statement(s: Any, unit: Unit, local: set[str]) -> list:
             return [t.assign(target, t.clone(s.value), origin) for target in s.targets]
         name = unit.names.fresh("value")
         return [t.assign(name, s.value, origin)] + [t.assign(x, t.load(name), origin) for x in s.targets]
-    if isinstance(s, (gast.Pass, gast.Delete)) or t.is_comment(s):
+    if isinstance(s, (gast.Pass, gast.Delete, gast.Global)) or t.is_comment(s):
         return []
     if isinstance(s, (gast.If, gast.For, gast.While)):
         s.body, s.orelse = _block(s.body, unit, local), _block(s.orelse, unit, local)
@@ -118,13 +117,13 @@ def _statement(s: Any, unit: Unit, local: set[str]) -> list:
 
 
 def _stores(target: Any) -> bool:
-    return any(isinstance(n, gast.Subscript) and not isinstance(n.ctx, gast.Load) for n in t.walk(target))
+    return any(isinstance(n, (gast.Subscript, gast.Attribute)) and not isinstance(n.ctx, gast.Load) for n in t.walk(target))
 
 
 def _stored_assign(s: gast.Assign, unit: Unit, local: set[str], origin: Any) -> list:
     """Stores in chained assignments and in tuple targets: a[0], b = f()."""
-    if len(s.targets) == 1 and isinstance(s.targets[0], gast.Subscript):
-        return [_store(s.targets[0], s.value, unit, local, runtime.index_store, origin)]
+    if len(s.targets) == 1 and isinstance(s.targets[0], (gast.Subscript, gast.Attribute)):
+        return _store(s.targets[0], s.value, unit, local, runtime.index_store, origin)
     name = unit.names.fresh("value")
     result: list = [t.assign(name, s.value, origin)]
     for target in s.targets:
@@ -133,8 +132,8 @@ def _stored_assign(s: gast.Assign, unit: Unit, local: set[str], origin: Any) -> 
 
 
 def _spread(target: Any, value: Any, unit: Unit, local: set[str], origin: Any) -> list:
-    if isinstance(target, gast.Subscript):
-        return [_store(target, value, unit, local, runtime.index_store, origin)]
+    if isinstance(target, (gast.Subscript, gast.Attribute)):
+        return _store(target, value, unit, local, runtime.index_store, origin)
     if isinstance(target, (gast.Tuple, gast.List)) and _stores(target):
         if any(isinstance(item, gast.Starred) for item in target.elts):
             raise UnsupportedError("a starred target together with stores", origin, "Unpack into names first.")

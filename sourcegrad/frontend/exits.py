@@ -10,7 +10,8 @@ from typing import Any
 import gast
 
 from sourcegrad import tree as t
-from sourcegrad.errors import Origin
+from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.frontend import markers
 from sourcegrad.frontend.resolve import Unit
 
 FALL, EXIT, ABORT = "fall", "exit", "abort"
@@ -49,7 +50,12 @@ class Exits:
                 return (done + [t.assign(loop.skip, t.const(True), origin)] if loop.skip else done), {EXIT}
             if isinstance(s, gast.Raise):
                 return [*done, s], {ABORT}
-            if isinstance(s, gast.If):
+            if markers.is_scoped(s):
+                new, outcomes = self._scoped(s, rest, loop)
+                done += new
+                if outcomes is not None:
+                    return done, outcomes
+            elif isinstance(s, gast.If):
                 new, outcomes = self._if(s, rest, loop)
                 done += new
                 if outcomes is not None:
@@ -86,18 +92,41 @@ class Exits:
         if FALL not in out_body:
             orelse, out_else = self.block(pristine.orelse + rest, loop)
             return [t.if_(s.test, body, orelse, origin)], out_body | out_else
-        if FALL not in out_else:
+        if FALL not in out_else and not markers.is_attempt(s):      # what follows is not tried
             body, out_body = self.block(pristine.body + rest, loop)
             return [t.if_(s.test, body, orelse, origin)], out_body | out_else
-        if loop is not None and _continues(reference) and loop.skip is None:
-            loop.skip = self.unit.names.fresh("skip")
-        if any(isinstance(n, gast.Return) for n in t.walk(reference)):
-            self.returned = self.returned or self.unit.names.fresh("returned")
+        self._announce(reference, loop)
         body, _ = self.block(pristine.body, loop)              # again: exits set flags now
         orelse, _ = self.block(pristine.orelse, loop)
         guarded, out_rest = self.block(rest, loop)
         flags = self._flags(reference, loop)
         return [t.if_(s.test, body, orelse, origin), t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
+
+    def _announce(self, reference: Any, loop: Loop | None) -> None:
+        """Let the exits inside a statement set flags from now on."""
+        if loop is not None and _continues(reference) and loop.skip is None:
+            loop.skip = self.unit.names.fresh("skip")
+        if any(isinstance(n, gast.Return) for n in t.walk(reference)):
+            self.returned = self.returned or self.unit.names.fresh("returned")
+
+    def _scoped(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
+        """A block, and what runs at its end however it is left; both become part of the block around."""
+        origin = t.origin_of(s)
+        for item in t.statements(s.orelse):
+            if isinstance(item, gast.Return) or _own(item, gast.Break) or _continues(item):
+                raise UnsupportedError("leaving a `finally` block", t.origin_of(item), "Return after the `try`.")
+        pristine, reference = t.clone(s.body), t.clone(s)
+        body, outcomes = self.block(s.body, loop)
+        last, _ = self.block(s.orelse, loop)
+        if EXIT not in outcomes or not rest:
+            return [*body, *last], (None if FALL in outcomes and EXIT not in outcomes else outcomes)
+        if FALL not in outcomes:
+            return [*body, *last], outcomes
+        self._announce(reference, loop)
+        body, _ = self.block(pristine, loop)
+        guarded, out_rest = self.block(rest, loop)
+        flags = self._flags(reference, loop)
+        return [*body, *last, t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
 
     def _flags(self, node: Any, loop: Loop | None) -> gast.expr:
         """Has one of the exits inside `node` been taken?"""
@@ -182,7 +211,7 @@ def exits(unit: Unit) -> Unit:
     """Rewrite the function so that its only jump is one `return` at the end."""
     body = unit.tree.body
     if body and isinstance(body[-1], gast.Return) and not any(
-            isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (isinstance(n, (gast.For, gast.While)) and n.orelse)
+            markers.is_scoped(n) or isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (isinstance(n, (gast.For, gast.While)) and n.orelse)
             for s in body[:-1] for n in t.walk(s)):
         return unit
     state = Exits(unit)

@@ -1,12 +1,18 @@
 """One operation per statement: operands become names or constants (A-normal form)."""
 from __future__ import annotations
 
+import functools
+import itertools
 from typing import Any
 
 import gast
+import numpy as np
 
-from sourcegrad import source, tree as t
+from sourcegrad import runtime, source, tree as t
 from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.frontend import markers
+from sourcegrad.frontend.forms import boolean, constant_key, constant_tuple, hashable, negative
+from sourcegrad.frontend.harmless import harmless
 from sourcegrad.frontend.loops import indexed
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import ZERO_DERIVATIVE
@@ -45,6 +51,9 @@ class Flatten:
             if isinstance(s.body[0] if s.body else None, gast.Break):
                 self.out.append(s)
                 return
+            if markers.is_attempt(s):
+                self.out.append(t.if_(s.test, self.block(s.body), self.block(s.orelse), origin))
+                return
             test = self.test(s.test)
             body, orelse = self.block(s.body), self.block(s.orelse)
             if isinstance(test, gast.Name) and any(test.id in t.writes(x) for x in t.statements(body + orelse)):
@@ -63,6 +72,8 @@ class Flatten:
         elif isinstance(s, gast.Expr):
             self.expression_statement(s)
         elif isinstance(s, (gast.Assert, gast.Raise)):
+            if isinstance(s, gast.Assert) and not self.inert(s.test):
+                s.test = self.test(s.test)
             self.out.append(s)
         elif isinstance(s, gast.FunctionDef):
             raise UnsupportedError("this nested function", origin)
@@ -84,7 +95,8 @@ class Flatten:
     def while_(self, s: gast.While) -> None:
         origin = self.origin
         body = s.body
-        if isinstance(s.test, gast.Constant) or self.inert(s.test):
+        reads_arrays = any(isinstance(n, gast.Subscript) for n in t.walk(s.test))       # which may have changed
+        if isinstance(s.test, gast.Constant) or (self.inert(s.test) and not reads_arrays):
             self.out.append(t.while_(s.test, self.block(body), origin))
             return
         name = self.unit.names.fresh("going")
@@ -100,6 +112,11 @@ class Flatten:
     def expression_statement(self, s: gast.Expr) -> None:
         value = s.value
         if isinstance(value, gast.Constant):
+            return
+        if markers.is_context(s):
+            if markers.is_enter(value):
+                value.args = [self.atom(a, "context") for a in value.args]
+            self.out.append(s)
             return
         if isinstance(value, gast.Call):
             found = t.list_method(s)
@@ -156,10 +173,10 @@ class Flatten:
             self.assign(target, atom)
 
     def starred(self, targets: list, star: int, base: Any) -> None:
-        after = len(targets) - star - 1
+        base = self.atom(t.call(self.unit.use(runtime.sequence, "sequence"), base), "items")
         for k, item in enumerate(targets):
             if k == star:
-                upper = t.const(-after) if after else None
+                upper = t.const(star + 1 - len(targets)) if star + 1 < len(targets) else None
                 part = t.subscript(t.clone(base), gast.Slice(lower=t.const(star), upper=upper, step=None))
                 self.assign(item.value, t.call("list", part))
             else:
@@ -171,7 +188,7 @@ class Flatten:
         """A name or constant holding the value of an expression; emits what is needed before."""
         if isinstance(node, gast.Constant) or (isinstance(node, gast.Name)):
             return node
-        if self.unit.lookup(node) is not MISSING or _negative(node):
+        if self.unit.lookup(node) is not MISSING or negative(node):
             return node
         name = self.unit.names.fresh(self.name_for(node, base))
         value = self.operation(node, name)
@@ -181,6 +198,7 @@ class Flatten:
     def name_for(self, node: Any, base: str | None) -> str:
         if isinstance(node, gast.Call):
             function = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "value")
+            function = function.split(".")[-1]                      # super.C.run
             method = isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING
             subject = node.func.value if method else (node.args[0] if node.args else None)
             if isinstance(subject, gast.Name) and len(subject.id) + len(function) < 16:
@@ -191,7 +209,8 @@ class Flatten:
         if isinstance(node, gast.UnaryOp):
             return "minus_" + node.operand.id if isinstance(node.operand, gast.Name) else "minus"
         if isinstance(node, gast.Attribute):
-            return f"{node.value.id}_{node.attr}" if isinstance(node.value, gast.Name) else node.attr
+            attr = node.attr.split(".")[-1]
+            return f"{node.value.id}_{attr}" if isinstance(node.value, gast.Name) else attr
         if isinstance(node, gast.Subscript):
             return f"{node.value.id}_i" if isinstance(node.value, gast.Name) else "item"
         if isinstance(node, (gast.Compare, gast.BoolOp)):
@@ -200,7 +219,7 @@ class Flatten:
 
     def operation(self, node: Any, target: str) -> Any:
         """The expression with atoms for operands: what may stand on the right of an assignment to `target`."""
-        if isinstance(node, (gast.Constant, gast.Name)) or self.unit.lookup(node) is not MISSING or _negative(node):
+        if isinstance(node, (gast.Constant, gast.Name)) or self.unit.lookup(node) is not MISSING or negative(node):
             return node
         handler = getattr(self, "op_" + type(node).__name__, None)
         if handler is None:
@@ -209,9 +228,18 @@ class Flatten:
         return handler(node, target)
 
     def op_BinOp(self, node: gast.BinOp, target: str) -> Any:
-        left = self.atom(node.left)
-        left = self.pin(left, node.right)
-        return gast.copy_location(t.binop(left, node.op, self.atom(node.right)), node)
+        left, right = self.operands([node.left, node.right])
+        return gast.copy_location(t.binop(left, node.op, right), node)
+
+    def operands(self, nodes: list) -> list:
+        """Atoms of several expressions, evaluated one after the other."""
+        atoms: list = []
+        for position, node in enumerate(nodes):
+            atom = self.atom(node)
+            for later in nodes[position + 1:]:
+                atom = self.pin(atom, later)
+            atoms.append(atom)
+        return atoms
 
     def pin(self, atom: Any, later: Any) -> Any:
         """Copy a name that a walrus in a later operand rebinds."""
@@ -229,7 +257,20 @@ class Flatten:
         return gast.copy_location(t.attribute(self.atom(node.value), node.attr), node)
 
     def op_Subscript(self, node: gast.Subscript, target: str) -> Any:
+        if getattr(node, "rebinding", False):
+            return self.rebinding(node.value.elts, target)
         return gast.copy_location(t.subscript(self.atom(node.value), self.index(node.slice)), node)
+
+    def rebinding(self, parts: list, target: str) -> Any:
+        """`(results := f(count, x), count := results[1], results[0])[-1]`: value, count = f(count, x)"""
+        first, *names = [part.target.id for part in parts if isinstance(part, gast.NamedExpr)]
+        if isinstance(parts[-1], gast.Constant):
+            targets = [t.store(n) for n in names or [first]]
+            self.assign(targets[0] if len(targets) == 1 and not names else gast.Tuple(elts=targets, ctx=t.STORE), parts[0].value)
+            return parts[-1]
+        value = self.unit.names.fresh(target)
+        self.assign(gast.Tuple(elts=[t.store(value), *map(t.store, names)], ctx=t.STORE), parts[0].value)
+        return t.load(value)
 
     def index(self, node: Any) -> Any:
         if isinstance(node, gast.Slice):
@@ -241,13 +282,63 @@ class Flatten:
         return self.atom(node, "index")
 
     def op_Tuple(self, node: gast.Tuple, target: str) -> Any:
-        return t.pack([self.atom(item) for item in node.elts])
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            return self.joined(node, tuple, target)
+        return t.pack(self.operands(node.elts))
 
     def op_List(self, node: gast.List, target: str) -> Any:
-        return gast.List(elts=[self.atom(item) for item in node.elts], ctx=t.LOAD)
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            return self.joined(node, list, target)
+        return gast.List(elts=self.operands(node.elts), ctx=t.LOAD)
+
+    def joined(self, node: Any, kind: type, target: str) -> Any:
+        """[*a, b, *c] is list(a) + [b] + list(c)."""
+        parts: list = []
+        plain: list = []
+        for item in node.elts:
+            if isinstance(item, gast.Starred):
+                if plain:
+                    parts.append(type(node)(elts=plain, ctx=t.LOAD))
+                    plain = []
+                parts.append(t.call(self.unit.use(kind, kind.__name__), item.value))
+            else:
+                plain.append(item)
+        if plain:
+            parts.append(type(node)(elts=plain, ctx=t.LOAD))
+        total = parts[0]
+        for part in parts[1:]:
+            total = t.binop(total, gast.Add(), part)
+        return self.operation(total, target)
 
     def op_Dict(self, node: gast.Dict, target: str) -> Any:
-        return gast.Dict(keys=node.keys, values=[self.atom(item) for item in node.values])
+        known = 0
+        while known < len(node.keys) and constant_key(node.keys[known]):
+            known += 1
+        first = gast.Dict(keys=node.keys[:known], values=self.operands(node.values[:known]))
+        if known == len(node.keys):
+            return first
+        name = self.unit.names.fresh(target if target not in self.unit.parameters else "entries")
+        rest = list(zip(node.keys, node.values))[known:]
+        if rest[0][0] is None and known == 0:                # {**a, ...}
+            self.out.append(t.assign(name, t.call(self.unit.use(dict, "dict"), self.atom(rest[0][1])), self.origin))
+            rest = rest[1:]
+        else:
+            self.out.append(t.assign(name, first, self.origin))
+        for key, value in rest:
+            if key is None:
+                new = t.call(self.unit.use(runtime.dict_merge, "dict_merge"), t.load(name), self.as_dict(value))
+            else:
+                at = self.atom(key, "key")
+                new = self.stored(name, at, self.atom(value))
+            self.out.append(t.assign(name, new, self.origin))
+        return t.load(name)
+
+    def stored(self, name: str, key: gast.expr, value: gast.expr) -> gast.expr:
+        place = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), key)
+        return t.call(self.unit.use(runtime.index_store, "index_store"), t.load(name), place, value)
+
+    def as_dict(self, value: Any) -> Any:
+        return self.atom(value if isinstance(value, gast.Dict) else t.call(self.unit.use(dict, "dict"), value), "entries")
 
     def op_Slice(self, node: gast.Slice, target: str) -> Any:
         return self.index(node)
@@ -256,14 +347,17 @@ class Flatten:
         return gast.Starred(value=self.atom(node.value), ctx=t.LOAD)
 
     def op_JoinedStr(self, node: gast.JoinedStr, target: str) -> Any:
+        for part in node.values:
+            if isinstance(part, gast.FormattedValue) and not self.inert(part.value):
+                part.value = self.atom(part.value)
         return node
 
     def op_Compare(self, node: gast.Compare, target: str) -> Any:
         if self.inert(node):
             return node
-        values = [self.atom(node.left)]
         if len(node.ops) == 1:
-            return gast.Compare(left=values[0], ops=node.ops, comparators=[self.atom(node.comparators[0])])
+            left, right = self.operands([node.left, node.comparators[0]])
+            return gast.Compare(left=left, ops=node.ops, comparators=[right])
         parts: list = []
         left = node.left
         for op, right in zip(node.ops, node.comparators):    # a < f(b) < c: later operands only if still true
@@ -274,7 +368,7 @@ class Flatten:
         return self.op_BoolOp(gast.BoolOp(op=gast.And(), values=parts), target)
 
     def op_BoolOp(self, node: gast.BoolOp, target: str) -> Any:
-        if self.inert(node) and all(_boolean(v) for v in node.values):
+        if self.inert(node) and all(boolean(v) for v in node.values):
             return node
         name = self.unit.names.fresh("either" if isinstance(node.op, gast.Or) else "both")
         self.assign(t.store(name), node.values[0])
@@ -311,29 +405,76 @@ class Flatten:
 
     def op_ListComp(self, node: Any, target: str) -> Any:
         name = self.unit.names.fresh(target if target not in self.unit.parameters else "items")
+        self.out.append(t.assign(name, gast.List(elts=[], ctx=t.LOAD), self.origin))
+        self.loops(node.generators, [t.effect(t.method(name, "append", node.elt), self.origin)])
+        return t.load(name)
+
+    def op_DictComp(self, node: Any, target: str) -> Any:
+        name = self.unit.names.fresh(target if target not in self.unit.parameters else "entries")
+        self.out.append(t.assign(name, gast.Dict(keys=[], values=[]), self.origin))
+        body = [t.assign(name, self.stored(name, node.key, node.value), self.origin)]
+        if not isinstance(node.key, (gast.Name, gast.Constant)):          # the key comes first
+            key = self.unit.names.fresh("key")
+            body = [t.assign(key, node.key, self.origin), t.assign(name, self.stored(name, t.load(key), node.value), self.origin)]
+        self.loops(node.generators, body)
+        return t.load(name)
+
+    def op_SetComp(self, node: Any, target: str) -> Any:
+        return self.op_Call(t.call(self.unit.use(set, "set"), gast.ListComp(elt=node.elt, generators=node.generators)), target)
+
+    def op_Set(self, node: Any, target: str) -> Any:
+        return self.op_Call(t.call(self.unit.use(set, "set"), gast.List(elts=node.elts, ctx=t.LOAD)), target)
+
+    def loops(self, generators: list, body: list, stop: str | None = None) -> None:
+        """The loops of a comprehension around the statements for one element; its targets are names of its own."""
         origin = self.origin
-        body: list = [t.effect(t.method(name, "append", node.elt), origin)]
-        scope = {n for g in node.generators for n in t.target_names(g.target)}
-        for generator in reversed(node.generators):
+        scope = {n for g in generators for n in t.target_names(g.target)}
+        for generator in reversed(generators):
             for test in reversed(generator.ifs):
                 body = [t.if_(test, body, [], origin)]
+            if stop is not None:
+                body = [*body, t.if_(t.load(stop), [t.at(gast.Break(), origin)], [], origin)]
             body = [t.at(gast.For(target=generator.target, iter=generator.iter, body=body, orelse=[],
                                   type_comment=None), origin)]
-        first = self.atom(node.generators[0].iter) if not isinstance(
-            node.generators[0].iter, gast.Call) else node.generators[0].iter
+        first = generators[0].iter
+        first = first if isinstance(first, gast.Call) else self.atom(first)
         body[0].iter = t.const(None)                       # the first iterable is evaluated outside the scope
         fresh = {n: self.unit.names.fresh(n) for n in sorted(scope)}
         t.rename(body[0], lambda n: fresh.get(n, n))
         body[0].iter = first
-        self.out.append(t.assign(name, gast.List(elts=[], ctx=t.LOAD), origin))
         self.statement(body[0])
         self.origin = origin
-        return t.load(name)
+
+    def quantified(self, node: Any, every: bool) -> Any:
+        """any(...) and all(...) of a generator stop at the first element that decides."""
+        found = self.unit.names.fresh("failed" if every else "found")
+        self.out.append(t.assign(found, t.const(False), self.origin))
+        test = gast.UnaryOp(op=gast.Not(), operand=node.elt) if every else node.elt
+        self.loops(node.generators, [t.if_(test, [t.assign(found, t.const(True), self.origin)], [], self.origin)], found)
+        return gast.UnaryOp(op=gast.Not(), operand=t.load(found)) if every else t.load(found)
+
+    def folded(self, node: gast.Call, every: bool) -> Any:
+        """reduce and accumulate, see `frontend.iterators`."""
+        steps, so_far, start = node.args
+        self.assign(t.store(so_far.id), start)
+        body: list = [t.assign(so_far.id, steps.elt, self.origin)]
+        values = self.unit.names.fresh(f"{so_far.id}s") if every else ""
+        if every:
+            self.out.append(t.assign(values, gast.List(elts=[t.load(so_far.id)], ctx=t.LOAD), self.origin))
+            body.append(t.effect(t.method(values, "append", t.load(so_far.id)), self.origin))
+        self.loops(steps.generators, body)
+        return t.load(values or so_far.id)
 
     op_GeneratorExp = op_ListComp
 
     def op_Call(self, node: gast.Call, target: str) -> Any:
         function = node.func
+        if node.args and isinstance(node.args[0], gast.GeneratorExp) and hashable(self.unit.lookup(function)):
+            known = self.unit.lookup(function)
+            if known in (any, all):
+                return self.quantified(node.args[0], known is all)
+            if known in (functools.reduce, itertools.accumulate):
+                return self.folded(node, known is itertools.accumulate)
         if isinstance(function, gast.Attribute) and self.unit.lookup(function) is MISSING:
             function = t.attribute(self.atom(function.value), function.attr)
         elif not isinstance(function, gast.Name) and self.unit.lookup(function) is MISSING:
@@ -352,7 +493,25 @@ class Flatten:
         """Arguments are atoms; constant tuples such as axis=(0, 1) stay as they are."""
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
             return t.subscript(node.value, self.index(node.slice))      # np.s_[i:j] is an index, not a value
-        return node if _constant_tuple(node) else self.atom(node)
+        if self.is_path(node):
+            return self.path(node)
+        return node if constant_tuple(node) else self.atom(node)
+
+    def is_path(self, node: Any) -> bool:
+        """at.w[i]: a place that is written down, not a value."""
+        while isinstance(node, (gast.Attribute, gast.Subscript, gast.Call)):
+            node = node.func if isinstance(node, gast.Call) else node.value
+        return isinstance(node, gast.Name) and self.unit.lookup(node) is runtime.at
+
+    def path(self, node: Any) -> Any:
+        if isinstance(node, gast.Name):
+            return node
+        if isinstance(node, gast.Attribute):
+            return t.attribute(self.path(node.value), node.attr)
+        if isinstance(node, gast.Subscript):
+            return t.subscript(self.path(node.value), self.index(node.slice))
+        keywords = [gast.keyword(arg=item.arg, value=self.argument(item.value)) for item in node.keywords]
+        return gast.Call(func=self.path(node.func), args=[self.argument(a) for a in node.args], keywords=keywords)
 
     # --- tests
 
@@ -376,34 +535,12 @@ class Flatten:
     def inert(self, node: Any) -> bool:
         """Whether a test or statement expression can stay whole: nothing in it binds or needs flattening."""
         for item in t.walk(node):
-            if isinstance(item, (gast.NamedExpr, gast.ListComp, gast.GeneratorExp, gast.Lambda, gast.Await)):
+            if isinstance(item, (gast.NamedExpr, gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp, gast.Lambda,
+                                 gast.Await)):
                 return False
-            if isinstance(item, gast.Call) and getattr(self.unit.lookup(item.func), "object", 0) is None:
-                return False                                # a lifted nested function has no object to call
+            if isinstance(item, gast.Call) and not harmless(item, self.unit):
+                return False
         return True
-
-
-def hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
-
-
-def _boolean(node: Any) -> bool:
-    return isinstance(node, gast.Compare) or (isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not)) or (
-        isinstance(node, gast.BoolOp) and all(map(_boolean, node.values)))
-
-
-def _negative(node: Any) -> bool:
-    return (isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant)
-            and isinstance(node.operand.value, (int, float)))
-
-
-def _constant_tuple(node: Any) -> bool:
-    return isinstance(node, gast.Tuple) and all(
-        isinstance(item, gast.Constant) or _negative(item) or _constant_tuple(item) for item in node.elts)
 
 
 def flatten(unit: Unit) -> Unit:

@@ -89,6 +89,8 @@ class _Test:
             if isinstance(getattr(scope.owner, name), types.MethodType):
                 return f"{self.known(scope.owner)}.{name}.__func__"
             return f"{self.known(scope.owner)}.{name}"
+        if not isinstance(scope, Scope):
+            return f"{self.known(scope)}.lookup({name!r})"
         if name in scope.cells:
             return self.cell(scope.cells[name])
         if scope.globals is self.globals:
@@ -102,7 +104,7 @@ class _Test:
         cls = type(value)
         if cls in SCALARS or isinstance(value, np.generic):
             return f"{self.known(type)}({now}) is {self.known(cls)}"
-        if value is None or cls in (bool, str) or callable(value):
+        if value is None or cls in (bool, str) or isinstance(kind, k.Fn):
             return f"{now} is {self.known(value)}"
         if cls is np.ndarray:
             return f"{now} is {self.known(value)} and {now}.shape == {value.shape!r}"
@@ -116,8 +118,8 @@ def methods_of(kinds: Any) -> list[tuple[Any, str, Any]]:
     def visit(kind: Any) -> None:
         if isinstance(kind, k.Obj) and not foreign(kind.cls):
             found.setdefault(kind.cls, Members(kind.cls))
-        for part in getattr(kind, "items", ()) if not isinstance(kind, k.Dct) else [item for _, item in kind.items]:
-            visit(part)
+        for part in getattr(kind, "items", None) or ():             # (of a `OneOf`: objects)
+            visit(part[1] if isinstance(kind, (k.Dct, k.Obj)) else part)
         if isinstance(kind, k.Lst):
             visit(kind.item)
 

@@ -1,25 +1,37 @@
 """Arguments and inputs: what can be differentiated with respect to, and what no generated code can take."""
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import InputError
+from sourcegrad import source, tree as t
+from sourcegrad.errors import InputError, OutputError, Refusal, SourcegradError, UnsupportedError
+from sourcegrad.frontend.paths import base_of, steps_of
+from sourcegrad.frontend.resolve import describe
+from sourcegrad.runtime.core import UNKNOWN_OPERAND
+from sourcegrad.runtime.structure import bound_inside, carries, is_namedtuple, is_user_class
 
 NUMERIC = "fciub"
 
 
-def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any]) -> None:
+def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any], within: bool = False) -> None:
     """Refuse arrays whose operators mean something else than those of a plain numeric array, anywhere in a value."""
     cls = type(value)
+    if active and (is_user_class(cls) or cls in (list, dict)) and not within:
+        method = bound_inside(value)
+        if method is not None:
+            raise InputError(f"the input '{name}' holds '{method}', a function that is bound to a part of it: derivatives "
+                             "through what is bound would be lost", origin(), "Keep the name of the method, and call it with "
+                             "getattr(self, name).")
     if cls in (list, tuple):
         for position, item in enumerate(value):
-            check_argument(f"{name}[{position}]", item, active, origin)
-    elif cls is dict:
+            check_argument(f"{name}[{position}]", item, active, origin, True)
+    elif cls in (dict, collections.OrderedDict):
         for key, item in value.items():
-            check_argument(f"{name}[{key!r}]", item, active, origin)
+            check_argument(f"{name}[{key!r}]", item, active, origin, True)
     elif isinstance(value, np.ndarray) and cls is not np.ndarray:
         raise InputError(f"the argument '{name}' is a {cls.__name__}, not a plain array", origin(),
                          f"Pass np.asarray({name}).")
@@ -42,8 +54,10 @@ def input_value(name: str, value: Any, origin: Any) -> Any:
         return value
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
         return type(value)(input_value(f"{name}[{j}]", item, origin) for j, item in enumerate(value))
-    if cls is dict:
-        return {key: input_value(f"{name}[{key!r}]", item, origin) for key, item in value.items()}
+    if (is_user_class(cls) or is_namedtuple(cls)) and carries(value):
+        return value
+    if cls in (dict, collections.OrderedDict):
+        return cls((key, input_value(f"{name}[{key!r}]", item, origin)) for key, item in value.items())
     raise InputError(f"the input '{name}' is a {cls.__name__}: only numbers, float arrays, and lists, tuples and dicts "
                      "of them can be differentiated with respect to", origin,
                      "Name other parameters in inputs=...")
@@ -52,7 +66,8 @@ def input_value(name: str, value: Any, origin: Any) -> Any:
 def resolve_inputs(inputs: Any, signature: Any, bound_method: bool, name: str,
                    origin: Any) -> tuple[tuple[str, ...], bool]:
     """(names of the inputs, whether one gradient rather than a tuple is returned)."""
-    names = list(signature.parameters)[1 if bound_method else 0:]
+    names = list(signature.parameters)
+    receiver, names = (names[:1], names[1:]) if bound_method else ([], names)
     if inputs is None:
         if not names:
             raise InputError(f"{name}: the function has no parameter to differentiate with respect to", origin)
@@ -71,11 +86,46 @@ def resolve_inputs(inputs: Any, signature: Any, bound_method: bool, name: str,
                 raise InputError(f"{name}: there is no parameter at position {item}", origin,
                                  f"The parameters are {', '.join(names)}.")
             found.append(names[item])
-        elif isinstance(item, str) and item in names:
+        elif isinstance(item, str) and (item in names or item in receiver):
+            found.append(item)
+        elif isinstance(item, str) and base_of(item) in (*names, *receiver) and steps_of(item) is not None:
             found.append(item)
         else:
             raise InputError(f"{name}: there is no parameter {item!r}", origin,
                              f"The parameters are {', '.join(names)}.")
     if len(set(found)) < len(found):
         raise InputError(f"{name}: an input is named twice", origin)
+    for item in found:
+        if base_of(item) != item and base_of(item) in found:
+            raise InputError(f"{name}: '{item}' is a part of '{base_of(item)}', which is an input, too", origin,
+                             "Name one of the two.")
     return tuple(found), single
+
+
+def refuse(error: SourcegradError | Refusal | TypeError, function: Any) -> None:
+    """Raise what generated code found, at its place; errors of the user's own code are left alone.
+
+    An operator of the reverse sweep that does not fit its operands comes from one of objects whose class was not known."""
+    if isinstance(error, (SourcegradError, Refusal)):
+        raise located(error, function) from None
+    if source.in_reverse_sweep(error):
+        found = UnsupportedError("an operator on objects that are only known at run time", remedy=UNKNOWN_OPERAND)
+        raise located(found.with_traceback(error.__traceback__), function) from None
+
+
+def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
+    """An error of a helper that generated code calls: at the user's line, or at the function for what is given to it."""
+    if isinstance(error, Refusal):
+        error.error.__traceback__ = error.__traceback__
+        error = error.error
+    if error.origin is not None:
+        return error
+    tree = describe(function).tree
+    origins = source.passed_through(error)
+    if isinstance(error, OutputError):
+        error.locate(t.origin_of(tree.body[-1]))
+    elif isinstance(error, InputError) or not origins:
+        error.locate(t.origin_of(tree))
+    else:
+        error.locate(origins[0], tuple(origins[1:]))
+    return error

@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import runtime, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import ReachingDefinitions
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
@@ -28,8 +28,9 @@ class _Union:
         self.parent[self.find(b)] = self.find(a)
 
 
-def rename(unit: Unit) -> Unit:
-    """Give every web of definitions its own name; the first keeps the user's."""
+def rename(unit: Unit, objects: frozenset[str] = frozenset()) -> Unit:
+    """Give every web of definitions its own name; the first keeps the user's. objects: names of objects, which are
+    another object after a store."""
     body = unit.tree.body
     parameters = unit.parameters
     local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
@@ -55,9 +56,10 @@ def rename(unit: Unit) -> Unit:
     ReachingDefinitions(parameters, local, use).run(body)
     for s in t.statements(body):                       # a store changes an array, it does not make another one
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and (
-                unit.lookup(s.value.func) in (runtime.index_set, runtime.index_store, runtime.index_update, runtime.own)):
+                unit.lookup(s.value.func) in (runtime.index_set, runtime.index_store, runtime.index_update)) and t.is_name(
+                s.value.args[0], s.targets[0].id):
             base = uses.get(id(s.value.args[0]))
-            if base is not None:
+            if base is not None and s.targets[0].id not in objects:
                 webs.join(base[1], (id(s), s.targets[0].id))
     changing = {name[1] for name in order if name[0] == "list"}
     names: dict[Any, str] = {}
@@ -81,3 +83,13 @@ def rename(unit: Unit) -> Unit:
     for node, definition in uses.values():
         node.id = names[webs.find(definition)]
     return unit
+
+
+def part(unit: Unit, facts: Any) -> None:
+    """Branches are gone: where values of different kinds had one name because of them, they get names of their own."""
+    times: dict[str, int] = dict.fromkeys(unit.parameters, 1)
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            times[name] = times.get(name, 0) + 1
+    if any(count > 1 and facts.kinds.get(name) is k.ANY for name, count in times.items()):
+        rename(unit)

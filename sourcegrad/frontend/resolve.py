@@ -13,12 +13,16 @@ import numpy as np
 
 from sourcegrad import kinds, source, tree as t
 from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.frontend.generators import is_generator
+from sourcegrad.frontend.imports import hoist
+from sourcegrad.frontend.syntax import written_out
+from sourcegrad.frontend.transparent import CACHED, transparent
 from sourcegrad.names import Names
 
 MISSING = object()
 CANONICAL = {"numpy": "np", "math": "math"}
 STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
-          functools.partial)
+          functools.partial, CACHED)
 
 
 @dataclass(eq=False)
@@ -62,10 +66,42 @@ class Function:
     scope: Scope
     object: Any = None
     pure: bool = False               # generated code: nothing but its value matters
+    flat: bool = False               # in core Python but for attempts: part of a function on its way through the front end
+    guards: list = field(default_factory=list)      # what else its tree was made from, as (scope, name, object)
+    outputs: tuple[str, ...] = ()    # what it returns: "return" and the final content of parameters (empty: the value)
+    variants: dict = field(default_factory=dict, repr=False)
+    receiver: str | None = None      # the name of self where it is no parameter: in a constructor
+
+    def returning(self, *outputs: str) -> Function:
+        """The function that returns the final content of parameters, too (or instead)."""
+        if outputs == self.outputs:
+            return self
+        if outputs not in self.variants:
+            self.variants[outputs] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat,
+                                              self.guards, outputs, receiver=self.receiver)
+        return self.variants[outputs]
 
     @property
     def origin(self) -> Origin | None:
         return t.origin_of(self.tree)
+
+    @property
+    def label(self) -> str:
+        """What generated functions are named after: Layer_call for Layer.__call__."""
+        if not self.name.startswith("__"):
+            return self.name
+        path = getattr(self.object, "__qualname__", "").split(".")
+        owner = f"{path[-2]}_" if len(path) > 1 and path[-2].isidentifier() else ""
+        return owner + self.name.strip("_")
+    @functools.cached_property
+    def nodes(self) -> frozenset[int]:
+        """Ids of the nodes of the tree, which stay what they are."""
+        return frozenset(id(node) for node in t.walk(self.tree))
+
+    @functools.cached_property
+    def local(self) -> set[str]:
+        """Parameters and everything that the function binds."""
+        return local_names(self.tree)
 
     def with_constant(self, name: str, value: Any) -> Function:
         """The function with a keyword-only parameter fixed to a value."""
@@ -75,7 +111,12 @@ class Function:
         fixed = Names({n.id for n in t.walk(tree) if isinstance(n, gast.Name)}).fresh(f"fixed_{name}")
         t.rename(tree, lambda n: fixed if n == name else n)
         return Function(self.name, tree, Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, fixed: value}),
-                        self.object, self.pure)
+                        self.object, self.pure, self.flat, self.guards)
+
+    @functools.cached_property
+    def generator(self) -> bool:
+        """Whether it yields: in core Python it returns a list."""
+        return is_generator(self.tree)
 
     @property
     def parameters(self) -> list[str]:
@@ -97,6 +138,9 @@ class Unit:
     statics: dict = field(default_factory=dict)            # calls evaluated at generation (sg.grad(f) inside f)
     tapes: set[str] = field(default_factory=set)           # lists that the reverse transformation made
     unset: set[str] = field(default_factory=set)           # names that start as None only to be defined
+    reread: dict[str, str] = field(default_factory=dict)   # names that memory reads again -> the names they stand for
+    harmless: dict[Any, bool] = field(default_factory=dict)    # helpers that were looked at: whether they only compute
+    undefined: dict[str, Origin | None] = field(default_factory=dict)      # names that nobody defines, and where they are read
 
     @property
     def parameters(self) -> list[str]:
@@ -105,13 +149,22 @@ class Unit:
     def copy(self) -> Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), list(self.bindings), self.names.copy(),
-                    set(self.counters), self.statics, set(self.tapes), set(self.unset))
+                    set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
+                    self.undefined)
+
+    def check_defined(self) -> None:
+        """Refuse names that nobody defines, where code that may run reads them."""
+        read = {n for s in t.statements(self.tree.body) for n in t.header_reads(s)} if self.undefined else set()
+        for name, origin in self.undefined.items():
+            if name in read:
+                raise UnsupportedError(f"name '{name}' is not defined", origin, "Define it before asking for the gradient.")
 
     def use(self, value: Any, preferred: str) -> str:
         """A name under which the tree may refer to a known object."""
         for name, known in self.env.items():
             if known is value:
                 return name
+        preferred = preferred if preferred.isidentifier() else "function"          # <lambda>
         name = preferred if preferred not in self.names.taken else self.names.fresh(preferred)
         self.names.taken.add(name)
         self.env[name] = value
@@ -135,6 +188,8 @@ def describe(function: Any) -> Function:
     """The Function of a Python function, bound method, lambda or generated function (SourceError if it has none)."""
     if isinstance(function, Function):
         return function
+    if getattr(type(function), "__sourcegrad_effects__", False):         # custom_vjp, checkpoint
+        return describe(function.plain)
     known = getattr(function, "__sourcegrad__", None)
     if isinstance(known, Function):
         return known
@@ -149,7 +204,10 @@ def describe(function: Any) -> Function:
     name = function.__name__ if function.__name__.isidentifier() else "f"
     node.name = name
     _set_defaults(node.args, function)
-    described = Function(name, node, Scope(function.__globals__, source.cells_of(function)), function)
+    found = hoist(node, function.__globals__)
+    scope = Scope(function.__globals__, source.cells_of(function), {local: value for local, value, _ in found})
+    guards = [(Members(origin[0]), origin[1], value) for _, value, origin in found if origin]
+    described = Function(name, node, scope, function, guards=guards)
     if len(_cache) > 4096:
         _cache.clear()
     _cache[function] = (state, described)
@@ -189,6 +247,7 @@ def local_names(node: Any) -> set[str]:
     """Names that are local to a function: parameters and everything it binds (nested scopes excluded)."""
     found = {p.id for p in gast.walk(node.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)}
     body = node.body if isinstance(node.body, list) else [node.body]
+    outside = {n for s in t.statements(body if body is node.body else []) if isinstance(s, (gast.Global, gast.Nonlocal)) for n in s.names}
 
     def visit(item: Any) -> None:
         if isinstance(item, gast.FunctionDef):
@@ -201,14 +260,16 @@ def local_names(node: Any) -> set[str]:
         if isinstance(item, (gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp)):
             found.update(n.target.id for n in t.walk(item) if isinstance(n, gast.NamedExpr))
             return
-        if isinstance(item, gast.Name) and isinstance(item.ctx, (gast.Store, gast.Del)):
-            found.add(item.id)
-        for child in gast.iter_child_nodes(item):
+        if isinstance(item, gast.Name):
+            if isinstance(item.ctx, (gast.Store, gast.Del)):
+                found.add(item.id)
+            return
+        for child in t.children(item):
             visit(child)
 
     for item in body:
         visit(item)
-    return found
+    return found - outside
 
 
 def free_names(node: Any) -> list[str]:
@@ -217,7 +278,8 @@ def free_names(node: Any) -> list[str]:
 
     def visit(item: Any, bound: frozenset[str]) -> None:
         if isinstance(item, (gast.FunctionDef, gast.Lambda)):
-            for default in (*item.args.defaults, *(d for d in item.args.kw_defaults if d)):
+            for default in (*item.args.defaults, *(d for d in item.args.kw_defaults if d),
+                            *getattr(item, "decorator_list", ())):
                 visit(default, bound)
             inner = bound | local_names(item)
             for child in item.body if isinstance(item.body, list) else [item.body]:
@@ -225,12 +287,12 @@ def free_names(node: Any) -> list[str]:
             return
         if isinstance(item, (gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp)):
             inner = bound | {n for g in item.generators for n in t.target_names(g.target)}
-            for child in gast.iter_child_nodes(item):
+            for child in t.children(item):
                 visit(child, inner)
             return
         if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item.id not in bound:
             found.setdefault(item.id)
-        for child in gast.iter_child_nodes(item):
+        for child in t.children(item):
             visit(child, bound)
 
     visit(node, frozenset())
@@ -241,17 +303,23 @@ def resolve(function: Function) -> Unit:
     """A Unit whose static names are in `env`; spellings of numpy and math become np.* and math.*."""
     node = t.clone(function.tree)
     node.decorator_list = []
+    _Debug().visit(node)
+    bound = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
     unit = Unit(function, node)
     local = local_names(node)
     everything = {n.id for n in t.walk(node) if isinstance(n, gast.Name)} | local
     unit.names = Names(everything | {function.name})
     replacements: dict[str, str] = {}
     for name in free_names(node):
+        if name in bound:
+            unit.env[name] = bound[name]
+            continue
         value = function.scope.lookup(name)
         if value is MISSING:
-            raise UnsupportedError(f"name '{name}' is not defined", _where(node, name),
-                                   remedy="Define it before asking for the gradient.")
-        if not isinstance(value, (*STATIC, Function)) and not hasattr(value, "__sourcegrad_callable__"):
+            unit.undefined[name] = _where(node, name)
+            continue
+        if not isinstance(value, (*STATIC, Function)) and not hasattr(value, "__sourcegrad_callable__") and (
+                transparent(value) is value):
             continue
         unit.bindings.append((function.scope, name, value))
         path = canonical_path(value)
@@ -263,7 +331,7 @@ def resolve(function: Function) -> Unit:
             unit.names.taken.add(root)
         else:
             unit.env[name] = value
-    unit.bindings += _function_guards(function) + _member_guards(node, function.scope)
+    unit.bindings += function.guards + _function_guards(function) + _member_guards(node, function.scope)
     _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
     return unit
 
@@ -333,6 +401,13 @@ def _where(node: Any, name: str) -> Origin | None:
     return t.origin_of(node)
 
 
+class _Debug(gast.NodeTransformer):
+    """`__debug__` is a constant."""
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return gast.copy_location(t.const(__debug__), node) if node.id == "__debug__" else node
+
+
 class _Replace(gast.NodeTransformer):
     """Free names -> canonical dotted paths."""
 
@@ -383,4 +458,8 @@ def canonical_path(value: Any) -> str | None:
     """np.linalg.inv for numpy.linalg.inv, np for numpy; None for anything outside numpy and math."""
     if not _paths:
         _index()
-    return _paths.get(id(value))
+    path = _paths.get(id(value))
+    if path is None:
+        return None
+    root, *names = path.split(".")
+    return path if functools.reduce(getattr, names, _ROOTS[root]) is value else None        # (it may have been replaced)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 import types
 from typing import Any
 
@@ -10,18 +9,21 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
-from sourcegrad.analysis import aliasing, calls
+from sourcegrad.analysis import calls
 from sourcegrad.analysis.calls import hashable
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
-from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.literals import length
 from sourcegrad.analysis.rule_text import differentiable
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend import methods
 from sourcegrad.frontend.closures import Maker
-from sourcegrad.frontend.desugar import BINARY
-from sourcegrad.frontend.resolve import Unit
-from sourcegrad.names import stem
-from sourcegrad.rules.core import RULES, ArraySpec
+from sourcegrad.frontend.custom import checkpoint
+from sourcegrad.frontend.dispatch import branches, class_tests, narrowed
+from sourcegrad.frontend.mapping import Vectorized, instead
+from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Unit, canonical_path
+from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec
 
 ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing"}    # families for arrays only
 
@@ -35,29 +37,14 @@ class Specialise:
             for name in t.writes(s):
                 self.stores[name] = self.stores.get(name, 0) + 1
         self.substitution: dict[str, gast.expr] = {}
-        self._groups: Any = None
-        self._liveness: Any = None
+        self.waiting: NotYet | None = None
+        self.tests = class_tests(body)
 
     def run(self) -> None:
         body = self.unit.tree.body
-        if any(self._inplace(s) for s in t.statements(body)):
-            self._groups = aliasing.groups(body, self.unit.parameters, self.unit, self.facts.kinds)
-            self._liveness = Liveness()
-            self._liveness.block(body, frozenset())
         self.unit.tree.body = self.block(body)
         if self.substitution:
             _Substitute(self.substitution).visit(self.unit.tree)
-        self._check_lists()
-
-    def _check_lists(self) -> None:
-        if self.unit.function.pure:                 # tapes and adjoints of lists belong to one name each
-            return
-        found = aliasing.SharedLists(self.unit, self.facts.kinds).run(self.unit.tree.body, self.unit.parameters)
-        if found is not None:
-            name, s = found
-            whose = "of the caller" if name in self.unit.parameters else "that others may hold"
-            raise UnsupportedError(f"the list '{name}' {whose} changes", t.origin_of(s),
-                                   f"Change a copy: `{name} = list({name})` first.")
 
     def block(self, block: list) -> list:
         result: list = []
@@ -70,13 +57,24 @@ class Specialise:
             truth = constant_truth(self.facts.of(s.test))
             if truth is not None:
                 return self.block(s.body if truth else s.orelse)
+            narrowed(self, s)
             s.body, s.orelse = self.block(s.body), self.block(s.orelse)
             return [s]
         if isinstance(s, (gast.For, gast.While)):
             s.body = self.block(s.body)
             return [s]
+        if isinstance(s, gast.Assign):
+            rewritten = branches(self, s)
+            if rewritten is None:
+                rewritten = methods.rewrite(self, s)
+            if rewritten is not None:
+                return rewritten
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
-            return self._call(s)
+            try:
+                return self._call(s)
+            except NotYet as problem:
+                self.waiting = self.waiting or problem
+                return [s]
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
                 self.facts.of(s.value), k.Lst) and self._second_name(s.targets[0].id, s.value):
             return []
@@ -106,12 +104,17 @@ class Specialise:
         target = calls.target_of(s.value, self.unit, self.facts.of)
         if target.object is runtime.sequence:
             return self._sequence(s, target)
-        if target.object in INPLACE_OF:
-            return [self._augmented(s, target)]
-        if target.object in (runtime.index_store, runtime.index_update) and not self.unit.function.pure:
-            return [self._store(s, target)]
-        if target.object is runtime.own:
-            return self._own(s, target)
+        if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
+            raise UnsupportedError("an in-place operator called as a function", source.locate(s.value, origin),
+                                   "Write the operator: y = y + x.")
+        if target.object in INPLACE_OF or target.object in (runtime.index_store, runtime.index_update):
+            return [s]
+        if calls.array_namespace(target.object) is not None:
+            s.value = t.load(self.unit.use(np, "np"))
+            return [s]
+        if target.object in (checkpoint, np.vectorize) and not target.keywords and isinstance(self.facts.of(s.value), k.Closure):
+            s.value = target.args[0]                       # the kind tells that it is computed again
+            return [s]
         if target.object is functools.partial and isinstance(self.facts.of(s.value), k.Closure):
             before: list = []
             new = self._partial(s, target)
@@ -119,15 +122,36 @@ class Specialise:
                               for a in new.value.args]
             return [*before, new]
         self._check_known(s, target)
+        if target.function is not None and target.function.generator:
+            self._check_consumed(s, target)
+        if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
+                isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
+            return [s]                                      # np.result_type(*arrays): whatever they are
         before = []
-        args = self._positional(target.args, before, origin)
+        if self._join_stars(s.value, target, before, origin):
+            self.waiting = self.waiting or NotYet("`*` of something whose length is not known", source.locate(s.value, origin),
+                                                  "Pass the arguments one by one.")
+            return [*before, s]                             # its kind is asked for before it is spelled out
+        args = self._positional(s.value, target, before, origin)
         keywords = dict(target.keywords)
-        for star in target.stars:
-            mapping = self.facts.of(star)
-            if not isinstance(mapping, k.Dct):
-                raise UnsupportedError("`**` of something that is not a dict with known keys",
-                                       source.locate(s.value, origin), "Pass the arguments by name.")
+        rest: Any = None
+        for star in sorted(target.stars, key=lambda star: self._keyed(star) is None):      # known keys first
+            mapping = self._keyed(star)
+            if mapping is None and is_rest_of_names(star, target, self.unit):
+                return [s]
+            if mapping is None:
+                if rest is not None:
+                    raise UnsupportedError("two `**` of dicts whose keys are not known", source.locate(s.value, origin),
+                                           "Join them first: `options = {**a, **b}`.")
+                spread = Spread(self.unit, target, s.value, origin)
+                found, rest = spread.naming(star, self.facts.of(star), args, keywords)
+                keywords.update(found)
+                before += spread.before
+                continue
             for key, _ in mapping.items:
+                if key in keywords:
+                    raise UnsupportedError(f"the keyword argument '{key}' is given twice", source.locate(s.value, origin),
+                                           "Python would raise this, too.")
                 keywords[str(key)] = self._bind(t.subscript(t.clone(star), t.const(key)), str(key), before, origin)
         function: Any = target.object
         while True:
@@ -152,6 +176,13 @@ class Specialise:
                 function = function.__func__
             else:
                 break
+        if isinstance(function, (Vectorized, np.vectorize)) or hashable(function) and (
+                instead(function) is not None or calls.of_scipy(function) is not function):
+            written = calls.target_of_object(function, args, keywords).function
+            if written is None:
+                return [*before, s]
+            s.value = gast.copy_location(t.call(self.unit.use(written.object or written, written.name), *args, **keywords), s.value)
+            return [*before, s]
         if hashable(target.object) and target.object in RULES and not before and self._takes_arrays(target):
             return self._arrays(s, target)
         if function is target.object and not before and not target.stars and len(args) == len(s.value.args) and not (
@@ -159,17 +190,55 @@ class Specialise:
             return [s]
         if target.method and not before:
             return [s]
-        if function is None:
+        if target.plain is not None:
+            s.value = gast.copy_location(gast.Call(func=s.value.func, args=args, keywords=[
+                gast.keyword(arg=key, value=value) for key, value in keywords.items()]), s.value)
             return [*before, s]
-        name = self.unit.use(function, getattr(function, "name", None) or getattr(function, "__name__", "function"))
+        last = [] if rest is None else [t.keyword(None, rest)]
+        if function is None:
+            s.value = gast.copy_location(gast.Call(func=s.value.func, args=args, keywords=[
+                *(gast.keyword(arg=key, value=value) for key, value in keywords.items()), *last]), s.value)
+            return [*before, s]
+        path = canonical_path(function)
+        if path and "." in path:
+            name = f"{self.unit.use(ROOTS[path.split('.')[0]], path.split('.')[0])}.{path.partition('.')[2]}"
+        else:
+            name = self.unit.use(function, getattr(function, "name", None) or getattr(function, "__name__", "function"))
         s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
+        s.value.keywords += last
         return [*before, s]
+
+    def _check_consumed(self, s: gast.Assign, target: calls.Target) -> None:
+        """A generator is read once, by a loop or a function that reads all of it."""
+        name = s.targets[0].id
+        uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
+        call = getattr(uses[0], "value", None) if len(uses) == 1 else None
+        function = self.unit.lookup(call.func) if isinstance(call, gast.Call) else None
+        if function not in CONSUMERS or self.stores[name] > 1:
+            raise UnsupportedError(f"the generator {target.function.name}() is not read at once",
+                                   source.locate(s.value, t.origin_of(s)),
+                                   "Loop over the call itself, or make a list of it: `list(...)`.")
+
+    def tells_numbers(self, names: list[str]) -> bool:
+        """Whether text may be made from numbers that carry a derivative."""
+        seen: set[str] = set()
+        while names:
+            name = names.pop()
+            if name in seen or name not in self.facts.local:
+                continue
+            seen.add(name)
+            kind = self.facts.kinds.get(name)
+            if kind is None or not k.is_discrete(kind):
+                return True
+            names = names + [n for s in t.statements(self.unit.tree.body) if name in t.writes(s) for n in t.header_reads(s)]
+        return False
 
     def _check_known(self, s: gast.Assign, target: calls.Target) -> None:
         """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
         function = target.object
         origin = source.locate(s.value, t.origin_of(s))
-        if function in CONVERSIONS and target.args and self.facts.of(target.args[0]) == k.Obj(str):
+        if function in CONVERSIONS and target.args and self.facts.of(target.args[0]) == k.Obj(str) and function is not int and (
+                self.tells_numbers(t.reads(target.args[0]))):
             raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
         if function is np.einsum and not isinstance(self.facts.of(target.args[0]), k.Const):
             raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
@@ -205,9 +274,12 @@ class Specialise:
         kind = self.facts.of(s.value)
         maker = self.unit.use(Maker(kind.function, [], kind.keywords), "partial_closure")
         first = self.facts.of(target.args[0])
-        count = len(first.items) if isinstance(first, k.Closure) else 0
-        inherited = [t.subscript(t.clone(target.args[0]), t.const(j)) for j in range(count)]
-        s.value = t.call(maker, *inherited, *target.args[1:], *target.keywords.values())
+        items = first.items if isinstance(first, k.Closure) else ()
+        inherited = [t.subscript(t.clone(target.args[0]), t.const(j)) for j in range(len(items))]
+        named = first.keywords if isinstance(first, k.Closure) else ()
+        split = len(inherited) - len(named)
+        keywords = {**dict(zip(named, inherited[split:])), **target.keywords}
+        s.value = t.call(maker, *inherited[:split], *target.args[1:], *keywords.values())
         return s
 
     def _takes_arrays(self, target: calls.Target) -> bool:
@@ -232,18 +304,56 @@ class Specialise:
                     keyword.value = new if keyword.value is argument else keyword.value
         return [*before, s]
 
-    def _positional(self, args: list, before: list, origin: Any) -> list:
-        result = []
-        for a in args:
+    def _keyed(self, star: Any) -> k.Dct | None:
+        """The kind of a dict, if its keys are known."""
+        kind = self.facts.of(star)
+        return kind if isinstance(kind, k.Dct) and not kind.partial else None
+
+    def _join_stars(self, call: gast.Call, target: calls.Target, before: list, origin: Any) -> bool:
+        """`f(*a, x, *b)` is `f(*joined)` with `joined = list(a) + [x] + list(b)`, where the lengths are not known.
+
+        A callee with a parameter `*xs` gets what stands behind the star in the same list."""
+        unknown = [j for j, a in enumerate(call.args) if isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is None]
+        if not unknown:
+            return False
+        rest = target.function is not None and target.function.tree.args.vararg is not None
+        first, last = unknown[0], len(call.args) - 1 if rest else unknown[-1]
+        if first == last:
+            return False
+        as_list = self.unit.use(list, "list")
+        parts = [self._bind(t.call(as_list, a.value) if isinstance(a, gast.Starred) else gast.List(elts=[a], ctx=t.LOAD),
+                            "part", before, origin) for a in call.args[first:last + 1]]
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = self._bind(t.binop(joined, gast.Add(), part), "joined", before, origin)
+        call.args[first:last + 1] = [gast.Starred(value=joined, ctx=t.LOAD)]
+        return True
+
+    def _positional(self, call: gast.Call, target: calls.Target, before: list, origin: Any) -> list:
+        result: list = []
+        for position, a in enumerate(target.args):
             if not isinstance(a, gast.Starred):
                 result.append(a)
                 continue
             kind = self.facts.of(a.value)
-            if not isinstance(kind, k.Tup):
-                raise UnsupportedError("`*` of something whose length is not known", source.locate(a, origin),
-                                       "Pass the arguments one by one, or convert with tuple(...) a sequence of known length.")
-            result += [self._bind(t.subscript(t.clone(a.value), t.const(j)), "arg", before, origin)
-                       for j in range(len(kind.items))]
+            count = length(kind)
+            if count is not None:
+                result += [self._bind(t.subscript(t.clone(a.value), t.const(j)), "arg", before, origin) for j in range(count)]
+                continue
+            if is_rest(a, len(result), target, self.unit):
+                result.append(a)
+                continue
+            if isinstance(target.object, np.ufunc) and len(target.args) <= target.object.nin:
+                names = [self.unit.names.fresh("arg") for _ in range(target.object.nin - len(target.args) + 1)]
+                before.append(t.unpack(names, a.value, origin))
+                result += map(t.load, names)
+                continue
+            values = a.value
+            if not isinstance(kind, k.Lst) and not (isinstance(kind, k.Num) and kind.boxed):
+                values = self._bind(t.call(self.unit.use(runtime.sequence, "sequence"), values), "values", before, origin)
+            spread = Spread(self.unit, target, a, origin)
+            result = spread.taking(values, result, len(target.args) - position - 1, set(target.keywords))
+            before += spread.before
         return result
 
     def _bind(self, value: gast.expr, base: str, before: list, origin: Any) -> gast.expr:
@@ -255,10 +365,10 @@ class Specialise:
         """`xs_2 = sequence(xs)` of what is a sequence anyway: use xs itself where it is never rebound."""
         argument = target.args[0]
         kind = self.facts.of(argument)
-        known = isinstance(kind, (k.Lst, k.Tup)) or (isinstance(kind, k.Num) and kind.boxed) or (
+        known = isinstance(kind, (k.Lst, k.Tup, k.Rest)) or (isinstance(kind, k.Num) and kind.boxed) or (
             isinstance(kind, k.Obj) and kind.cls is range)
         if not known:
-            if isinstance(kind, k.Dct):
+            if isinstance(kind, (k.Dct, k.Map)):
                 s.value = t.call(self.unit.use(list, "list"), argument)
             return [s]
         name = s.targets[0].id
@@ -267,119 +377,6 @@ class Specialise:
         s.value = argument
         return [s]
 
-    # --- augmented assignment
-
-    def _inplace(self, s: Any) -> bool:
-        if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
-            return False
-        function = self.unit.lookup(s.value.func)
-        return hashable(function) and (function in INPLACE_OF or function in (runtime.index_store, runtime.index_update))
-
-    def _augmented(self, s: gast.Assign, target: calls.Target) -> Any:
-        """`x op= v` is `x = x op v` for scalars, and for arrays that no other name can hold."""
-        operation = target.object
-        left, right = target.args
-        kind = k.as_num(self.facts.of(left) or k.ANY)
-        rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
-            isinstance(kind, k.Obj) and kind.cls is str)
-        if not rebinding and not isinstance(s.value.func, gast.Name):
-            raise UnsupportedError("an in-place operator called as a function", source.locate(s.value, t.origin_of(s)),
-                                   "Write the operator: y = y + x.")
-        if not rebinding:
-            self._check_exclusive(s, left, kind, operation)
-        s.value = gast.copy_location(t.binop(left, BINARY[operation](), right), s.value)
-        return s
-
-    def _spelled(self, name: str) -> str:
-        """A name as the user wrote it: x for the version x_2."""
-        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
-        return name if name in own else stem(name)
-
-    def _own(self, s: gast.Assign, target: calls.Target) -> list:
-        """Only arrays and lists of the outermost function need a copy; a callee must not change its arguments."""
-        kind = k.as_num(self.facts.of(target.args[0]) or k.ANY)
-        changed = {n for x in t.statements(self.unit.tree.body) if self._inplace(x)
-                   for n in (x.targets[0].id, *t.reads(x.value.args[0]))}
-        scalar = isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
-        if scalar or s.targets[0].id not in changed:       # what changes is another value of the same name
-            s.value = target.args[0]
-            return [s]
-        if not self.top and not self.unit.function.pure:
-            name = s.targets[0].id
-            raise UnsupportedError(f"{self.unit.function.name}() changes its argument '{name}' in place",
-                                   t.origin_of(s), f"Work on a copy and return it: `{name} = {name}.copy()` first.")
-        s.value.args = [a for a in target.args if a is target.args[0] or mutable(self.facts.of(a))]
-        read = {n for x in t.statements(self.unit.tree.body) for n in t.header_reads(x)} - self.facts.local
-        s.value.args += [t.load(n) for n in sorted(read) if n not in self.unit.env and isinstance(
-            self.facts.name(n), k.Num) and mutable(self.facts.name(n))]          # arrays outside may be the same one
-        return [s]
-
-    def _store(self, s: gast.Assign, target: calls.Target) -> Any:
-        """A store into an array or list that no other name holds at that moment."""
-        base = target.args[0]
-        kind = k.as_num(self.facts.of(base) or k.ANY)
-        origin = t.origin_of(s)
-        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
-        if item is not None and target.object is runtime.index_update and not (isinstance(item, k.Num) and item.is_scalar):
-            raise UnsupportedError("`op=` on an element of a list that may be an array", origin,
-                                   "Store a new value: xs[i] = xs[i] + v.")
-        if not isinstance(kind, (k.Num, k.Lst)) or (isinstance(kind, k.Num) and (kind.is_scalar or kind.dims == ())):
-            raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", origin,
-                                   "Make the array inside the function, for example with np.zeros.")
-        self._refuse_shared(s, base.id, f"`{base.id}[...] = ...` changes an array",
-                            f"Store into a copy: `{base.id} = {base.id}.copy()` first.")
-        s.value.func = t.load(self.unit.use(runtime.index_set, "index_set"))
-        return s
-
-    def _refuse_shared(self, s: gast.Assign, name: str, what: str, remedy: str) -> None:
-        """An array changes in place: no other live name, and nobody elsewhere, may hold it."""
-        group = self._groups.get(name, frozenset([name, aliasing.ELSEWHERE]))
-        if aliasing.ELSEWHERE in group:
-            raise UnsupportedError(f"{what} in place that others may hold", t.origin_of(s), remedy)
-        later = self._liveness.after[id(s)] & (group - {name, s.targets[0].id}) & self._assigned_before(s)
-        if later:
-            raise UnsupportedError(f"{what} in place that '{min(later)}' may share", t.origin_of(s), remedy)
-
-    def _assigned_before(self, s: gast.Assign) -> set[str]:
-        """Names that may hold a value when a statement runs."""
-        found = set(self.unit.parameters)
-
-        def visit(block: list) -> bool:
-            for item in block:
-                if item is s:
-                    return True
-                inner = [x for f in t.BLOCKS for x in getattr(item, f, None) or []]
-                if isinstance(item, (gast.For, gast.While)) and any(x is s for x in t.statements(inner)):
-                    found.update(n for x in t.statements([item]) for n in t.writes(x))   # an earlier iteration
-                    return True
-                if any(visit(getattr(item, f, None) or []) for f in t.BLOCKS):
-                    return True
-                found.update(t.writes(item))
-            return False
-
-        visit(self.unit.tree.body)
-        return found
-
-    def _check_exclusive(self, s: gast.Assign, left: Any, kind: Any, operation: Any) -> None:
-        origin = t.origin_of(s)
-        name = left.id if isinstance(left, gast.Name) else "?"
-        op = {operator.iadd: "+", operator.isub: "-", operator.imul: "*", operator.itruediv: "/", operator.ipow: "**",
-              operator.imatmul: "@", operator.ifloordiv: "//", operator.imod: "%"}.get(operation, "op")
-        user = self._spelled(s.targets[0].id)
-        remedy = f"Write `{user} = {user} {op} ...`, which makes a new array."
-        if isinstance(kind, k.Lst):
-            raise UnsupportedError(f"the list '{self._spelled(name)}' is extended in place", origin,
-                                   "Append the elements in a loop.")
-        self._refuse_shared(s, name, f"`{user} {op}= ...` changes an array", remedy)
-        value = self.facts.primitive(INPLACE_OF[operation], [left, s.value.args[1]], {})
-        if isinstance(kind, k.Num) and isinstance(value, k.Num) and kind.dims is not None and value.dims is not None and (
-                len(value.dims) != len(kind.dims) or any(a == 1 and k.many(b) for a, b in zip(kind.dims, value.dims))):
-            raise UnsupportedError(f"`{user} {op}= ...` would give '{user}' another shape", origin, remedy)
-        same_dtype = isinstance(kind, k.Num) and kind.dtype is not None and (
-            (isinstance(value, k.Num) and value.dtype == kind.dtype) or kind.dtype in ("float64", "complex128"))
-        if not same_dtype:
-            raise UnsupportedError(f"`{user} {op}= ...` may round to the dtype of '{user}' in place", origin, remedy)
-
 
 def _takes_lists(rule: Any) -> bool:
     """Whether a primitive is sampled with lists of arrays: then a list is what it wants."""
@@ -387,6 +384,7 @@ def _takes_lists(rule: Any) -> bool:
                for spec in rule.samples for arg in getattr(spec, "args", ()))
 
 
+CONSUMERS = (runtime.sequence, list, tuple, sum, max, min, any, all, sorted, np.fromiter)
 CONVERSIONS = {float, int, complex, np.float64, np.float32, np.array, np.asarray}
 
 
@@ -422,14 +420,10 @@ class _Substitute(gast.NodeTransformer):
         return node
 
 
-def mutable(kind: Any) -> bool:
-    """Whether a value of this kind could share memory with an array."""
-    kind = k.as_num(kind)
-    return not (isinstance(kind, (k.Const, k.Fn)) or (isinstance(kind, k.Num) and kind.is_scalar))
+def specialise(unit: Unit, facts: Infer, top: bool) -> NotYet | None:
+    """Rewrite what the kinds decide. top: this is the function that the user differentiates, not a callee.
 
-
-def specialise(unit: Unit, facts: Infer, top: bool) -> Unit:
-    """Rewrite what the kinds decide. top: this is the function that the user differentiates, not a callee."""
-    Specialise(unit, facts, top).run()
-    return unit
-
+    Returns what is left: a call whose star arguments cannot be spelled out with these kinds."""
+    state = Specialise(unit, facts, top)
+    state.run()
+    return state.waiting

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import ANY, Const, Fn, Kind, Lst, Num, Tup, Unknown, as_num, broadcast, constant
+from sourcegrad.kind_functions import Unknown, constant
+from sourcegrad.kinds import ANY, Const, Fn, Kind, Lst, Num, Tup, as_num, broadcast
 
 NUMPY_NAMES = {"pyfloat": "float64", "pyint": np.dtype(int).name, "pybool": "bool", "pycomplex": "complex128"}
 INDEX = np.dtype(np.intp).name

@@ -3,27 +3,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.kinds import ANY, Kind, Lst, Num, Tup, Unknown, as_num, join
+from sourcegrad.kinds import ANY, INT, Const, Kind, Lst, Num, Rest, Tup, as_num
+from sourcegrad.rules.container_kinds import item_kind
 from sourcegrad.rules.core import DISTINCT, REAL, nondifferentiable, rule, sample
-from sourcegrad.runtime import pick_items, place_items, regroup, sorted_positions
+from sourcegrad.runtime import check_keywords, given_count, pick_items, place_items, regroup, sorted_positions
 
 PARTS = [sample([REAL(), REAL()]), sample((REAL(3), [REAL(), REAL(2)])), sample(REAL(3)), sample(REAL(2, 3)),
          sample(REAL(0)), sample([])]
-
-
-def item_kind(items: Kind) -> Kind | None:
-    """What all items of a sequence have in common (None: it is empty)."""
-    items = as_num(items)
-    if isinstance(items, Lst):
-        return items.item
-    if isinstance(items, Tup):
-        common: Kind | None = None
-        for item in items.items:
-            common = item if common is None else join(common, item)
-        return common
-    if isinstance(items, Num) and items.dims:
-        return Num(items.dtype, items.dims[1:], len(items.dims) > 1)
-    raise Unknown
 
 
 def list_kind(iterable: Kind = Tup(()), **options: Kind) -> Kind:
@@ -33,8 +19,10 @@ def list_kind(iterable: Kind = Tup(()), **options: Kind) -> Kind:
 def tuple_kind(iterable: Kind = Tup(())) -> Kind:
     items = as_num(iterable)
     if isinstance(items, Num) and items.dims and isinstance(items.dims[0], int):
-        return Tup((item_kind(items),) * items.dims[0])
-    return items if isinstance(items, Tup) else ANY
+        return Tup((item_kind(items) or ANY,) * items.dims[0])
+    if isinstance(items, (Tup, Rest)):
+        return items
+    return Rest(item_kind(items)) if isinstance(items, (Lst, Num)) else ANY
 
 
 def like_last(items: Kind, positions: Kind, like: Kind) -> Kind:
@@ -63,6 +51,8 @@ def sorted_(ct, out, iterable, *, reverse=False):
 # --- the helpers themselves -------------------------------------------------------------------------
 
 nondifferentiable(sorted_positions)
+nondifferentiable(given_count, kind=lambda values, least, most: INT)
+nondifferentiable(check_keywords, kind=lambda mapping, needed, allowed: Const(None))
 
 
 @rule(regroup, samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),

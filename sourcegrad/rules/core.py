@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kind_functions
 from sourcegrad.source import signature
 
 
@@ -128,7 +128,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
         if names[:2] != ("ct", "out"):
             raise TypeError(f"a rule takes (ct, out, ...), {function.__name__} takes {names}")
         for primitive in primitives:
-            result_kind = kind or (kinds.elementwise(primitive) if elementwise else None)
+            result_kind = kind or (kind_functions.elementwise(primitive) if elementwise else None)
             RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
                                     singular, names[2:])
             ZERO_DERIVATIVE.pop(primitive, None)
@@ -136,6 +136,15 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
         return function
 
     return register
+
+
+PARTS: set[Callable] = set()
+
+
+def part(function: Callable) -> Callable:
+    """Text that several rules end with: `return function(a, b)`, with names as its parameters have, stands for its body."""
+    PARTS.add(function)
+    return function
 
 
 def available(namespace: Any, *names: str) -> tuple:

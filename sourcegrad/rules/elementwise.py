@@ -10,7 +10,7 @@ import operator
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kind_functions, kinds
 from sourcegrad.rules.core import (
     ABOVE_ONE,
     COMPLEX,
@@ -39,7 +39,7 @@ def same_kind(x, *args, **options):
 def view_kind(function):
     """Like an elementwise result, but a 0-d array stays an array."""
     def kind(x):
-        result = kinds.elementwise(function)(x)
+        result = kind_functions.elementwise(function)(x)
         boxed = getattr(kinds.as_num(x), "boxed", None)
         return kinds.Num(result.dtype, result.dims, boxed) if isinstance(result, kinds.Num) else result
     return kind
@@ -48,7 +48,7 @@ def view_kind(function):
 def pair_kind(*functions):
     """Two elementwise results, of the types of the given functions."""
     def kind(*args):
-        return kinds.Tup(tuple(kinds.elementwise(function)(*args) for function in functions))
+        return kinds.Tup(tuple(kind_functions.elementwise(function)(*args) for function in functions))
     return kind
 
 
@@ -259,6 +259,10 @@ def log1p(ct, out, x):
 @rule(np.logaddexp, elementwise=True, samples=[(REAL, REAL), sample(LOWEST, REAL(3))])
 def logaddexp(ct, out, x, y):
     """out = ln(e^x + e^y); the weights are e^(x - out), 0 for both where both are -inf"""
+    if constant_value(x) is not None and constant_value(x) > -1e38:                # then out is finite from below
+        return ct * np.exp(x - out), ct * np.exp(y - out)
+    if constant_value(y) is not None and constant_value(y) > -1e38:
+        return ct * np.exp(x - out), ct * np.exp(y - out)
     finite = np.maximum(out, -1e38)
     return ct * np.exp(x - finite), ct * np.exp(y - finite)
 
@@ -266,6 +270,10 @@ def logaddexp(ct, out, x, y):
 @rule(np.logaddexp2, elementwise=True, samples=[(REAL, REAL), sample(LOWEST, REAL(3))])
 def logaddexp2(ct, out, x, y):
     """out = log2(2^x + 2^y)"""
+    if constant_value(x) is not None and constant_value(x) > -1e38:                # then out is finite from below
+        return ct * np.exp2(x - out), ct * np.exp2(y - out)
+    if constant_value(y) is not None and constant_value(y) > -1e38:
+        return ct * np.exp2(x - out), ct * np.exp2(y - out)
     finite = np.maximum(out, -1e38)
     return ct * np.exp2(x - finite), ct * np.exp2(y - finite)
 

@@ -77,6 +77,15 @@ def partition(ct, out, a, kth, axis=-1, kind="introselect"):
     return unsort(ranked, np.argsort(a, axis=axis, kind="stable"), axis)
 
 
+@rule(np.setdiff1d, kind=kinds.setdiff1d, samples=[
+    sample(DISTINCT(5), np.array([7.5, -7.5])), sample(DISTINCT(2, 2), np.array([7.5])),
+    sample(DISTINCT(3), np.array([7.5]), assume_unique=True)])
+def setdiff1d(ct, out, ar1, ar2, assume_unique=False):
+    """Of equal elements the first one counts."""
+    order = np.argsort(ar1, axis=None, kind="stable")
+    return scatter_add(ct, ar1, np.take(order, np.searchsorted(np.ravel(ar1), out, sorter=order))), None
+
+
 # --- the helpers themselves -----------------------------------------------------------------------------
 
 @rule(scatter_add, kind=kinds.shaped_like(1), samples=[

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kind_functions, kinds
 from sourcegrad.rules import result_kinds as kind_of
 from sourcegrad.rules.core import (
     COMPLEX,
@@ -24,6 +24,7 @@ from sourcegrad.rules.core import (
     conj,
     is_complex,
     ndim,
+    part,
     rule,
     sample,
 )
@@ -119,8 +120,8 @@ def pinv(ct, out, a, rcond=None):
 @rule(np.linalg.lstsq)                       # tested in tests/rules/test_linalg_gauge.py
 def lstsq(ct, out, a, b, rcond=None):
     """out[0] = pinv(a) b, out[1] = |b - a out[0]|^2; not for the singular values out[3]"""
-    unused = refuse_used(ct[3],
-                         "the singular values from np.linalg.lstsq have no derivative rule: use svdvals")
+    unused = refuse_used(ct[3], "the singular values from np.linalg.lstsq have no derivative rule",
+                         "Use np.linalg.svd(a, compute_uv=False).")
     inverse = np.linalg.pinv(a)
     transposed = conj_transpose(inverse)
     residual = b - a @ out[0]
@@ -142,7 +143,7 @@ def or_zero_rule(ct, out, x):
 
 
 @rule(refuse_used)
-def refuse_used_rule(ct, out, x, message):
+def refuse_used_rule(ct, out, x, message, remedy):
     return zeros_like(x)
 
 
@@ -214,6 +215,20 @@ VECTOR_ORDERS = (None, 1, 2, 3, 2.5, 0.5, -1.5, np.inf, -np.inf, 0)
 MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
 
+@part
+def vector_shares(spread, size, x, ord):
+    """d size / dx of size = sum(|x|^ord)^(1/ord), times spread"""
+    if ord == 1:
+        return spread * signed_power(x, 0.0)
+    if ord == 2:
+        return divide_or_zero(spread, size) * x
+    if ord == np.inf or ord == -np.inf:
+        return route_to_extremum(spread, size, np.abs(x)) * signed_power(x, 0.0)
+    if ord == 0:
+        return zeros_like(x)
+    return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
+
+
 @rule(np.linalg.norm, kind=norm_kind, singular=True, samples=[
     *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
                                                                axis=-1) for p in VECTOR_ORDERS),
@@ -237,7 +252,8 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
     else:
         spread = np.expand_dims(ct, axis)
         size = np.expand_dims(out, axis)
-    if isinstance(axis, tuple) and len(axis) == 2 or axis is None and np.ndim(x) == 2:
+    rank = np.ndim(x) if ndim(x) is None else ndim(x)
+    if isinstance(axis, tuple) and len(axis) == 2 or axis is None and rank == 2:
         axes = (0, 1) if axis is None else axis
         if ord == 1 or ord == -1:
             sums = np.sum(np.abs(x), axis=axes[0], keepdims=True)
@@ -256,15 +272,7 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
             shares = route_to_extremum(weight, np.min(values, axis=-1, keepdims=True), values)
         return np.moveaxis((factors[0] * np.expand_dims(shares * np.sign(values), -2)) @ factors[2], (-2, -1),
                            axes)
-    if ord == 1:
-        return spread * signed_power(x, 0.0)
-    if ord == 2:
-        return divide_or_zero(spread, size) * x
-    if ord == np.inf or ord == -np.inf:
-        return route_to_extremum(spread, size, np.abs(x)) * signed_power(x, 0.0)
-    if ord == 0:
-        return zeros_like(x)
-    return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
+    return vector_shares(spread, size, x, ord)
 
 
 @rule(*available(np.linalg, "vector_norm"), singular=True, samples=[
@@ -280,15 +288,7 @@ def vector_norm(ct, out, x, axis=None, keepdims=False, ord=2):
     else:
         spread = np.expand_dims(ct, axis)
         size = np.expand_dims(out, axis)
-    if ord == 1:
-        return spread * signed_power(x, 0.0)
-    if ord == 2:
-        return divide_or_zero(spread, size) * x
-    if ord == np.inf or ord == -np.inf:
-        return route_to_extremum(spread, size, np.abs(x)) * signed_power(x, 0.0)
-    if ord == 0:
-        return zeros_like(x)
-    return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
+    return vector_shares(spread, size, x, ord)
 
 
 @rule(*available(np.linalg, "matrix_norm"), singular=True, samples=[
@@ -303,7 +303,7 @@ def matrix_norm(ct, out, x, keepdims=False, ord="fro"):
         factors = np.linalg.svd(x, full_matrices=False)
         shares = np.reshape(ct, np.shape(x)[:-2] + (1, 1)) * np.expand_dims(np.sign(factors[1]), -2)
         return (factors[0] * shares) @ factors[2]
-    return refuse("np.linalg.matrix_norm has a derivative rule for ord 'fro' and 'nuc': use np.linalg.norm")
+    return refuse("np.linalg.matrix_norm has a derivative rule for ord 'fro' and 'nuc' only", "Use np.linalg.norm.")
 
 
 @rule(power_or_zero, kind=kind_of.same_as_first, samples=[sample(POSITIVE(3), 2.5), sample(POSITIVE(), -1.0)])
@@ -325,7 +325,8 @@ def signed_power_rule(ct, out, x, p):
 def cond(ct, out, x, p=None):
     """out = max(s) / min(s) of the singular values"""
     if not (p is None or p == 2):
-        return refuse("np.linalg.cond has a derivative rule for p=None and p=2 only")
+        return refuse("np.linalg.cond has a derivative rule for p=None and p=2 only",
+                      "Write np.linalg.norm(x, p) * np.linalg.norm(np.linalg.inv(x), p).")
     factors = np.linalg.svd(x, full_matrices=False)
     values = factors[1]
     high = np.max(values, axis=-1, keepdims=True)
@@ -358,7 +359,7 @@ def half_lower_rule(ct, out, x):
 def eigen_kind(a, *_):
     a = kind_of.numeric(a)
     if a.dims is None:
-        raise kinds.Unknown
+        raise kind_functions.Unknown
     values = kind_of.array(kind_of.dtype_of(np.linalg.eigvalsh, a), a.dims[:-1])
     return kinds.Tup((values, kind_of.array(kind_of.dtype_of(np.linalg.inv, a), a.dims)))
 
@@ -492,7 +493,7 @@ def qr(ct, out, a, mode="reduced"):
         r = out
         ct_r = ct
     else:
-        return refuse("np.linalg.qr has derivative rules for the modes 'reduced' and 'r' only")
+        return refuse("np.linalg.qr has derivative rules for the modes 'reduced' and 'r' only", "Use mode='reduced'.")
     rank = r.shape[-2]
     square = r[..., :rank]
     beyond = a[..., rank:] @ conj_transpose(ct_r[..., rank:])

@@ -116,18 +116,18 @@ def outer(ct, out, a, b):
     return np.reshape(ct @ conj(np.ravel(b)), np.shape(a)), np.reshape(conj(np.ravel(a)) @ ct, np.shape(b))
 
 
-@rule(np.multiply.outer, samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
+@rule(np.multiply.outer, kind=kind_of.every_pair, samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
 def multiply_outer(ct, out, a, b):
     return tensordot_adjoint_left(ct, a, b, 0), tensordot_adjoint_right(ct, a, b, 0)
 
 
-@rule(np.add.outer, samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
+@rule(np.add.outer, kind=kind_of.every_pair, samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
 def add_outer(ct, out, a, b):
     table = np.reshape(ct, (np.size(a), np.size(b)))
     return np.reshape(np.sum(table, axis=1), np.shape(a)), np.reshape(np.sum(table, axis=0), np.shape(b))
 
 
-@rule(np.subtract.outer, samples=pairs(((3,), (2,)), ((2, 3), (2,))))
+@rule(np.subtract.outer, kind=kind_of.every_pair, samples=pairs(((3,), (2,)), ((2, 3), (2,))))
 def subtract_outer(ct, out, a, b):
     table = np.reshape(ct, (np.size(a), np.size(b)))
     return np.reshape(np.sum(table, axis=1), np.shape(a)), -np.reshape(np.sum(table, axis=0), np.shape(b))
@@ -283,7 +283,8 @@ def einsum_adjoint_rule(ct, out, k, w, subscripts, operands, optimize=False):
 
 
 CHAIN = [REAL(2, 3), REAL(3, 2), REAL(2, 4), REAL(4, 2)]
-THIRD = "third derivatives of np.einsum and multi_dot need at most 3 operands"
+THIRD = "np.einsum and multi_dot with more than 3 operands have no third derivative"
+FEWER = "Multiply two operands at a time."
 
 
 @rule(einsum_adjoints, samples=[
@@ -296,17 +297,17 @@ def einsum_adjoints_rule(ct, out, w, subscripts, operands, optimize=False):
 
 @rule(einsum_variation)
 def einsum_variation_rule(ct, out, cts, subscripts, operands, optimize=False):
-    return refuse(THIRD), None, refuse(THIRD)
+    return refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
 @rule(einsum_adjoint_operands)
 def einsum_adjoint_operands_rule(ct, out, k, y, w, subscripts, operands, optimize=False):
-    return None, refuse(THIRD), refuse(THIRD), None, refuse(THIRD)
+    return None, refuse(THIRD, FEWER), refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
 @rule(einsum_adjoints_operands)
 def einsum_adjoints_operands_rule(ct, out, cts, w, subscripts, operands, optimize=False):
-    return refuse(THIRD), refuse(THIRD), None, refuse(THIRD)
+    return refuse(THIRD, FEWER), refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
 @rule(replace_item, samples=[sample((REAL(2), REAL(3)), 0, REAL(4))])
@@ -483,8 +484,8 @@ def vander_derivative_rule(ct, out, x, n, increasing, order):
 def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
     """out = X conj(X).T / (n - ddof) with the means subtracted from X; rows with sum 0 stay such."""
     if y is not None:
-        return (refuse("np.cov(m, y) has no derivative rule: stack m and y first"),
-                refuse("np.cov(m, y) has no derivative rule: stack m and y first"))
+        return (refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."),
+                refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."))
     if ndim(m) == 1 or rowvar:
         centered = m - np.mean(m, axis=-1, keepdims=True)
         count = np.shape(m)[-1]

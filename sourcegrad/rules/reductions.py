@@ -13,6 +13,7 @@ from sourcegrad.rules.core import (
     conj,
     ndim,
     nondifferentiable,
+    part,
     rule,
     sample,
 )
@@ -80,11 +81,9 @@ def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
     return broadcast_like(np.expand_dims(ct / axis_size(a, axis), axis), a)
 
 
-@rule(np.var, kind=kind_of.reduction(np.var), samples=[
-    *over_axes(REAL), sample(REAL(3, 4), axis=1, ddof=1), sample(REAL(5), ddof=1),
-    sample(COMPLEX(3, 2), axis=1)])
-def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
-    """out = sum(|a - mean(a)|^2) / (n - ddof); the mean does not contribute: deviations sum to 0"""
+@part
+def deviations(weight, a, axis, ddof, keepdims, correction):
+    """weight (a - mean(a)) / (n - ddof)"""
     if correction is not None:
         freedom = axis_size(a, axis) - correction
     elif ddof != 0:
@@ -93,12 +92,21 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
         freedom = a.size
     else:
         freedom = axis_size(a, axis)
-    scaled = 2.0 * ct / freedom
+    scaled = weight / freedom
     if axis is None:
         return scaled * (a - np.mean(a))
     if keepdims:
         return scaled * (a - np.mean(a, axis=axis, keepdims=True))
     return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
+
+
+@rule(np.var, kind=kind_of.reduction(np.var), samples=[
+    *over_axes(REAL), sample(REAL(3, 4), axis=1, ddof=1), sample(REAL(5), ddof=1),
+    sample(COMPLEX(3, 2), axis=1)])
+def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
+    """out = sum(|a - mean(a)|^2) / (n - ddof); the mean does not contribute: deviations sum to 0"""
+    weight = 2.0 * ct
+    return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
 @rule(np.std, kind=kind_of.reduction(np.std), singular=True, samples=[
@@ -107,20 +115,8 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     sample(COMPLEX(3, 2), axis=1)])
 def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
     """out = sqrt(var(a)); gradient 0 where out is 0"""
-    if correction is not None:
-        freedom = axis_size(a, axis) - correction
-    elif ddof != 0:
-        freedom = axis_size(a, axis) - ddof
-    elif axis is None:
-        freedom = a.size
-    else:
-        freedom = axis_size(a, axis)
-    scaled = divide_or_zero(ct, out) / freedom
-    if axis is None:
-        return scaled * (a - np.mean(a))
-    if keepdims:
-        return scaled * (a - np.mean(a, axis=axis, keepdims=True))
-    return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
+    weight = divide_or_zero(ct, out)
+    return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
 @rule(np.average, kind=kind_of.reduction(np.average), samples=[
@@ -131,8 +127,8 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
 def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False):
     """out = sum(a w) / sum(w)"""
     if returned:
-        return (refuse("np.average(..., returned=True) has no derivative rule: use np.sum(weights)"), None,
-                refuse("np.average(..., returned=True) has no derivative rule: use np.sum(weights)"))
+        return (refuse("np.average(..., returned=True) has no derivative rule", "Use np.sum(weights) for the second value."),
+                None, refuse("np.average(..., returned=True) has no derivative rule", "Use np.sum(weights) for the second value."))
     if weights is None:
         if axis is None:
             return broadcast_like(ct / a.size, a)
@@ -322,7 +318,7 @@ def extremum_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), array)
 
 
-@rule(np.logaddexp.reduce, samples=REDUCTIONS)
+@rule(np.logaddexp.reduce, kind=kind_of.ufunc_reduction(np.logaddexp.reduce), samples=REDUCTIONS)
 def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     """out = log(sum(exp(array)))"""
     if axis is None or keepdims:
@@ -477,6 +473,9 @@ def median(ct, out, a, axis=None, keepdims=False):
     sample(DISTINCT(3, 4), 0.1, 0, keepdims=True), sample(DISTINCT(1), 0.6)])
 def quantile(ct, out, a, q, axis=None, keepdims=False):
     """Linear interpolation between the two order statistics around q (n - 1)."""
+    if ndim(q) not in (0, None):
+        return (refuse("np.quantile with several q has no derivative rule", "Take one quantile at a time."),
+                refuse("np.quantile with several q has no derivative rule", "Take one quantile at a time."))
     slope = quantile_slope(a, q, axis)
     return route_to_quantile(ct, a, q, axis), np.sum(ct * np.reshape(slope, np.shape(ct)))
 
@@ -484,6 +483,9 @@ def quantile(ct, out, a, q, axis=None, keepdims=False):
 @rule(np.percentile, samples=[
     sample(DISTINCT(5), 30.0), sample(DISTINCT(3, 4), 70.0, axis=1), sample(DISTINCT(2, 3, 4), 40.0, (0, 2))])
 def percentile(ct, out, a, q, axis=None, keepdims=False):
+    if ndim(q) not in (0, None):
+        return (refuse("np.percentile with several q has no derivative rule", "Take one percentile at a time."),
+                refuse("np.percentile with several q has no derivative rule", "Take one percentile at a time."))
     slope = quantile_slope(a, q / 100.0, axis)
     return (route_to_quantile(ct, a, q / 100.0, axis),
             0.01 * np.sum(ct * np.reshape(slope, np.shape(ct))))

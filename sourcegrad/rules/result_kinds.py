@@ -1,6 +1,6 @@
 """Kind functions shared by the rule files: what is known of a call's result from the kinds of its arguments.
 
-Each takes kinds as the primitive takes values; `kinds.Unknown` says that nothing is known.
+Each takes kinds as the primitive takes values; `kind_functions.Unknown` says that nothing is known.
 """
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kinds
-from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Tup, Unknown, as_num, constant
+from sourcegrad import kind_functions, kinds
+from sourcegrad.kind_functions import Unknown, constant
+from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Tup, as_num
 
 
 def numeric(kind: Kind) -> Num:
@@ -45,7 +46,7 @@ def dtype_of(function: Callable, *args: Num, option: Kind | None = None) -> str 
         return None
     key = (function, *((arg.dtype, len(arg.dims or ())) for arg in args))
     if key not in _dtypes:
-        examples = [np.full((1,) * len(arg.dims or ()), kinds.EXAMPLES.get(arg.dtype, 1),
+        examples = [np.full((1,) * len(arg.dims or ()), kinds.EXAMPLES.get(arg.dtype or "", 1),
                             None if arg.dtype in kinds.EXAMPLES else arg.dtype) for arg in args]
         try:
             with np.errstate(all="ignore"):
@@ -122,6 +123,16 @@ def reduction(function: Callable) -> Callable:
     return kind
 
 
+def ufunc_reduction(function: Callable) -> Callable:
+    """Kind function of `ufunc.reduce(array, axis=0, dtype=None, keepdims=False)`."""
+    reduced = reduction(function)
+
+    def kind(array: Kind, axis: Kind | None = Const(0), dtype: Kind | None = None, **options: Kind) -> Kind:
+        return reduced(array, axis, dtype=dtype, **options)
+
+    return kind
+
+
 def accumulation(function: Callable) -> Callable:
     """Kind function of `cumsum` and its like: axis None flattens."""
 
@@ -144,6 +155,8 @@ def product_dtype(a: Num, b: Num) -> str | None:
 
 def matmul(a: Kind, b: Kind, **_: Kind) -> Kind:
     a, b = numeric(a), numeric(b)
+    if a.dims is None or b.dims is None:
+        return Num(product_dtype(a, b))
     if not a.dims or not b.dims:
         raise Unknown
     rows, columns = a.dims[-2:-1], b.dims[-1:] if len(b.dims) > 1 else ()
@@ -156,7 +169,7 @@ def dot(a: Kind, b: Kind) -> Kind:
     if a.dims is None or b.dims is None:
         raise Unknown
     if not a.dims or not b.dims:
-        return kinds.elementwise(np.multiply)(a, b)
+        return kind_functions.elementwise(np.multiply)(a, b)
     return array(product_dtype(a, b), a.dims[:-1] + (b.dims[:-2] + b.dims[-1:] if len(b.dims) > 1 else ()))
 
 
@@ -174,6 +187,13 @@ def outer(a: Kind, b: Kind) -> Kind:
     return array(product_dtype(a, b), sizes)
 
 
+def every_pair(a: Kind, b: Kind) -> Kind:
+    a, b = numeric(a), numeric(b)
+    if a.dims is None or b.dims is None:
+        return Num()
+    return array(product_dtype(a, b), a.dims + b.dims)
+
+
 def vdot(a: Kind, b: Kind) -> Kind:
     return array(product_dtype(numeric(a), numeric(b)), ())
 
@@ -184,7 +204,7 @@ def tensordot(a: Kind, b: Kind, axes: Kind = Const(2)) -> Kind:
         raise Unknown
     value = constant(axes)
     if isinstance(value, int):
-        left, right = tuple(range(a.ndim - value, a.ndim)), tuple(range(value))     # type: ignore[operator]
+        left, right = tuple(range(len(a.dims) - value, len(a.dims))), tuple(range(value))
     else:
         left, right = normalized(value[0], len(a.dims)), normalized(value[1], len(b.dims))
     return array(product_dtype(a, b), tuple(d for k, d in enumerate(a.dims) if k not in left)

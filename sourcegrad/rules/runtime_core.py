@@ -3,25 +3,34 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad import kinds
-from sourcegrad.kinds import ANY, FLOAT, Kind, Lst, Num, Tup, as_num
-from sourcegrad.rules.core import COMPLEX, REAL, conj, nondifferentiable, rule, sample
+from sourcegrad import kind_functions, kinds
+from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
+from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_kind, sum_kind, zeros_kind
+from sourcegrad.rules.core import COMPLEX, REAL, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
     broadcast_like,
     check_cotangent,
+    check_dense,
     guard,
+    guard_steep,
+    guarded_inside,
     index_add,
     index_set,
     is_basic,
     item_at,
     last_writes,
     ones_like_output,
+    operand_part,
     own,
+    renewed,
     row_dot,
+    same_memory,
     sequence,
+    spread_at,
     unbroadcast,
+    zeros_if_given,
     zeros_like,
 )
 
@@ -44,6 +53,16 @@ def shaped_like_second(value: Kind, x: Kind) -> Kind:
     return Num(value.dtype, x.dims, False if x.dims == () and value.is_scalar else None)
 
 
+def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
+    """The dtype of `value` (a complex partial of a real result has a real cotangent), in the shape of both."""
+    shape, value = kind_functions.elementwise(np.multiply)(cotangent, value), as_num(value)
+    if not isinstance(shape, Num) or not isinstance(value, Num):
+        return ANY
+    if shape.dims:
+        return Num(AS_ARRAY.get(value.dtype, value.dtype), shape.dims, True)
+    return Num(value.dtype, shape.dims, False if shape.dims == () and value.is_scalar else None)
+
+
 def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
     """As above, but a Python float adopts the precision of `x`."""
     result = shaped_like_second(value, x)
@@ -54,6 +73,8 @@ def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
 
 
 def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
+    if isinstance(value, Dct):
+        return value
     result = shaped_like_second(value, x)
     if not isinstance(result, Num) or as_num(x).is_complex:
         return result
@@ -61,34 +82,17 @@ def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
     return Num(REAL_PART.get(result.dtype, result.dtype) if known else None, result.dims, result.boxed)
 
 
-def zeros_kind(x: Kind) -> Kind:
-    x = as_num(x)
-    if isinstance(x, Tup):
-        return Tup(tuple(map(zeros_kind, x.items)))
-    if isinstance(x, Lst):
-        return Lst(x.item and zeros_kind(x.item))
-    if not isinstance(x, Num):
-        return ANY
-    if x.is_scalar:
-        return FLOAT
-    if x.boxed is None and not x.dims:
-        return Num(None, x.dims)
-    return Num("float64" if x.is_discrete else x.dtype, x.dims, True)
-
-
-def sum_kind(a: Kind, b: Kind) -> Kind:
-    a, b = as_num(a), as_num(b)
-    if isinstance(a, Num) and isinstance(b, Num):
-        return kinds.elementwise(np.add)(a, b)
-    if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
-        return Tup(tuple(map(sum_kind, a.items, b.items)))
-    return ANY
-
-
 def same_array(base: Kind, index: Kind, value: Kind) -> Kind:
     if isinstance(base, Num) and base.boxed:
         return Num(base.dtype, base.dims, True)
-    return base if isinstance(base, Lst) else ANY
+    if isinstance(base, (Dct, Map)):
+        return added_kind(base, index, as_num(value))
+    if isinstance(base, Lst):
+        value = as_num(value)
+        if base.item is None or kinds.is_numeric(base.item):
+            return base
+        return Lst(join(base.item, sum_kind(base.item, value)))
+    return ANY
 
 
 def sequence_kind(iterable: Kind) -> Kind:
@@ -110,6 +114,11 @@ def unbroadcast_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
+@rule(operand_part, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
+def operand_part_rule(ct, out, value, x):
+    return unbroadcast(ct, value)
+
+
 @rule(broadcast_like, kind=broadcast_like_kind,
       samples=[sample(REAL(3), np.ones((2, 3))), sample(REAL(), np.ones(3)), sample(REAL(2, 1), np.ones((2,
                3))),
@@ -119,7 +128,9 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
+nondifferentiable(same_memory, check_dense, kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
+nondifferentiable(zeros_if_given, kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
 nondifferentiable(is_basic, kind=lambda index: kinds.BOOL)
 
 
@@ -165,19 +176,32 @@ def sequence_rule(ct, out, iterable):
 
 # --- the ends of a gradient ---------------------------------------------------------------------------
 
-@rule(check_cotangent, kind=lambda ct, value: ct)
+@rule(check_cotangent, kind=cotangent_kind)
 def checked(ct, out, grad_outputs, value):
     """out = grad_outputs"""
     return ct
 
 
-@rule(guard, kind=shaped_like_second, samples=[sample(REAL(3), REAL(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+@rule(guard, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
 def guarded(ct, out, cotangent, value):
     """out = value where the cotangent is not zero"""
     return None, guard(cotangent, ct)
 
 
-@rule(as_gradient, kind=lambda gradient, x: as_num(x), samples=[
+@rule(guard_steep, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+def guarded_steep(ct, out, cotangent, value):
+    """out = value where the cotangent is not zero, and not infinite in front of a zero"""
+    return None, guarded_inside(cotangent, value, ct)
+
+
+@rule(guarded_inside, kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
+      samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)), sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
+def guarded_twice(ct, out, cotangent, value, inner):
+    """out = inner where guard_steep(cotangent, value) keeps the value"""
+    return None, None, guarded_inside(cotangent, value, ct)
+
+
+@rule(as_gradient, kind=gradient_kind, samples=[
     sample(REAL(3), np.zeros(3)), sample(REAL(), np.zeros(3)), sample(REAL(), 1.0), sample(COMPLEX(3), np.zeros(3)),
     sample([REAL(3), REAL()], [np.zeros(3), 1.0])])
 def finished(ct, out, gradient, x):
@@ -186,10 +210,10 @@ def finished(ct, out, gradient, x):
 
 
 def row_kind(a: Kind, b: Kind, keepdims: Kind = kinds.Const(False)) -> Kind:
-    product = kinds.elementwise(np.multiply)(a, b)
+    product = kind_functions.elementwise(np.multiply)(a, b)
     if not isinstance(product, Num) or not product.dims:
         return ANY
-    dims = product.dims[:-1] + ((1,) if kinds.constant(keepdims) else ())
+    dims = product.dims[:-1] + ((1,) if kind_functions.constant(keepdims) else ())
     return Num(product.dtype, dims, bool(dims))
 
 
@@ -207,6 +231,8 @@ def rows(ct, out, a, b, keepdims=False):
                sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
 def stored(ct, out, base, index, value):
     """out = base, but value at index"""
+    if ndim(base) is None and ndim(value):               # an array in a container: its zero is an array, too
+        return index_set(ct, index, zeros_like(value)), None, unbroadcast(last_writes(ct, base, index), value)
     return index_set(ct, index, 0.0), None, unbroadcast(last_writes(ct, base, index), value)
 
 
@@ -217,13 +243,38 @@ def stored_kind(base: Kind, value: Kind) -> Kind:
 
 
 def part_kind(ct: Kind, base: Kind, index: Kind) -> Kind:
+    if isinstance(ct, Lst):
+        return ct if isinstance(index, kinds.Obj) else ct.item or ANY
     return Num(ct.dtype) if isinstance(ct, Num) else ANY
 
 
 @rule(last_writes, kind=part_kind, samples=[sample(REAL(4), np.zeros(4), [0, 0, 2]), sample(REAL(4), np.zeros(4), slice(1, 3))])
 def written(ct, out, cotangent, base, index):
     """out = cotangent[index], without what later writes replace"""
+    if ndim(base) is None:
+        return spread_at(base, index, ct)
     return index_set(np.zeros_like(base), index, ct)
+
+
+@rule(spread_at, kind=lambda like, index, value: zeros_kind(like), samples=[sample(np.zeros(4), slice(1, 3), REAL(2))])
+def spread(ct, out, like, index, value):
+    """out = value at a place, zero elsewhere"""
+    return None, None, unbroadcast(item_at(ct, index), value)
+
+
+def renewed_kind(old: Kind, new: Kind) -> Kind:
+    """An array keeps its kind; a number takes the new one; of the rest nothing is known."""
+    old = as_num(old)
+    if not isinstance(old, Num) or old.boxed is None:
+        return ANY
+    return old if old.boxed else as_num(new)
+
+
+@rule(renewed, kind=renewed_kind, samples=[
+    sample(np.zeros((2, 3)), REAL(3)), sample(1.0, REAL())])
+def renewal(ct, out, old, new):
+    """out = new, in the shape and dtype of old if that is an array"""
+    return None, unbroadcast(ct, new)
 
 
 @rule(own, kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kind_functions, kinds
 from sourcegrad.rules.core import (
     ABOVE_ONE,
     COMPLEX,
@@ -389,7 +389,7 @@ def cast(ct, out, x):
 
 
 def divmod_kind(x, y):
-    return kinds.Tup((kinds.elementwise(np.floor_divide)(x, y), kinds.elementwise(np.remainder)(x, y)))
+    return kinds.Tup((kind_functions.elementwise(np.floor_divide)(x, y), kind_functions.elementwise(np.remainder)(x, y)))
 
 
 @rule(divmod, elementwise=True, singular=True, kind=divmod_kind,
@@ -401,12 +401,13 @@ def divmod_(ct, out, x, y):
 
 def sum_kind(iterable, start=None):
     if isinstance(iterable, kinds.Tup) and iterable.items and start is None:
-        return functools.reduce(kinds.elementwise(np.add), iterable.items)
+        return functools.reduce(kind_functions.elementwise(np.add), iterable.items)
     if isinstance(iterable, kinds.Num) and iterable.dims and start is None:
         return kinds.Num(iterable.dtype, iterable.dims[1:], len(iterable.dims) > 1)
-    if isinstance(iterable, kinds.Lst) and isinstance(iterable.item, kinds.Num) and iterable.item.is_scalar:
-        return kinds.Num(iterable.item.dtype, (), False) if start is None else kinds.ANY
-    return kinds.ANY
+    item = kinds.as_num(iterable.item or kinds.INT) if isinstance(iterable, kinds.Lst) else None     # (of nothing: 0)
+    if isinstance(item, kinds.Num) and item.is_scalar:
+        return kinds.Num(item.dtype, (), False) if start is None else kinds.ANY
+    return kinds.NUMERIC if isinstance(item, kinds.Num) and (start is None or kinds.is_numeric(start)) else kinds.ANY
 
 
 @rule(sum, kind=sum_kind,

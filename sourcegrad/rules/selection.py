@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kind_functions, kinds
 from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
 from sourcegrad.runtime.elementwise import (
@@ -32,13 +32,13 @@ def same_kind(x, *args, **options):
 
 
 def where_kind(condition, x=None, y=None):
-    result = kinds.elementwise(np.where)(condition, x, y) if x is not None else kinds.ANY
+    result = kind_functions.elementwise(np.where)(condition, x, y) if x is not None else kinds.ANY
     return kinds.Num(result.dtype, result.dims, True) if isinstance(result, kinds.Num) else kinds.ANY
 
 
 def clip_kind(a, a_min=None, a_max=None, *, min=None, max=None):
     bounds = [b for b in (a_min, a_max, min, max) if b is not None and b != kinds.Const(None)]
-    return functools.reduce(kinds.elementwise(np.maximum), bounds, kinds.as_num(a))
+    return functools.reduce(kind_functions.elementwise(np.maximum), bounds, kinds.as_num(a))
 
 
 def interp_kind(x, xp, fp, *args, **options):

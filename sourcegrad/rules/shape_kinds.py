@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import ANY, Const, Kind, Lst, Num, Tup, Unknown, as_num, broadcast, constant, join
+from sourcegrad.kind_functions import Unknown, constant
+from sourcegrad.kinds import ANY, Const, Kind, Lst, Num, Tup, as_num, broadcast, join
 from sourcegrad.rules.array_kinds import (
     INDEX,
     NUMPY_2,
@@ -204,7 +205,10 @@ def stack(arrays: Kind, axis: Kind = Const(0), dtype: Kind | None = None, **othe
 
 
 def concatenate(arrays: Kind, axis: Kind = Const(0), dtype: Kind | None = None, **others: Kind) -> Kind:
-    count, items = elements(arrays)
+    try:
+        count, items = elements(arrays)
+    except Unknown:
+        return fresh(None, None)
     own = _dtype_or_promoted(dtype, items)
     if axis == Const(None):
         return fresh(own, (None,))
@@ -309,6 +313,10 @@ def extract(condition: Kind, arr: Kind) -> Kind:
 
 def sort(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
     return ravel(a) if axis == Const(None) else leaf(a)
+
+
+def setdiff1d(ar1: Kind, ar2: Kind, assume_unique: Kind = Const(False)) -> Kind:
+    return fresh(leaf(ar1).dtype, (None,))
 
 
 def partition(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:

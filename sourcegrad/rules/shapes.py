@@ -13,6 +13,7 @@ from sourcegrad.runtime import (
     meshgrid_like,
     padding_sum,
     reading_order,
+    refuse,
     reshape_like,
     rolled_axis,
     unbroadcast,
@@ -222,7 +223,11 @@ def resize(ct, out, a, new_shape):
     sample(X, 1, mode="edge")])
 def pad(ct, out, array, pad_width, mode="constant", constant_values=0):
     if mode == "constant":
-        return crop(ct, array, pad_width), None, None, padding_sum(ct, array, pad_width, constant_values)
+        if ndim(constant_values) in (0, None):
+            return crop(ct, array, pad_width), None, None, padding_sum(ct, array, pad_width, constant_values)
+        return crop(ct, array, pad_width), None, None, refuse(
+            "constant_values of np.pad that depend on an input and are not one number",
+            "Pad one side after the other, with a number each.")
     return fold_padding(ct, array, pad_width, mode), None, None, None
 
 

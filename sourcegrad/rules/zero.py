@@ -7,17 +7,20 @@ are impure.
 """
 from __future__ import annotations
 
+import bisect
 import cmath
 import math
 import operator
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num
 from sourcegrad.rules import array_kinds, result_kinds, shape_kinds
 from sourcegrad.rules.core import available, nondifferentiable
 from sourcegrad.runtime.elementwise import first_position, greater_share, interval_of, tie_share
+from sourcegrad.runtime.lists import heap_positions
+from sourcegrad.runtime.writers import diagonal_index, index_along, separate_writes, split_bounds
 
 
 def always(kind):
@@ -26,7 +29,7 @@ def always(kind):
 
 def elementwise(*functions):
     for function in functions:
-        nondifferentiable(function, kind=kinds.elementwise(function))
+        nondifferentiable(function, kind=kind_functions.elementwise(function))
 
 
 def reductions(*functions):
@@ -35,7 +38,7 @@ def reductions(*functions):
 
 
 def rounded_array(a, decimals=None, out=None):
-    return kinds.elementwise(np.positive)(a)
+    return kind_functions.elementwise(np.positive)(a)
 
 
 def rounded_number(number, ndigits=Const(None)):
@@ -79,6 +82,7 @@ nondifferentiable(np.flatnonzero, kind=shape_kinds.positions)
 nondifferentiable(np.nonzero, kind=shape_kinds.nonzero)
 nondifferentiable(np.searchsorted, kind=shape_kinds.searchsorted)
 nondifferentiable(np.digitize, kind=shape_kinds.digitize)
+nondifferentiable(bisect.bisect_left, bisect.bisect_right, kind=always(INT))
 nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
 np.mask_indices,
                   kind=shape_kinds.index_pair)
@@ -127,7 +131,7 @@ nondifferentiable(range, slice, type, str, repr, format, ascii, chr, bin, hex, o
 
 def share_kind(x: kinds.Kind, y: kinds.Kind) -> kinds.Kind:
     """Booleans (floats where there are ties, but what is multiplied by it has the dtype of the product either way)."""
-    result = kinds.elementwise(np.maximum)(x, y)
+    result = kind_functions.elementwise(np.maximum)(x, y)
     return kinds.Num("bool", result.dims, result.boxed) if isinstance(result, kinds.Num) else result
 
 
@@ -135,3 +139,5 @@ nondifferentiable(greater_share, kind=share_kind)
 nondifferentiable(tie_share)
 nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
 nondifferentiable(first_position, kind=always(INT))
+nondifferentiable(diagonal_index, index_along, separate_writes, split_bounds)
+nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))

@@ -4,9 +4,19 @@ One file a family; everything is exported here, and generated code names the hel
 """
 from sourcegrad.runtime.containers import *  # noqa: F403
 from sourcegrad.runtime.core import *  # noqa: F403
+from sourcegrad.runtime.dicts import *  # noqa: F403
+from sourcegrad.runtime.dynamic import *  # noqa: F403
 from sourcegrad.runtime.elementwise import *  # noqa: F403
+from sourcegrad.runtime.fourier import *  # noqa: F403
 from sourcegrad.runtime.indexing import *  # noqa: F403
+from sourcegrad.runtime.kept import *  # noqa: F403
 from sourcegrad.runtime.linalg import *  # noqa: F403
+from sourcegrad.runtime.lists import *  # noqa: F403
+from sourcegrad.runtime.locations import *  # noqa: F403
+from sourcegrad.runtime.mapping import *  # noqa: F403
+from sourcegrad.runtime.objects import *  # noqa: F403
 from sourcegrad.runtime.products import *  # noqa: F403
 from sourcegrad.runtime.reductions import *  # noqa: F403
 from sourcegrad.runtime.shapes import *  # noqa: F403
+from sourcegrad.runtime.stars import *  # noqa: F403
+from sourcegrad.runtime.writers import *  # noqa: F403

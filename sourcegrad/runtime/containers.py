@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import like_sequence
 from sourcegrad.runtime.shapes import restack
 
@@ -17,7 +18,8 @@ def regroup(parts: Any, like: Any) -> Any:
         return restack(list(parts), like)
     if isinstance(like, (list, tuple)):
         return like_sequence(like, list(parts))
-    raise TypeError(f"list() and tuple() of a {type(like).__name__} have no derivative rule: use a list or an array")
+    raise UnsupportedError(f"list() and tuple() of a {type(like).__name__} have no derivative rule",
+                           remedy="Use a list or an array.")
 
 
 def sorted_positions(items: Any, reverse: bool = False) -> list:

@@ -1,22 +1,26 @@
 """Helpers for shapes, zeros and accumulation."""
 from __future__ import annotations
 
+import collections
+import copy
 from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import InputError, OutputError
+from sourcegrad.errors import InputError, OutputError, UnsupportedError
+from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, set_at, steps_of
+from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
 
-__all__ = ["unbroadcast", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
-           "guard", "ones_like_output", "check_cotangent", "add_at",
+__all__ = ["unbroadcast", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
+           "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output", "check_cotangent", "add_at",
            "as_gradient", "row_dot",
-           "index_set", "index_store", "index_update", "last_writes", "own"]
+           "same_memory", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store", "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
     """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
-    if isinstance(x, (list, tuple)):
-        return ct                                  # containers do not broadcast
+    if isinstance(x, (list, tuple, dict)) or isinstance(ct, dict):
+        return zeros_like(x) if type(ct) is float else ct     # containers do not broadcast
     shape = np.shape(x)
     if np.shape(ct) != shape:
         extra = np.ndim(ct) - len(shape)
@@ -34,6 +38,24 @@ def unbroadcast(ct: Any, x: Any) -> Any:
     return ct
 
 
+def operand_part(ct: Any, x: Any) -> Any:
+    """`unbroadcast` for an operand of unknown kind; an error if it is no number, for operators of lists and classes are others."""
+    if isinstance(x, NUMBERS) and not isinstance(ct, (list, tuple, dict)):
+        return unbroadcast(ct, x)
+    if isinstance(ct, float) and ct == 0.0:
+        return zeros_like(x)
+    sequence = isinstance(x, (list, tuple))
+    if sequence and isinstance(ct, np.ndarray) or not (
+            sequence or isinstance(ct, (list, tuple, dict)) or isinstance(x, dict) or is_user_class(type(x))):
+        return unbroadcast(ct, x)
+    raise UnsupportedError(f"an operator on a {type(x).__name__} that is only known at run time", remedy=UNKNOWN_OPERAND)
+
+
+NUMBERS = (np.ndarray, float, int, complex, np.generic)
+UNKNOWN_OPERAND = ("Make its class known: give an attribute that holds it such a value in __init__, too, or call a function or "
+                   "method instead of the operator.")
+
+
 def broadcast_like(ct: Any, x: Any) -> Any:
     """A read-only view of `ct` in the shape of `x`."""
     shape = np.shape(x)
@@ -45,14 +67,19 @@ def broadcast_like(ct: Any, x: Any) -> Any:
 
 
 def zeros_like(x: Any) -> Any:
-    """A zero adjoint for any value: a number, an array, or nested lists and tuples of them."""
+    """A zero adjoint for any value: a number, an array, or nested lists, tuples and dicts of them."""
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, (list, tuple)):
         return like_sequence(x, [zeros_like(item) for item in x])
-    if isinstance(x, dict):
-        return {key: zeros_like(item) for key, item in x.items()}
-    return 0.0
+    if is_user_class(type(x)):
+        return ObjectZero()
+    return {} if isinstance(x, dict) else 0.0            # sparse: what is missing is zero
+
+
+def zeros_if_given(x: Any) -> Any:
+    """A zero adjoint for what the body of a `try` gives: None where an exception was caught."""
+    return 0.0 if x is None else zeros_like(x)
 
 
 def like_sequence(x: Any, items: list) -> Any:
@@ -62,17 +89,26 @@ def like_sequence(x: Any, items: list) -> Any:
 
 def add(a: Any, b: Any) -> Any:
     """Sum of two adjoints of one value of any kind; one may be the scalar zero of an unused container."""
-    if isinstance(a, list) and isinstance(b, list) and not (a and b):
-        return a or b                              # a list that was emptied before its zero adjoint was made
+    if isinstance(a, list) and isinstance(b, list) and len(a) != len(b):
+        short, long = (a, b) if len(a) < len(b) else (b, a)
+        if all(map(_is_nothing, short)):           # the zero adjoint of a list that had lost its last items by then
+            return long
     if isinstance(a, (list, tuple)):
         return like_sequence(a, [add(x, y) for x, y in zip(a, _items(b, len(a)))])
     if isinstance(b, (list, tuple)):
         return like_sequence(b, [add(x, y) for x, y in zip(_items(a, len(b)), b)])
-    if isinstance(a, dict):
-        return {key: add(item, b[key] if isinstance(b, dict) else b) for key, item in a.items()}
-    if isinstance(b, dict):
-        return {key: add(a, item) for key, item in b.items()}
+    if isinstance(a, dict) and isinstance(b, dict):     # sparse: what is missing is zero
+        return {key: b[key] if key not in a else add(a[key], b[key]) if key in b else a[key] for key in {**a, **b}}
+    if isinstance(a, dict) or isinstance(b, dict):
+        return a if isinstance(a, dict) else b         # the other is the zero of all entries
     return a + b
+
+
+def _is_nothing(adjoint: Any) -> bool:
+    """Whether an adjoint is zero in all its parts."""
+    if isinstance(adjoint, (list, tuple, dict)):
+        return all(map(_is_nothing, adjoint.values() if isinstance(adjoint, dict) else adjoint))
+    return not np.any(adjoint)
 
 
 def _items(adjoint: Any, count: int) -> Any:
@@ -86,12 +122,21 @@ def _items(adjoint: Any, count: int) -> Any:
 
 def index_add(base: Any, index: Any, value: Any) -> Any:
     """A copy of `base` with `value` added at `base[index]`; repeated indices accumulate."""
+    if type(index) is Path:
+        *steps, (sort, last, *_) = steps_of(index)
+        part = get_at(base, Path(tuple(steps)))
+        if sort == "index" and isinstance(part, np.ndarray) and not is_basic(last):
+            return set_at(base, Path((*steps, ("index", Ellipsis))), index_add(part, last, value))
+        return set_at(base, index, add(get_at(base, index), value))
     if isinstance(base, (list, tuple)):
         items = list(base)
         items[index] = add(items[index], value)
         return like_sequence(base, items)
     if isinstance(base, dict):
-        return {**base, index: add(base[index], value)}
+        if isinstance(base, ObjectZero) or (not isinstance(index, str) and any(type(key) is str for key in base)):
+            raise UnsupportedError("an item of an object whose class is not known beforehand",
+                                   remedy="Call a method of one class that gives the item.")
+        return {**base, index: add(base[index], value) if index in base else value}
     result = np.array(base)
     if is_basic(index):
         result[index] += value
@@ -108,8 +153,10 @@ def is_basic(index: Any) -> bool:
 
 
 def item_at(x: Any, index: Any) -> Any:
-    """`x[index]`; the name under which indexing has its rule."""
-    return x[index]
+    """`x[index]`; the name under which indexing has its rule (a missing entry of an adjoint is zero)."""
+    if isinstance(x, dict) and type(index) is not Path:
+        return x.get(index, 0.0)
+    return get_at(x, index) if type(index) is Path else x[index]
 
 
 def sequence(iterable: Any) -> Any:
@@ -118,8 +165,31 @@ def sequence(iterable: Any) -> Any:
 
 
 def guard(ct: Any, value: Any) -> Any:
-    """A contribution with zeros where the cotangent is zero, although the derivative there is infinite or NaN."""
-    return np.where(np.equal(ct, 0.0), 0.0, value) if np.ndim(ct) else (0.0 if ct == 0.0 else value)
+    """A contribution with zeros where the cotangent is zero, although the derivative there is infinite or NaN.
+
+    With a number as cotangent the value as it is, or zeros of its shape."""
+    if np.ndim(ct):
+        return np.where(np.equal(ct, 0.0), 0.0, value)
+    if ct == 0.0:
+        return np.zeros_like(value) if np.ndim(value) else 0.0
+    return np.array(value) if isinstance(value, np.ndarray) else value
+
+
+def guard_steep(ct: Any, value: Any) -> Any:
+    """As `guard`, and with zeros where an infinite cotangent meets a partial derivative that is zero."""
+    lost = lost_at(ct, value)
+    return np.where(lost, 0.0, value) if np.ndim(lost) or isinstance(value, np.ndarray) else (0.0 if lost else value)
+
+
+def guarded_inside(ct: Any, value: Any, inner: Any) -> Any:
+    """The adjoint of `value` in `guard_steep(ct, value)`: zeros where that has put zeros."""
+    lost = lost_at(ct, value)
+    return np.where(lost, 0.0, inner) if np.ndim(lost) or isinstance(inner, np.ndarray) else (0.0 if lost else inner)
+
+
+def lost_at(ct: Any, value: Any) -> Any:
+    """Where a contribution is zero whatever was computed."""
+    return np.equal(ct, 0.0) | (np.isinf(ct) & np.isnan(value))
 
 
 def ones_like_output(value: Any) -> Any:
@@ -149,6 +219,8 @@ def check_cotangent(ct: Any, value: Any) -> Any:
             raise OutputError(f"grad_outputs must be a sequence of {len(value)} cotangents, one per output, "
                               f"not {type(ct).__name__}" + (f" of {len(ct)}" if isinstance(ct, (list, tuple)) else ""))
         return like_sequence(value, [check_cotangent(c, v) for c, v in zip(ct, value)])
+    if is_user_class(type(value)):
+        return objects.object_cotangent(ct, value)
     if isinstance(value, dict):
         if not isinstance(ct, dict) or ct.keys() != value.keys():
             raise OutputError(f"grad_outputs must be a dict with the keys {', '.join(map(repr, value))}",
@@ -191,11 +263,14 @@ def as_gradient(gradient: Any, x: Any) -> Any:
         if np.iscomplexobj(gradient) and not np.iscomplexobj(x):
             gradient = np.real(gradient)
         return np.array(np.broadcast_to(gradient, x.shape), dtype=x.dtype)
+    if is_user_class(type(x)) or is_namedtuple(type(x)):
+        return objects.object_gradient(gradient, x)
     if isinstance(x, (list, tuple)):
         return like_sequence(x, [as_gradient(g, item) for g, item in zip(_items(gradient, len(x)), x)])
     if isinstance(x, dict):
-        return {key: as_gradient(gradient[key] if isinstance(gradient, dict) else gradient, item)
-                for key, item in x.items()}
+        parts = {key: as_gradient(gradient.get(key, 0.0) if isinstance(gradient, dict) else gradient, item)
+                 for key, item in x.items()}
+        return collections.OrderedDict(parts) if type(x) is collections.OrderedDict else parts
     if isinstance(x, np.generic):
         return x.dtype.type(np.real(gradient) if np.iscomplexobj(gradient) and not np.iscomplexobj(x) else gradient)
     if isinstance(x, (int, float)):
@@ -210,24 +285,42 @@ def row_dot(a: Any, b: Any, keepdims: bool = False) -> Any:
 
 
 def index_set(base: Any, index: Any, value: Any) -> Any:
-    """A copy of `base` with `base[index] = value`."""
-    result = list(base) if isinstance(base, list) else np.array(base)
-    result[index] = value
-    return result
+    """A copy of `base` with `base[index] = value`; the index may be a path: `at[1:][0]`, `at.weights[i]`."""
+    if type(base) is np.ndarray and type(index) is not Path:
+        result = base.copy("K")
+        result[index] = value
+        return result
+    return set_at(base, index, value)
 
 
 def index_store(base: Any, index: Any, value: Any) -> Any:
-    """`index_set` as it comes from `base[index] = ...`: the front end checks that nobody else holds `base`."""
+    """`base[index] = ...` before it is known what shares memory with `base`."""
     return index_set(base, index, value)
 
 
+def attribute_store(base: Any, name: str, value: Any, direct: bool = False) -> Any:
+    """`setattr(base, name, value)` before the name is known; what still stands so in the end never runs."""
+    raise UnsupportedError("`setattr` with a name that is computed", remedy="Use a constant name, or keep the values in a dict.")
+
+
 def index_update(base: Any, index: Any, value: Any) -> Any:
-    """`index_set` as it comes from `base[index] op= ...`."""
+    """`base[index] op= ...` before it is known what shares memory with `base`."""
     return index_set(base, index, value)
 
 
 def last_writes(ct: Any, base: Any, index: Any) -> Any:
     """The part of `ct` that `base[index] = value` passes to `value`: of repeated indices only the last write counts."""
+    if type(index) is Path:
+        *steps, last = steps_of(index)
+        if steps:
+            ct, base = adjoint_at(ct, steps), get_at(base, Path(tuple(steps)))
+        if last[0] != "index" or not isinstance(ct, (np.ndarray, np.flatiter)):
+            return adjoint_at(ct, [last])
+        index = last[1]
+    if isinstance(ct, np.flatiter):
+        ct, base = np.array(ct), np.empty(len(base))
+    if not isinstance(ct, np.ndarray):
+        return item_at(ct, index)
     part = np.array(ct[index])
     if is_basic(index) or part.size == 0:
         return part[()]
@@ -238,12 +331,109 @@ def last_writes(ct: Any, base: Any, index: Any) -> Any:
     return part
 
 
+def same_memory(view: Any, base: Any) -> None:
+    """Refuse where NumPy made a copy of what has to be a view."""
+    if isinstance(view, np.ndarray) and view.size and not np.may_share_memory(view, base):
+        raise UnsupportedError("a reshape that NumPy can only do by copying, of an array that changes in place",
+                               remedy="Use a copy of the array: x.reshape(...).copy(), or store into the array itself.")
+
+
+def check_dense(x: Any) -> None:
+    """Refuse an argument whose layout a copy would not keep, where a reshape of it must be a view."""
+    if isinstance(x, np.ndarray) and not (x.flags.c_contiguous or x.flags.f_contiguous):
+        raise InputError("an argument that the function changes through a reshape is not contiguous",
+                         remedy="Pass np.ascontiguousarray(...) of it.")
+
+
+def renewed(old: Any, new: Any) -> Any:
+    """What `old op= ...` leaves in `old`, given the new value: an array keeps its shape and dtype, a number does not."""
+    if not isinstance(old, np.ndarray):
+        return new
+    result = np.empty_like(old)
+    result[...] = new
+    return result
+
+
+def spread_at(like: Any, index: Any, value: Any) -> Any:
+    """The adjoint of `like` that is `value` at a place and zero elsewhere."""
+    step, *rest = steps_of(index)
+    if isinstance(like, np.ndarray):
+        return index_set(zeros_like(like), index, value)
+    if rest:
+        inner = like[step[1]] if step[0] == "index" else getattr(like, step[1])
+        value = spread_at(inner, Path(tuple(rest)), value)
+    if isinstance(like, (list, tuple)):
+        return index_set(zeros_like(like), step[1], value)
+    return {step[1]: value}
+
+
 def own(x: Any, *others: Any) -> Any:
     """A copy of an argument that the function changes in place; no other argument may share its memory."""
     if isinstance(x, np.ndarray):
         for other in others:
-            if isinstance(other, np.ndarray) and np.may_share_memory(x, other):
-                raise InputError("an array that the function changes in place shares memory with another argument",
-                                 remedy="Pass a copy of one of them.")
+            if isinstance(other, np.ndarray):
+                if np.may_share_memory(x, other):
+                    refuse_sharing()
+            elif not isinstance(other, (float, int, str)) and any(np.may_share_memory(x, a) for a in parts_of(other)[0]):
+                refuse_sharing()
         return np.array(x)
-    return list(x) if isinstance(x, list) else x
+    arrays, containers, twice = parts_of(x)
+    if twice:
+        raise InputError("a value that the function changes in place can be reached in two ways in an argument",
+                         remedy="Pass a copy for one of them.")
+    for other in others:
+        found, held, _ = parts_of(other)
+        if containers & held or any(np.may_share_memory(a, b) for a in arrays for b in found):
+            refuse_sharing()
+    return own_parts(x)
+
+
+def own_parts(x: Any) -> Any:
+    """A copy of a container or object and of all arrays, containers and objects in it, each of which is there once."""
+    if isinstance(x, np.ndarray):
+        return np.array(x)
+    if isinstance(x, STREAMS):
+        return copy.deepcopy(x)
+    if isinstance(x, dict):
+        return {key: own_parts(item) for key, item in x.items()}
+    if is_user_class(type(x)):
+        return objects.make_object(type(x), **{name: own_parts(item) for name, item in attributes_of(x).items()})
+    return like_sequence(x, [own_parts(item) for item in x]) if isinstance(x, (list, tuple)) else x
+
+
+def refuse_sharing() -> None:
+    raise InputError("an array that the function changes in place shares memory with another argument",
+                     remedy="Pass a copy of one of them.")
+
+
+def parts_of(x: Any) -> tuple[list, set[int], bool]:
+    """The arrays in a value, the ids of the containers and objects in it, and whether any of them is there twice."""
+    arrays: list = []
+    seen: set[int] = set()
+    twice = False
+    stack = [x]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, np.ndarray):
+            twice |= any(np.may_share_memory(item, other) for other in arrays)
+            arrays.append(item)
+            continue
+        if isinstance(item, (list, tuple)):
+            inner = list(item)
+        elif isinstance(item, dict):
+            inner = list(item.values())
+        elif isinstance(item, STREAMS):
+            inner = []
+        elif is_user_class(type(item)):
+            inner = list(attributes_of(item).values())
+        else:
+            continue
+        if id(item) in seen:
+            twice |= not isinstance(item, tuple)
+            continue
+        seen.add(id(item))
+        stack += inner
+    return arrays, seen, twice
+
+
+from sourcegrad.runtime import objects  # noqa: E402  (their helpers and these call each other)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.runtime.core import unbroadcast, zeros_like
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.runtime.core import operand_part, unbroadcast, zeros_like
 
 __all__ = ["greater_share", "tie_share", "finite_part", "sinc_derivative", "polygamma", "interval_of",
            "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
@@ -137,11 +138,11 @@ def dot_items(p: Sequence, q: Sequence) -> Any:
 def spread_over(value: Any, items: Any) -> Any:
     """`value` once for each item, in the shape of the item: the adjoint of `sum(items)`."""
     if isinstance(value, (list, tuple)):
-        raise TypeError("sum() of lists has no derivative rule; join them with a loop and extend()")
+        raise UnsupportedError("sum() of lists has no derivative rule", remedy="Join them with a loop and extend().")
     if isinstance(items, np.ndarray):
         row = unbroadcast(value, np.empty(items.shape[1:], items.dtype))
         return np.broadcast_to(row, items.shape)
-    return [unbroadcast(value, item) for item in items]
+    return [operand_part(value, item) for item in items]
 
 
 def gather_items(items: Any, value: Any) -> Any:
@@ -155,7 +156,8 @@ def gather_items(items: Any, value: Any) -> Any:
 def first_position(items: Any, value: Any) -> int:
     """The index of the first item equal to the number `value`: the one that `max` and `min` return."""
     if np.ndim(value):
-        raise TypeError("max() and min() have a derivative rule for numbers only, not for arrays or lists")
+        raise UnsupportedError("max() and min() have a derivative rule for numbers only, not for arrays or lists",
+                               remedy="Use np.max, or np.maximum for the larger of two arrays.")
     for position, item in enumerate(items):
         if item == value:
             return position

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
+
 __all__ = ["conj_transpose", "columns", "columns_adjoint", "cofactor_matrix", "half_lower", "gap_quotient",
            "singular_quotient", "outside_range", "power_or_zero", "signed_power", "block_upper", "thin",
            "thin_adjoint", "or_zero",
@@ -123,7 +125,7 @@ def thin(ct: Any, n: int, axis: int) -> Any:
     """
     first, rest = (ct[..., :n], ct[..., n:]) if axis == -1 else (ct[..., :n, :], ct[..., n:, :])
     if np.any(rest):
-        raise ValueError("the singular vectors beyond min(m, n) have no derivative: use full_matrices=False")
+        raise UnsupportedError("the singular vectors beyond min(m, n) have no derivative", remedy="Use full_matrices=False.")
     return first
 
 
@@ -140,8 +142,8 @@ def or_zero(x: Any) -> Any:
     return x if np.size(x) else 0.0
 
 
-def refuse_used(ct: Any, message: str) -> float:
+def refuse_used(ct: Any, message: str, remedy: str) -> float:
     """0.0 if the adjoint of a result is zero, as it is when the result is not used; otherwise raise."""
     if np.any(ct):
-        raise ValueError(message)
+        raise UnsupportedError(message, remedy=remedy)
     return 0.0

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import unbroadcast, zeros_like
 
 __all__ = ["matmul_adjoint_left", "matmul_adjoint_right", "tensordot_adjoint_left", "tensordot_adjoint_right",
@@ -102,7 +103,8 @@ def dot_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
 def _terms(subscripts: str) -> tuple[list[str], str]:
     """The terms of the operands and of the result, implicit results written out."""
     if not isinstance(subscripts, str):
-        raise ValueError("np.einsum can be differentiated in the form np.einsum('ij,jk->ik', a, b) only")
+        raise UnsupportedError("this form of np.einsum has no derivative rule",
+                               remedy="Write np.einsum('ij,jk->ik', a, b), with one text of subscripts.")
     inputs, arrow, output = subscripts.replace(" ", "").partition("->")
     if not arrow:
         letters = inputs.replace(".", "").replace(",", "")
@@ -277,6 +279,6 @@ def vander_derivative(x: Any, n: int, increasing: bool, order: int) -> Any:
     return result if increasing else result[:, ::-1]
 
 
-def refuse(message: str) -> Any:
-    """Raise: called by rules in cases that they do not cover."""
-    raise ValueError(message)
+def refuse(message: str, remedy: str) -> Any:
+    """Raise: returned by rules in cases that they do not cover; an error at generation where the case is known then."""
+    raise UnsupportedError(message, remedy=remedy)

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
+
 __all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "add_to_extremum", "mean_at_extremum", "as_rows",
            "from_rows",
            "product_of_others", "shifted", "recurrence", "diff_adjoint", "slice_along", "slice_along_adjoint",
@@ -73,6 +75,9 @@ def route_to_extremum(ct: Any, extremum: Any, a: Any) -> Any:
 
 def add_to_extremum(base: Any, ct: Any, extremum: Any, a: Any) -> None:
     """`base += route_to_extremum(ct, extremum, a)` in place, touching only the extrema."""
+    if a.size < 1 << 15:                                     # a mask costs less than positions
+        _add_where(base, ct, a == extremum, np.shape(extremum))
+        return
     if not base.flags.c_contiguous:
         base += route_to_extremum(ct, extremum, a)
         return
@@ -82,6 +87,16 @@ def add_to_extremum(base: Any, ct: Any, extremum: Any, a: Any) -> None:
     if count.max(initial=0) > 1:
         values = values / count[groups]
     base.reshape(-1)[positions] += values
+
+
+def _add_where(base: Any, ct: Any, chosen: Any, shape: tuple) -> None:
+    """`base += ct` where chosen; those that were reduced to one extremum share its `ct`."""
+    shape = (1,) * (chosen.ndim - len(shape)) + shape
+    axes = tuple(k for k, n in enumerate(shape) if n == 1)
+    count = np.add.reduce(chosen, axis=axes, keepdims=True)
+    if count.max(initial=0) > 1:
+        ct = ct / np.maximum(count, 1)
+    np.add(base, ct, out=base, where=chosen)
 
 
 def mean_at_extremum(x: Any, extremum: Any, a: Any) -> Any:
@@ -220,7 +235,7 @@ def slice_along_adjoint(ct: Any, x: Any, start: int, stop: int, axis: int) -> An
 def _order_positions(a: Any, q: Any, axis: Any) -> tuple:
     """Places in the rows of `a` of the two order statistics around q, and the weight of the upper one."""
     if np.ndim(q) != 0:
-        raise ValueError("quantiles can be differentiated for a scalar q only: take one quantile at a time")
+        raise UnsupportedError("several quantiles at once have no derivative rule", remedy="Take one quantile at a time.")
     rows = as_rows(a, axis)
     n = rows.shape[-1]
     place = float(q) * (n - 1)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-
 from sourcegrad.runtime.core import broadcast_like, unbroadcast, zeros_like
 from sourcegrad.runtime.indexing import add_rows
 
@@ -38,7 +37,8 @@ def reading_order(x: Any, order: str) -> str:
         return "C"
     if steps == sorted(steps):
         return "F"
-    raise UnsupportedError("order='K' of an array whose memory is in neither C nor Fortran order")
+    raise UnsupportedError("order='K' of an array whose memory is in neither C nor Fortran order",
+                           remedy="Name the order, order='C' or order='F'.")
 
 
 def inverse_permutation(axes: Any) -> tuple:
@@ -235,7 +235,8 @@ def fold_padding(ct: Any, x: Any, pad_width: Any, mode: str) -> Any:
 def padding_sum(ct: Any, x: Any, pad_width: Any, constant_values: Any) -> Any:
     """Adjoint of the scalar `constant_values` of `np.pad`: the sum of `ct` over the padding."""
     if np.ndim(constant_values) != 0:
-        raise UnsupportedError("the derivative of np.pad for constant_values that are not a scalar")
+        raise UnsupportedError("constant_values of np.pad that depend on an input and are not one number",
+                               remedy="Pad one side after the other, with a number each.")
     outside = np.array(ct)
     crop(outside, x, pad_width)[...] = 0.0
     return np.sum(outside)

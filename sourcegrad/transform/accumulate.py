@@ -4,6 +4,7 @@ The stage before this one is purely functional, and it is the one that is differ
 """
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -11,16 +12,21 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.ownership import Ownership
+from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
 
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
 
+def frozen(cls: type) -> bool:
+    """Whether attributes cannot be assigned to."""
+    return isinstance(cls.__setattr__, types.FunctionType)
+
+
 class Accumulate:
-    def __init__(self, unit: Unit, facts: Infer, ownership: Ownership) -> None:
-        self.unit, self.facts, self.owned = unit, facts, ownership.owned
-        self.ownership = ownership
+    def __init__(self, unit: Unit, facts: Infer, storage: Storage) -> None:
+        self.unit, self.facts, self.storage = unit, facts, storage
+        self.lent: set[int] = set()                  # statements that fill dead memory
 
     def block(self, block: list) -> list:
         result: list = []
@@ -43,28 +49,71 @@ class Accumulate:
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.own and len(value.args) == 1:
             kind = self.facts.kinds.get(name)
             if isinstance(kind, k.Num) and kind.boxed:
-                s.value = t.call(t.attribute(value.args[0], "copy"))
+                kept = kind.size == k.UNORDERED or runtime.check_dense in self.unit.env.values()          # the layout matters
+                s.value = t.call(f"{self.unit.use(np, 'np')}.copy", value.args[0]) if kept else t.call(
+                    t.attribute(value.args[0], "copy"))
             return [s]
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
             return self.assignment(s, name, value)
         return [s]
 
     def assignment(self, s: gast.Assign, name: str, value: gast.Call) -> list:
-        """x = index_set(x, i, v) is x[i] = v."""
+        """x = index_set(x, i, v) is x[i] = v; with another name for the result, y = x follows."""
         base, where, part = value.args
-        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
-        if not t.is_name(base, name) or name not in self.owned or not (
-                isinstance(kind, k.Lst) or (isinstance(kind, k.Num) and kind.boxed)):
+        if not self.in_place(s, base):
             return [s]
-        index = where.slice if isinstance(where, gast.Subscript) and self.is_index_maker(where) else where
-        target = gast.Subscript(value=t.load(name), slice=index, ctx=t.STORE)
-        if isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(part.left, gast.Subscript) and (
-                t.is_name(part.left.value, name) and t.same(part.left.slice, index) and not isinstance(kind, k.Lst)
-                and self.sort_of(index) == "basic"):
-            return [t.at(gast.AugAssign(target=target, op=part.op, value=part.right), t.origin_of(s))]
-        return [t.at(gast.Assign(targets=[target], value=part, type_comment=None), t.origin_of(s))]
+        kind = k.as_num(self.facts.kinds.get(base.id, k.ANY))
+        if not isinstance(kind, (k.Lst, k.Dct, k.Map)) and not (isinstance(kind, k.Num) and kind.boxed) and not (
+                isinstance(kind, k.Obj) and kind.items is not None and isinstance(where, gast.Attribute) and plain_store(
+                    kind.cls, where.attr)):
+            return [s]
+        origin = t.origin_of(s)
+        if id(s) in self.lent:                                      # x_bar = x; x_bar[...] = 0.0
+            target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)
+            return [t.assign(name, t.load(base.id), origin), t.at(
+                gast.Assign(targets=[target], value=part, type_comment=None), origin)]
+        after = [] if name == base.id else [t.assign(name, t.load(base.id), origin)]
+        for version in after:
+            version.version = True                       # type: ignore[attr-defined]
+        target = self.place(base.id, where)
+        if target is None or (isinstance(part, gast.Constant) and not isinstance(target.value, gast.Name)
+                              and not self.of_arrays(kind)):
+            return [s]
+        index = target.slice if isinstance(target, gast.Subscript) else None
+        if index is not None and isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(
+                part.left, gast.Subscript) and t.same(part.left.value, target.value) and t.same(part.left.slice, index) and (
+                not isinstance(kind, (k.Lst, k.Dct, k.Map)) and self.sort_of(index) == "basic"):
+            return [t.at(gast.AugAssign(target=target, op=part.op, value=part.right), origin), *after]
+        return [t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin), *after]
 
-    def may_change(self, name: str, value: Any) -> bool:
+    def of_arrays(self, kind: k.Kind) -> bool:
+        """Whether parts of it can be stored into: no part of an adjoint is the number zero, which stands for any zero."""
+        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else kind
+        return isinstance(item, k.Num) and item.boxed is True
+
+    def in_place(self, s: gast.Assign, base: Any) -> bool:
+        return isinstance(base, gast.Name) and self.storage.free(s)
+
+    def place(self, name: str, where: Any) -> Any:
+        """The target x[i] or x.a[i] that an index or path means; None where it cannot be stored into as it is."""
+        if isinstance(where, gast.Subscript) and self.is_index_maker(where):
+            return gast.Subscript(value=t.load(name), slice=where.slice, ctx=t.STORE)
+        root = where
+        while isinstance(root, (gast.Subscript, gast.Attribute, gast.Call)):
+            root = root.func if isinstance(root, gast.Call) else root.value
+        if not (isinstance(root, gast.Name) and self.unit.lookup(root) is runtime.at):
+            return gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
+        if isinstance(where, gast.Attribute) and where.value is root:
+            return gast.Attribute(value=t.load(name), attr=where.attr, ctx=t.STORE)
+        if not isinstance(where, gast.Subscript) or any(isinstance(n, gast.Call) for n in t.walk(where)):
+            return None
+        path = t.clone(where)
+        for node in t.walk(path):
+            if isinstance(node, gast.Name) and self.unit.lookup(node) is runtime.at:
+                node.id = name
+        return gast.Subscript(value=path.value, slice=path.slice, ctx=t.STORE)
+
+    def may_change(self, s: gast.Assign, name: str, value: Any) -> bool:
         """Scalars are rebound; an array changes in place if it is owned and keeps its dtype."""
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))
         if not isinstance(kind, k.Num):
@@ -73,13 +122,13 @@ class Accumulate:
             return True
         other = k.as_num(self.facts.of(value) or k.ANY)
         same = isinstance(other, k.Num) and other.dtype == kind.dtype and kind.dtype is not None
-        return bool(kind.boxed) and name in self.owned and same
+        return bool(kind.boxed) and self.storage.free(s) and same
 
     def operation(self, s: gast.Assign, name: str, value: gast.BinOp) -> list:
         """x = x + a (+ b ...) is x += a (+ b ...)."""
         terms = split(value)
         first, rest = terms[0][1], terms[1:]
-        if t.is_name(first, name) and rest and not any(name in t.reads(v) for _, v in rest) and self.may_change(name, value):
+        if t.is_name(first, name) and rest and not any(name in t.reads(v) for _, v in rest) and self.may_change(s, name, value):
             routed, rest = self.routed(rest, name, s)
             if not rest:
                 return routed
@@ -90,10 +139,10 @@ class Accumulate:
                 total = t.binop(total, joined, term)
             return [augmented(name, op, total, s), *routed]
         if isinstance(value.op, (gast.Mult, gast.Div)) and t.is_name(value.left, name) and (
-                name not in t.reads(value.right)) and self.may_change(name, value):
+                name not in t.reads(value.right)) and self.may_change(s, name, value):
             return [augmented(name, value.op, value.right, s)]
         if isinstance(value.op, gast.Add) and t.is_name(value.right, name) and name not in t.reads(value.left) and (
-                self.may_change(name, value)):
+                self.may_change(s, name, value)):
             return [augmented(name, value.op, value.left, s)]
         return [s]
 
@@ -114,31 +163,41 @@ class Accumulate:
     def store(self, s: gast.Assign, name: str, value: gast.Call) -> list:
         """x = index_add(x, i, v) is x[i] += v."""
         base, where, part = value.args
-        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
-        new = isinstance(base, gast.Call) and self.unit.lookup(base.func) in (np.zeros_like, np.zeros)
+        new = isinstance(base, gast.Call) and self.unit.lookup(base.func) in (np.zeros_like, np.zeros) and (
+            name not in t.reads(part) + t.reads(where))
+        root = base.id if isinstance(base, gast.Name) else name
+        kind = k.as_num(self.facts.kinds.get(root, k.ANY))
         if isinstance(kind, k.Lst):
             return self.list_store(s, name, kind, base, where, part)
-        if not new and not (t.is_name(base, name) and isinstance(kind, k.Num) and kind.boxed and name in self.owned
-                            and name not in t.reads(part)):
+        if not new and not (isinstance(kind, k.Num) and kind.boxed and self.in_place(s, base) and root not in t.reads(part)):
             return [s]
         origin = t.origin_of(s)
-        index = where.slice if isinstance(where, gast.Subscript) and self.is_index_maker(where) else where
-        sort = self.sort_of(index)
         before = [t.assign(name, base, origin)] if new else []
-        target = gast.Subscript(value=t.load(name), slice=index, ctx=t.STORE)
+        after = [] if new or name == root else [t.assign(name, t.load(root), origin)]
+        root = name if new else root
+        target = self.place(root, where)
+        if target is None:
+            return [s]
+        index = target.slice
+        sort = self.sort_of(index)
         if sort == "basic" and new:
             return [*before, t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         if sort in ("basic", "mask"):
-            return [*before, t.at(gast.AugAssign(target=target, op=gast.Add(), value=part), origin)]
+            op: Any = gast.Add()
+            if isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.USub):
+                op, part = gast.Sub(), part.operand
+            return [*before, t.at(gast.AugAssign(target=target, op=op, value=part), origin), *after]
         function = f"{self.unit.use(np, 'np')}.add.at"
         if sort == "unknown":
             function = self.unit.use(runtime.add_at, "add_at")
-        return [*before, t.effect(t.call(function, t.load(name), where, part), origin)]
+        if not isinstance(target.value, gast.Name):
+            return [s]
+        return [*before, t.effect(t.call(function, t.load(root), where, part), origin), *after]
 
     def list_store(self, s: gast.Assign, name: str, kind: k.Lst, base: Any, where: Any, part: Any) -> list:
         item = k.as_num(kind.item or k.ANY)
-        if not t.is_name(base, name) or name not in self.owned or not isinstance(item, k.Num) or isinstance(
-                where, gast.Subscript) and self.is_index_maker(where):
+        if not t.is_name(base, name) or not self.storage.free(s) or not isinstance(item, k.Num) or isinstance(
+                where, (gast.Subscript, gast.Attribute, gast.Call)):
             return [s]
         target = gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
         if item.is_scalar:
@@ -171,28 +230,9 @@ class Accumulate:
         return "unknown"
 
 
-def make_owned(unit: Unit, tree: Any, facts: Infer) -> None:
-    """A name that is stored into starts as a new array, not as a view of something else."""
-    updates = (runtime.index_add, runtime.index_set)
-    stored = {s.targets[0].id for s in t.statements(tree.body)
-              if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Call)
-              and unit.lookup(s.value.func) in updates and t.is_name(s.value.args[0], s.targets[0].id)}
-    ownership = Ownership(unit, facts.kinds)
-    for s in t.statements(tree.body):
-        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or s.targets[0].id not in stored:
-            continue
-        kind = k.as_num(facts.kinds.get(s.targets[0].id, k.ANY))
-        if not isinstance(kind, k.Num) or not kind.boxed or ownership.fresh(s.value) or t.list_method(s) is not None or (
-                isinstance(s.value, gast.Constant)):
-            continue
-        numpy = unit.use(np, "np")
-        if isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.broadcast_like:
-            fill, like = s.value.args
-            if isinstance(fill, gast.Constant) and kind.dtype == "float64":
-                shape = t.attribute(like, "shape")
-                s.value = t.call(f"{numpy}.ones", shape) if fill.value == 1.0 else t.call(f"{numpy}.full", shape, fill)
-                continue
-        s.value = t.call(f"{numpy}.copy", s.value)
+def plain_store(cls: type, name: str) -> bool:
+    """Whether `x.name = v` only puts v there: no property, no __setattr__ of the class."""
+    return cls.__setattr__ is object.__setattr__ and not hasattr(type(getattr(cls, name, None)), "__set__")
 
 
 def split(node: Any) -> list[tuple[Any, Any]]:
@@ -211,6 +251,37 @@ def augmented(name: str, op: Any, value: Any, s: Any) -> Any:
 def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> Any:
     """A copy of a generated function that accumulates in place."""
     new = t.clone(tree)
-    ownership = Ownership(unit, facts.kinds).run(new.body, parameters)
-    new.body = Accumulate(unit, facts, ownership).block(new.body)
+    lent = fills(unit, new, facts)
+    storage = Storage(unit, facts).run(new.body, parameters)
+    kept = [(s, value) for s, value in lent if not storage.free(s)]
+    for s, value in kept:
+        s.value = value
+    if kept:
+        storage = Storage(unit, facts).run(new.body, parameters)
+    accumulator = Accumulate(unit, facts, storage)
+    accumulator.lent = {id(s) for s, _ in lent}
+    new.body = accumulator.block(new.body)
     return new
+
+
+def fills(unit: Unit, tree: Any, facts: Infer) -> list[tuple[Any, Any]]:
+    """x_bar = np.zeros(x.shape) in the reverse sweep as x_bar = index_set(x, ..., 0.0): where x is dead, it lends its memory.
+
+    In place in the tree; the result is what was changed, with the values before."""
+    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    found = []
+    for s in tree.body[mark:]:
+        value = getattr(s, "value", None)
+        if not (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(value, gast.Call)
+                and len(value.args) == 1 and not value.keywords and isinstance(value.args[0], gast.Attribute)
+                and value.args[0].attr == "shape" and isinstance(value.args[0].value, gast.Name)):
+            continue
+        function, name = unit.lookup(value.func), value.args[0].value.id
+        kind = facts.kinds.get(name)
+        if function in (np.zeros, np.ones) and name != s.targets[0].id and isinstance(kind, k.Num) and (
+                kind.boxed and kind.dtype == "float64"):
+            everything = t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), t.const(Ellipsis))
+            new = unit.use(runtime.index_set, "index_set")
+            s.value = t.call(new, t.load(name), everything, t.const(float(function is np.ones)))
+            found.append((s, value))
+    return found

@@ -11,10 +11,15 @@ from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.infer import OPERATORS
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.analysis.object_kinds import class_of, find
+from sourcegrad.errors import Origin, UnsupportedError, called_at
+from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
+from sourcegrad.rules.adjoint_kinds import type_name
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
+from sourcegrad.runtime.structure import is_namedtuple
+from sourcegrad.transform.pairs import attribute_call, checkpoint_call, custom_call, dynamic_call
 from sourcegrad.transform.shapes import fit
 from sourcegrad.transform.substitute import Substitution
 
@@ -50,7 +55,7 @@ class Adjoint:
                 self.add(item, t.subscript(t.load(self.ct), t.const(position)))
         elif isinstance(value, gast.Dict):
             for key, item in zip(value.keys, value.values):
-                self.add(item, t.subscript(t.load(self.ct), t.clone(key)))
+                self.add(item, self.entry(t.clone(key), item))
         elif isinstance(value, gast.BinOp):
             self.primitive(OPERATORS[type(value.op)], [value.left, value.right], {})
         elif isinstance(value, gast.UnaryOp):
@@ -66,22 +71,70 @@ class Adjoint:
         elif isinstance(value, gast.Call):
             self.call(value)
 
+    def entry(self, key: gast.expr, like: gast.expr) -> gast.expr:
+        """The part of a sparse adjoint that belongs to an attribute or item."""
+        return t.call(self.r.helper(runtime.entry_of), t.load(self.ct), key, t.clone(like))
+
     def attribute(self, value: gast.Attribute) -> None:
+        owner = self.r.facts.of(value.value)
+        if class_of(owner) is not None or isinstance(owner, k.OneOf):
+            self.member(value, owner)
+            return
         if f"attribute {value.attr}" in RULES:
             self.primitive(f"attribute {value.attr}", [value.value], {})
+        elif value.attr not in SHAPE_ATTRIBUTES and owner is k.ANY and isinstance(value.value, gast.Name):
+            attribute_call(self, value)
         elif value.attr not in SHAPE_ATTRIBUTES:
             raise UnsupportedError(f"the attribute '.{value.attr}' of a value that depends on the inputs",
                                    source.locate(value, self.origin), "Pass the array itself as an argument.")
 
+    def member(self, value: gast.Attribute, owner: Any) -> None:
+        """An attribute of an object: what its class defines is constant."""
+        name = value.value.id
+        if isinstance(owner, k.Named):
+            position = owner.cls._fields.index(value.attr)                   # type: ignore[attr-defined]
+            self.contributions.append((name, t.load(self.ct), t.const(position)))
+        elif owner.get(value.attr) is not None:
+            self.contributions.append((name, t.load(self.ct), t.const(value.attr)))
+        elif find(owner, value.attr, self.unit).sort in ("unknown", "property"):
+            raise UnsupportedError(f"the attribute '.{value.attr}' of a value that depends on the inputs",
+                                   source.locate(value, self.origin),
+                                   f"A {type_name(owner)} is not known to have it: set it in __init__.")
+
+    def construction(self, target: calls.Target) -> None:
+        """An object made of its arguments as they are."""
+        if target.plain is None:
+            for name, value in target.keywords.items():
+                self.add(value, self.entry(t.const(name), value))
+            return
+        for name, value in target.plain.bind(target.args, target.keywords).items():
+            if is_namedtuple(target.plain.cls):
+                self.add(value, t.subscript(t.load(self.ct), t.const(target.plain.cls._fields.index(name))))
+            else:
+                self.add(value, self.entry(t.const(name), value))
+
     def call(self, value: gast.Call) -> None:
         target = calls.target_of(value, self.unit, self.r.facts.of)
+        if target.plain is not None or target.object is runtime.make_object:
+            self.construction(target)
+            return
         if isinstance(target.object, Maker):
             for position, item in enumerate(value.args):
                 self.add(item, t.subscript(t.load(self.ct), t.const(position)))
+        elif target.custom is not None:
+            custom_call(self, value, target)
         elif target.object in RULES:
             self.primitive(target.object, target.args, target.keywords, value)
         elif target.function is not None:
             self.user_call(value, target)
+        elif target.object is None:
+            dynamic_call(self, value, target)
+
+    def recorded(self, path: Any) -> bool:
+        """Whether an index is a path through attributes and items."""
+        while isinstance(path, (gast.Attribute, gast.Subscript)):
+            path = path.value
+        return isinstance(path, gast.Name) and self.unit.lookup(path) is runtime.at
 
     def primitive(self, function: Any, args: list, keywords: dict, node: Any = None) -> None:
         if function in ZERO_DERIVATIVE:
@@ -94,9 +147,36 @@ class Adjoint:
             return
         if function in (operator.mul, np.multiply) and len(args) == 2 and t.is_name(args[0]) and t.same(args[0], args[1]):
             function, args = np.square, args[:1]               # one contribution instead of two equal ones
-        if any(isinstance(x, (k.Obj, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
+        if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and isinstance(args[1], gast.Attribute) and (
+                self.unit.lookup(args[1].value) is runtime.at):
+            key = t.const(args[1].attr)                            # an attribute stored
+            before = kinds[0].get(args[1].attr)
+            same = before is None or k.is_discrete(before)
+            self.add(args[0], t.load(self.ct) if same and k.is_discrete(kinds[2] or k.ANY) else t.call(
+                self.r.helper(runtime.entry_drop), t.load(self.ct), key))
+            self.add(args[2], self.entry(t.clone(key), args[2]))
+            return
+        if function is runtime.item_at and not isinstance(kinds[0], k.Num) and self.recorded(args[1]):
+            self.add(args[0], t.call(self.r.helper(runtime.path_put), t.clone(args[0]), t.clone(args[1]), t.load(self.ct)))
+            return
+        if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and not k.is_numeric(kinds[0]):
+            path = t.clone(args[1])
+            self.add(args[0], t.call(self.r.helper(runtime.path_drop), t.load(self.ct), path, t.load(self._OUT)))
+            self.add(args[2], t.call(self.r.helper(runtime.path_of), t.load(self.ct), t.clone(path), t.load(self._OUT),
+                                     t.clone(args[2])))
+            return
+        if function is runtime.index_set and isinstance(kinds[0], (k.Dct, k.Map, k.Lst, k.Tup, k.Closure)) and not (
+                isinstance(k.as_num(kinds[2] or k.ANY), k.Num)) and not self.recorded(args[1]):
+            self.put_into(*args)
+            return
+        if any(isinstance(x, (k.Obj, k.OneOf, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
             raise UnsupportedError("an operator of a class", source.locate(node, self.origin),
                                    "Call a function or method that computes with arrays.")
+        own = [class_of(x) for x in kinds if not isinstance(x, k.Named) and class_of(x) is not None]
+        root = (getattr(function, "__module__", None) or "").split(".")[0]
+        if own and (root in ("builtins", "math", "operator", "numpy") or isinstance(function, np.ufunc)):
+            raise UnsupportedError(f"`{source.expression_text(node)}`, which is given a {own[0].__name__}",       # type: ignore[union-attr]
+                                   source.locate(node, self.origin), "Give it the numbers or arrays that the object holds.")
         rule = RULES.get(function)
         if rule is None:
             name = source.expression_text(node)
@@ -110,7 +190,12 @@ class Adjoint:
                                    source.locate(node, self.origin),
                                    f"The rule takes ({', '.join(rule.parameters)}).") from None
         substitution = Substitution(rule, self.unit, bound, self.ct, self._OUT, self.kind_of, self.origin)
-        statements, contributions = substitution.run()
+        place = source.locate(node, self.origin)
+        try:
+            statements, contributions = substitution.run()
+        except UnsupportedError as problem:                       # of a helper that was asked now
+            problem.locate(place)
+            raise
         self.statements += statements
         out_kind = facts.kinds.get(self.name, k.ANY)
         for name, contribution in zip(rule.parameters, contributions):
@@ -118,20 +203,52 @@ class Adjoint:
                 continue
             argument = bound[name]
             if isinstance(argument, tuple):                       # *operands
-                self.variadic(argument, contribution)
+                self.variadic(argument, contribution, place)
                 continue
             if not isinstance(argument, gast.Name) or argument.id not in self.r.varied:
                 continue
+            self.refused(contribution, place)
             kind = facts.kinds.get(argument.id, k.ANY)
-            if self.name in self.r.guarded and rule.singular:
-                contribution = t.call(self.r.helper(runtime.guard), t.load(self.ct), contribution)
+            guard = self.r.guards and self.r.guards.helper(
+                self.name, self.s.value, self.ct, rule, contribution, statements)
+            if guard is not None and (rule.elementwise or isinstance(k.as_num(kind), k.Num)):         # a list has no zeros to put
+                contribution = t.call(self.r.helper(guard), t.load(self.ct), contribution)
             contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, self.unit)
             self.add(argument, contribution)
 
-    def variadic(self, argument: tuple, contribution: gast.expr) -> None:
+    def put_into(self, base: Any, where: Any, value: Any) -> None:
+        """A value that is no number is put into a list or dict: the zero of what lay there has its own structure."""
+        plain = isinstance(where, gast.Subscript) and isinstance(where.value, gast.Attribute) and where.value.attr == "s_"
+        key = where.slice if plain else where
+
+        def at_place(whole: gast.expr) -> gast.expr:
+            if plain:
+                return t.subscript(whole, t.clone(key))
+            return t.call(self.r.helper(runtime.item_at), whole, t.clone(where))
+
+        if isinstance(self.r.facts.of(base), (k.Dct, k.Map)) and plain:
+            self.add(base, t.call(self.r.helper(runtime.entry_drop), t.load(self.ct), t.clone(key)))
+            self.add(value, self.entry(t.clone(key), value))
+        else:
+            zero = t.call(self.r.helper(runtime.zeros_like), at_place(t.clone(base)))
+            self.add(base, t.call(self.r.helper(runtime.index_set), t.load(self.ct), t.clone(where), zero))
+            part = at_place(t.load(self.ct))
+            self.add(value, t.call(self.r.helper(runtime.unbroadcast), part, t.clone(value)))
+
+    def refused(self, contribution: Any, place: Origin | None) -> None:
+        """Give a contribution that the rule refuses its place: an error at generation if it is needed (`check_refused`).
+
+        Generated code has branches of rules in it, of which only one is ever taken: there it is an error at run time.
+        """
+        refuses = isinstance(contribution, gast.Call) and self.unit.lookup(contribution.func) is runtime.refuse
+        if refuses and not self.unit.function.pure:
+            contribution.origin = place
+
+    def variadic(self, argument: tuple, contribution: gast.expr, place: Origin | None) -> None:
         nothing = isinstance(contribution, gast.List) and not contribution.elts
         if nothing or not any(isinstance(item, gast.Name) and item.id in self.r.varied for item in argument):
             return
+        self.refused(contribution, place)
         parts = self.unit.names.fresh("parts")
         self.statements.append(t.assign(parts, contribution, self.origin))
         for position, item in enumerate(argument):
@@ -139,6 +256,11 @@ class Adjoint:
 
     def sequences(self, node: gast.BinOp, kinds: list) -> None:
         """xs + ys of lists or tuples: the adjoint is split at the length of xs."""
+        if isinstance(node.op, gast.Mult):
+            for one, kind in zip((node.left, node.right), kinds):
+                if isinstance(kind, (k.Lst, k.Tup)):
+                    self.add(one, t.call(self.r.helper(runtime.fold_items), t.load(self.ct), t.clone(one)))
+            return
         if not isinstance(node.op, gast.Add):
             raise UnsupportedError("this operation on lists", source.locate(node, self.origin), "Use a comprehension.")
         size = t.call("len", t.clone(node.left))
@@ -157,16 +279,35 @@ class Adjoint:
         kinds = {name: facts.of(node) for name, node in zip(bound, arguments)}
         active = tuple(name for name, node in zip(bound, arguments)
                        if any(n in self.r.varied for n in t.reads(node)) and not k.is_discrete(kinds[name] or k.ANY))
-        pair = self.r.pair(function, kinds, active)
-        saved = self.unit.names.fresh(f"{function.name}_saved")
+        with called_at(source.locate(value, self.origin)):
+            dropped = self.r.guards is not None and self.r.guards.drops(self.name, target)
+            pair = self.r.pair(function, kinds, active, dropped)
+        if target.checkpoint:
+            checkpoint_call(self, value, pair, bound, arguments)
+            return
+        if isinstance(target.object, Attempt):
+            self.attempt(target.object, pair, bound, arguments)
+            return
+        saved = self.unit.names.fresh(f"{function.label}_saved")
         forward = self.unit.use(pair.forward, pair.forward.__name__)
         self.forward.append(t.unpack([self.name, saved], t.call(forward, *(t.clone(a) for a in arguments)), self.origin))
-        kept: gast.expr = t.load(saved)
+        if pair.given is None or not all(isinstance(kinds[name], (k.Num, k.Const)) for name in pair.given):
+            self.keep(saved)
+        else:                                            # the arguments are there in reverse, too
+            given = [t.clone(bound[name]) for name in pair.given]
+            self.statements.append(t.assign(saved, t.pack(given), self.origin))
+        back = t.call(self.unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), t.load(self.ct))
+        self.spread(pair, bound, arguments, back)
+
+    def keep(self, saved: str) -> None:
+        """Bring what a forward half saved to the reverse sweep."""
         if self.r.depth:
             tape = self.r.tape(saved)
             self.forward.append(t.effect(t.method(tape, "append", t.load(saved)), self.origin))
             self.statements.append(t.assign(saved, t.method(tape, "pop"), self.origin))
-        back = t.call(self.unit.use(pair.reverse, pair.reverse.__name__), kept, t.load(self.ct))
+
+    def spread(self, pair: Any, bound: dict, arguments: list, back: Any) -> None:
+        """What the reverse half of a callee returns, added to the adjoints of the arguments."""
         if len(pair.active) == 1:
             self.add_nested(dict(zip(bound, arguments))[pair.active[0]], back)
             return
@@ -174,6 +315,35 @@ class Adjoint:
         self.statements.append(t.unpack(names, back, self.origin))
         for name, part in zip(pair.active, names):
             self.add_nested(dict(zip(bound, arguments))[name], t.load(part))
+
+    def attempt(self, attempt: Attempt, pair: Any, bound: dict, arguments: list) -> None:
+        """Where the body of a `try` came to its end, its reverse half gives the contributions."""
+        tried = self.unit.use(attempt.of(pair.forward, 1), self.unit.names.fresh("attempt"))
+        whole = self.unit.names.fresh("outcome")
+        path = self.unit.names.fresh("path")
+        parts = [path, *(self.unit.names.fresh(n) for n in ("error", "given", *["given_saved"] * attempt.depth))]
+        saved = self.unit.names.fresh("attempt_saved")
+        self.forward += [t.assign(whole, t.call(tried, *(t.clone(a) for a in arguments)), self.origin),
+                         t.unpack([*parts, saved], t.load(whole), self.origin),
+                         t.assign(self.name, t.pack([t.load(n) for n in parts]), self.origin)]
+        self.unit.unset.update([*parts[2:], saved])
+        if self.r.depth:
+            for name in (path, saved):
+                tape = self.r.tape(name)
+                self.forward.append(t.effect(t.method(tape, "append", t.load(name)), self.origin))
+                self.statements.append(t.assign(name, t.method(tape, "pop"), self.origin))
+        ct: gast.expr = t.subscript(t.load(self.ct), t.const(2))
+        for level in range(attempt.depth):
+            ct = t.pack([ct, t.subscript(t.load(self.ct), t.const(3 + level))])
+        back = t.call(self.unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), ct)
+        names = [self.unit.names.fresh(f"{name}_part") for name in pair.active]
+        given = dict(zip(bound, arguments))
+        taken = t.unpack(names, back, self.origin) if len(names) > 1 else t.assign(names[0], back, self.origin)
+        none = [t.assign(part, self.r.zero(given[name].id), self.origin) for name, part in zip(pair.active, names)]
+        test = gast.Compare(left=t.load(path), ops=[gast.Eq()], comparators=[t.const(0)])
+        self.statements.append(t.if_(test, [taken], none, self.origin))
+        for name, part in zip(pair.active, names):
+            self.add_nested(given[name], t.load(part))
 
     def add_nested(self, node: Any, part: gast.expr) -> None:
         """Contribution to an argument that may be a display of names (the tuple for *args)."""
@@ -190,7 +360,7 @@ class Adjoint:
                 self.statements.append(t.assign(name, part, self.origin))
                 part = t.load(name)
             for key, item in zip(node.keys, node.values):
-                self.add_nested(item, t.subscript(t.clone(part), t.clone(key)))
+                self.add_nested(item, t.call(self.r.helper(runtime.entry_of), t.clone(part), t.clone(key), t.clone(item)))
         else:
             self.add(node, part)
 
@@ -252,6 +422,16 @@ class Adjoint:
             new.append(t.assign(part, value, self.origin))
             self.contributions[position] = (name, t.load(part), index)
         return new
+
+
+def check_refused(tree: Any, unit: Any) -> None:
+    """Raise for what a rule refuses whatever the values are, now that only what is needed is left."""
+    if runtime.refuse not in unit.env.values():
+        return
+    for node in t.walk(tree):
+        if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.refuse and t.origin_of(node) is not None:
+            message, remedy = (part.value for part in node.args)
+            raise UnsupportedError(message, t.origin_of(node), remedy)
 
 
 def new_axes(index: Any) -> Any:

@@ -14,10 +14,11 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.frontend import markers
 from sourcegrad.frontend.closures import Maker
-from sourcegrad.frontend.resolve import Unit, local_names
+from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.purity import pure
-from sourcegrad.transform.simplify import plain_index
+from sourcegrad.transform.simplify import number, plain_index
 
 WIDTH = 84
 
@@ -49,13 +50,16 @@ class Mentions:
 class Nest:
     def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
         self.unit, self.facts, self.fold = unit, facts, fold
-        self.own = local_names(unit.function.tree)              # the user's names stay
+        self.own = unit.function.local                          # the user's names stay
         self.liveness = Liveness()
         self.changed = False
         self.mentions: list[Mentions] = []
         self.places: dict[str, set[int]] = {}
+        self.simple: dict[int, tuple[Any, Mentions]] = {}       # of statements without a block, until they change
 
     def run(self, tree: Any) -> bool:
+        mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+        self.looped = {id(x) for s in tree.body[:mark] if isinstance(s, (gast.For, gast.While)) for x in t.statements(s.body)}
         for count in range(12):
             self.changed = False
             self.liveness = Liveness()
@@ -85,7 +89,12 @@ class Nest:
     def index(self, block: list) -> None:
         self.mentions, self.places = [], {}
         for position, s in enumerate(block):
-            self.mentions.append(Mentions(s))
+            known = self.simple.get(id(s))
+            if known is None:
+                known = s, Mentions(s)
+                if not known[1].compound:
+                    self.simple[id(s)] = known
+            self.mentions.append(known[1])
             for name in self.mentions[-1].names():
                 self.places.setdefault(name, set()).add(position)
 
@@ -96,6 +105,8 @@ class Nest:
     def refresh(self, block: list, position: int) -> None:
         """After a statement was rewritten."""
         self.forget(position)
+        for changed in t.statements([block[position]]):
+            self.simple.pop(id(changed), None)
         self.mentions[position] = Mentions(block[position])
         for name in self.mentions[position].names():
             self.places.setdefault(name, set()).add(position)
@@ -148,12 +159,20 @@ class Nest:
         if isinstance(target, gast.Return) and not self.scalar(name):
             return False                                       # results keep their names
         crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
+        if any(markers.is_context(x) for x in block[position + 1: uses[0]]):
+            return False
         if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
             return False                                       # what the forward sweep computes stays there
         spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
-        if width(target) + width(value) - len(name) > WIDTH and not isinstance(value, gast.Attribute) and not spread:
+        if width(target) + width(value) - len(name) > self.limit(s, target) and not isinstance(value, gast.Attribute) and not spread:
             return False
         return self.substitute(block, uses, name, value)
+
+    def limit(self, s: Any, target: Any) -> int:
+        """How long a line may get: what the user wrote in one statement of a loop does not keep arrays alive under names."""
+        kind = k.as_num(self.facts.kinds.get(t.writes(s)[0], k.ANY))
+        whole = isinstance(kind, k.Num) and bool(kind.boxed and kind.dims) and t.origin_of(s) == t.origin_of(target)
+        return 4 * WIDTH if whole and id(target) in self.looped else WIDTH
 
     def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
         """x = index_add(x, i, a) right before x = index_add(x, i, b): the simplifier adds a and b first."""
@@ -165,12 +184,21 @@ class Nest:
                     and t.same(plain_index(other.args[1]), plain_index(value.args[1]))
                     and self.mentions[place].header.count(name) == 1):
                 return False
+            if self.unit.lookup(value.func) is runtime.index_set and not self.one_dtype(name, value.args[2], other.args[2]):
+                return False
             if self.disturbed(position, place, set(t.reads(value)) - {name}):
                 return False
             other.args[0] = value
             self.refresh(block, place)
             return True
         return False
+
+    def one_dtype(self, name: str, one: Any, other: Any) -> bool:
+        """Whether x[i] = v; x[i] += w can be one store."""
+        if number(one) == 0.0:
+            return True
+        found = [k.as_num(self.facts.of(x) or k.ANY) for x in (t.load(name), one, other)]
+        return all(isinstance(x, k.Num) and x.dtype is not None and x.dtype == found[0].dtype for x in found)
 
     def scalar(self, name: str) -> bool:
         kind = self.facts.kinds.get(name)
@@ -277,7 +305,7 @@ def _takes_apart(node: Any, statement: Any, count: int) -> bool:
             and len(node.targets[0].elts) == count)
 
 
-class _Replace(gast.NodeTransformer):
+class _Replace(t.Transformer):
     def __init__(self, name: str, value: gast.expr) -> None:
         self.name, self.value = name, value
 
@@ -287,7 +315,7 @@ class _Replace(gast.NodeTransformer):
         return node
 
 
-class _Elements(gast.NodeTransformer):
+class _Elements(t.Transformer):
     def __init__(self, name: str, value: Any) -> None:
         self.name, self.value = name, value
 

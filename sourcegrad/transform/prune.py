@@ -9,13 +9,13 @@ from sourcegrad import tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.purity import pure
+from sourcegrad.transform.effects import droppable
 
 
 def prune(unit: Unit, tree: gast.FunctionDef) -> None:
     """Remove dead statements from a function body, until nothing more goes."""
     while True:
-        liveness = Liveness(lambda value: pure(value, unit))
+        liveness = Liveness(lambda value: droppable(value, unit))
         liveness.block(tree.body, frozenset())
         before = sum(1 for _ in t.statements(tree.body))
         tree.body = _block(tree.body, liveness)
@@ -38,6 +38,6 @@ def _block(block: list, liveness: Liveness) -> list:
 
 def dead(unit: Unit, tree: Any) -> list[Any]:
     """Statements that `prune` would remove (for the tests of the testers)."""
-    liveness = Liveness(lambda value: pure(value, unit))
+    liveness = Liveness(lambda value: droppable(value, unit))
     liveness.block(tree.body, frozenset())
     return [s for s in t.statements(tree.body) if id(s) not in liveness.kept]

@@ -6,79 +6,34 @@ is overwritten; `prune` then drops what no adjoint reads.
 """
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 from typing import Any
 
 import gast
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
-from sourcegrad.analysis.activity import Activity, missing_rule
+from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.record import ROOT, Plan
-from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.analysis.library import POLYNOMIALS
+from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.record import ROOT
+from sourcegrad.errors import Origin, UnsupportedError, called_at
+from sourcegrad.frontend import markers
+from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.transform.adjoint import Adjoint
+from sourcegrad.transform.pairs import inactive_call, unchanging
+from sourcegrad.transform.sweeps import Sweeps
 
 Blocks = tuple[list, list]
+CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
+            "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
 
 
-class Reverse:
+class Reverse(Sweeps):
     """`pair(function, kinds, active)` gives the generated forward and reverse functions of a callee,
     `prepare(function, kinds)` refuses a callee that is outside the language."""
-
-    def __init__(self, facts: Infer, activity: Activity, plan: Plan, guarded: set[str], pair: Callable,
-                 prepare: Callable) -> None:
-        self.facts, self.activity, self.plan = facts, activity, plan
-        self.pair, self.prepare = pair, prepare
-        self.unit = facts.unit
-        self.guarded = guarded
-        self.varied = activity.varied
-        self.bars: dict[str, str] = {}
-        self.tapes: list[str] = []
-        self.depth = 0
-
-    # --- names and kinds
-
-    def kind(self, name: str) -> k.Kind:
-        return k.as_num(self.facts.kinds.get(name, k.ANY))
-
-    def bar(self, name: str) -> str:
-        """The adjoint of a name."""
-        if name not in self.bars:
-            self.bars[name] = self.unit.names.fresh(f"{name}_bar")
-        return self.bars[name]
-
-    def helper(self, function: Any) -> str:
-        return self.unit.use(function, function.__name__)
-
-    def numpy(self, path: str) -> str:
-        import numpy
-        return f"{self.unit.use(numpy, 'np')}.{path}"
-
-    def zero(self, name: str) -> gast.expr:
-        """A zero adjoint for the value that a name holds now."""
-        kind = self.kind(name)
-        if isinstance(kind, k.Num) and kind.is_scalar:
-            return t.const(0.0)
-        if isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64":
-            return t.call(self.numpy("zeros"), t.attribute(t.load(name), "shape"))
-        if isinstance(kind, k.Num) and kind.boxed:
-            return t.call(self.numpy("zeros_like"), t.load(name))
-        return t.call(self.helper(runtime.zeros_like), t.load(name))
-
-    def zero_at(self, name: str, s: Any) -> gast.expr:
-        """A zero adjoint for the value that a name has before or after a branch or loop, if it has one."""
-        if name in self.plan.sure[id(s)]:
-            return self.zero(name)
-        kind = self.kind(name)
-        if isinstance(kind, k.Num) and kind.is_scalar:
-            return t.const(0.0)
-        names = self.plan.unset.setdefault(self.plan.home[name], [])
-        if name not in names:
-            names.append(name)                        # None until assigned
-        return t.call(self.helper(runtime.zeros_like), t.load(name))
 
     # --- blocks
 
@@ -89,7 +44,7 @@ class Reverse:
         for s in reversed(block):
             f, r = self.statement(s, live, key)
             forward = f + forward
-            reverse += r
+            reverse += [*r, *(t.clone(again) for again in self.plan.after.get(id(s), ()))]
         return forward, reverse
 
     def enclosed(self, block: list, live: set[str], key: tuple) -> Blocks:
@@ -106,21 +61,10 @@ class Reverse:
         unset = self.unset(key, origin)
         return unset + forward + pushes, pops + again + reverse
 
-    def unset(self, key: tuple, origin: Origin | None) -> list:
-        """Names that an iteration may push before anything was assigned to them."""
-        names = self.plan.unset.get(key, ())
-        self.unit.unset.update(names)
-        return [t.assign(n, t.const(None), origin) for n in names]
-
-    def tape(self, name: str) -> str:
-        tape = self.unit.names.fresh(f"{name}_tape")
-        self.tapes.append(tape)
-        self.unit.tapes.add(tape)
-        return tape
-
     def statement(self, s: Any, live: set[str], key: tuple) -> Blocks:
         if isinstance(s, gast.Assign):
-            return self.assign(s, live)
+            f, r = self.assign(s, live)
+            return f, (r + self.context(s) if markers.is_context(s) else r)
         if isinstance(s, gast.If):
             return self.if_(s, live)
         if isinstance(s, (gast.For, gast.While)):
@@ -136,18 +80,23 @@ class Reverse:
         found = t.list_method(s)
         if found is not None and isinstance(s, gast.Expr):
             return self.list_change(s, found, live)
+        if markers.is_context(s):
+            return [s], self.context(s)
         return [s], []
 
-    # --- saving
+    def context(self, s: Any) -> list:
+        """The reverse sweep of a `with` block, which enters the context again where that matters."""
+        origin = t.origin_of(s)
+        if markers.is_leave(s.value):
+            self.contexts.append(s.value.args)
+            return [t.effect(markers.enter(t.clone(a)), origin) for a in s.value.args]
+        manager = s.value.args[0]
+        if any(n in self.varied for n in t.reads(manager)):
+            raise UnsupportedError("a context manager that is made from values that depend on the inputs", origin,
+                                   "Write out what it does before and after the block.")
+        return [t.effect(markers.leave(t.clone(a)), origin) for a in self.contexts.pop()]
 
-    def save(self, name: str, origin: Origin | None) -> tuple[gast.stmt, gast.stmt]:
-        """Statements that put a value away and bring it back."""
-        if self.depth:
-            tape = self.tape(name)
-            return (t.effect(t.method(tape, "append", t.load(name)), origin),
-                    t.assign(name, t.method(tape, "pop"), origin))
-        saved = self.unit.names.fresh(f"{name}_saved")
-        return t.assign(saved, t.load(name), origin), t.assign(name, t.load(saved), origin)
+    # --- saving
 
     # --- simple statements
 
@@ -155,7 +104,13 @@ class Reverse:
         origin = t.origin_of(s)
         pushes: list = []
         restores: list = []
+        place = self.stored_place(s)
         for name in self.plan.kills.get(id(s), ()):
+            if place is not None:
+                saving, restoring = self.save_place(name, place, s)
+                pushes += saving
+                restores[:0] = restoring
+                continue
             push, pop = self.save(name, origin)
             pushes.append(push)
             restores.insert(0, pop)
@@ -173,7 +128,8 @@ class Reverse:
                 forward = self.primal_call(s)
             return pushes + forward, restores
         if isinstance(s.targets[0], gast.Tuple):
-            return pushes + forward, restores + self.unpack(s, targets, live)
+            early = self.early_zeros(s, targets, live)
+            return pushes + forward, early + restores + self.unpack(s, targets, live)
         name = targets[0]
         live.discard(name)
         kind = self.facts.kinds.get(name)
@@ -188,16 +144,20 @@ class Reverse:
         """Refuse a call whose effect on derivatives cannot be known: no rule, no source, or a target found at run time."""
         value = s.value
         origin = t.origin_of(s)
-        if isinstance(value, gast.Attribute) and isinstance(self.facts.of(value.value), (k.Lst, k.Tup, k.Dct)):
+        if isinstance(value, gast.Attribute) and isinstance(
+                self.facts.of(value.value), (k.Lst, k.Tup, k.Dct)) and class_of(self.facts.of(value.value)) is None:
             raise UnsupportedError(f"the method '.{value.attr}' of a container as a value",
                                    source.locate(value, origin), "Call the method directly.")
         if not isinstance(value, gast.Call):
             return
         target = calls.target_of(value, self.unit, self.facts.of)
         origin = source.locate(value, origin)
-        if target.known or isinstance(target.object, Maker) or hasattr(target.object, "result_kind"):
+        if target.custom is not None:
+            unchanging(self, target, origin)
             return
-        arguments = [*target.args, *target.keywords.values()]
+        if target.known or target.inert or isinstance(target.object, Maker) or hasattr(target.object, "result_kind") or target.plain:
+            return
+        arguments = target.operands
         exposed = active or any(mutable(self.facts.of(a)) for a in arguments)
         if target.function is not None:
             if exposed:                                  # what the callee may not do is refused there
@@ -205,38 +165,68 @@ class Reverse:
                     bound = calls.bind(target.function, target, self.unit)
                 except TypeError as problem:
                     raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
-                self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
+                with called_at(origin):
+                    self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
             return
         text = source.expression_text(value.func)
+        if markers.is_context(s):
+            return
         if target.object is None:
             receiver = [n for n in t.reads(value.func) if n in self.facts.local]
             owner = value.func.value if isinstance(value.func, gast.Attribute) else None
             changes = owner is not None and isinstance(self.facts.of(owner), (k.Lst, k.Tup, k.Dct, k.Num))
-            if active or changes or any(n in self.varied for n in receiver):
+            changes = changes or owner is not None and value.func.attr in CHANGING
+            kind = self.facts.of(value.func) if owner is None else None
+            if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
+                raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
+            if changes or not calls.by_value(value, self.facts.of) and (active or any(n in self.varied for n in receiver)):
                 raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
                                        origin, "Call a function by its name, or pass the function as an argument.")
             return
+        if active and target.object in POLYNOMIALS:
+            raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
         if active:
             parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
             raise missing_rule(text, parameters, origin)
 
     def primal_call(self, s: gast.Assign) -> list:
-        """A call through which no derivative flows: a lifted function has no Python object, so it is generated."""
+        """A call through which no derivative flows: what has no Python object that does the same is generated."""
         target = calls.target_of(s.value, self.unit, self.facts.of)
-        if target.function is None or target.function.object is not None:
+        if target.object is None and not self.unit.function.pure:
+            return [inactive_call(self, s, target)]
+        if target.function is None or (target.function.object is not None and not target.function.generator
+                                        and not target.function.outputs and not any(
+                                            k.holds_closure(self.facts.of(x)) for x in (
+                                                s.value, *target.operands))):
             return [s]
         bound = calls.bind(target.function, target, self.unit)
         kinds = {n: self.facts.of(v) for n, v in bound.items()}
-        primal = self.pair(target.function, kinds, None)
+        with called_at(source.locate(s.value, t.origin_of(s))):
+            primal = self.pair(target.function, kinds, None)
+        if isinstance(target.object, Attempt):
+            name = self.unit.names.fresh("attempt")
+            new = t.call(self.unit.use(target.object.of(primal), name), *(t.clone(v) for v in bound.values()))
+            return [t.assign(s.targets[0], new, t.origin_of(s))]
         new = t.call(self.unit.use(primal, target.function.name), *(t.clone(v) for v in bound.values()))
         return [t.assign(s.targets[0], new, t.origin_of(s))]
+
+    def early_zeros(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
+        """Zero adjoints of new values that nobody has read, where the old values, which come back, may be longer or shorter."""
+        names = [n for n in targets if n not in live and n in self.plan.kills.get(id(s), ())
+                 and not isinstance(k.as_num(self.kind(n)), k.Num) and n in t.reads(self.zero(n))]
+        live.update(names)
+        return [t.assign(self.bar(n), self.zero(n), t.origin_of(s)) for n in names]
 
     def unpack(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
         """a, b = x"""
         origin = t.origin_of(s)
-        parts = [t.load(self.bar(n)) if n in live else self.zero(n) for n in targets]
-        live.difference_update(targets)
         base = s.value.id
+        parts = [t.load(self.bar(n)) if n in live else self.zero(n) for n in targets]
+        for position, name in enumerate(targets):
+            if name not in live and name in self.renewed and name in t.reads(parts[position]):
+                part = t.subscript(t.load(base), t.const(position))         # the name holds its older value again
+                parts[position] = t.call(self.helper(runtime.zeros_like), part)
+        live.difference_update(targets)
         kind = self.kind(base)
         if isinstance(kind, (k.Tup, k.Closure)):
             return self.accumulate(base, t.pack(parts), live, origin)
@@ -256,11 +246,25 @@ class Reverse:
                 value = t.binop(t.load(bar), gast.Add(), value)
             else:
                 value = t.call(self.helper(runtime.add), t.load(bar), value)
+        elif isinstance(value, (gast.Name, gast.Subscript)) and name in self.growing:
+            value = t.call(self.unit.use(list, "list"), value)         # items are taken from it: a list of its own
         live.add(name)
         return [t.assign(bar, value, origin)]
 
+    @functools.cached_property
+    def growing(self) -> set[str]:
+        """Lists that get longer item by item: their adjoints lose the items again."""
+        found = (t.list_method(s) for s in t.statements(self.unit.tree.body))
+        return {m[0] for m in found if m is not None and m[1] == "append" and not self.unit.function.pure}
+
     def scatter(self, name: str, index: gast.expr, value: gast.expr, live: set[str], origin: Origin | None) -> list:
         """Add a contribution to the part of an adjoint that an index selects."""
+        if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
+            new: gast.expr = gast.Dict(keys=[index], values=[value])
+            if name in live:
+                new = t.call(self.helper(runtime.entry_add), t.load(self.bar(name)), index, value)
+            live.add(name)
+            return [t.assign(self.bar(name), new, origin)]
         base = t.load(self.bar(name)) if name in live else self.zero(name)
         live.add(name)
         where = index
@@ -278,6 +282,9 @@ class Reverse:
             raise UnsupportedError(f"`{name}.pop()` without using its value", origin, f"Write `unused = {name}.pop()`.")
         self.check_list(name, origin)
         restore = t.effect(t.method(name, "pop"), origin)
+        if name in self.renewed:
+            last = t.call(self.helper(runtime.list_delete), t.load(name), t.const(-1))
+            restore = t.assign(name, last, origin)
         if name not in live:
             return [s], [restore]
         item = s.value.args[0]
@@ -293,6 +300,8 @@ class Reverse:
         origin = t.origin_of(s)
         self.check_list(name, origin)
         restore = t.effect(t.method(name, "append", t.load(target)), origin)
+        if name in self.renewed:
+            restore = t.assign(name, t.call(self.helper(runtime.list_append), t.load(name), t.load(target)), origin)
         if name not in self.varied:
             live.discard(target)
             return pushes + [s], [restore, *restores]
@@ -321,6 +330,10 @@ class Reverse:
         one, other = set(live), set(live)
         f1, r1 = self.enclosed(s.body, one, (id(s), "body"))
         f2, r2 = self.enclosed(s.orelse, other, (id(s), "orelse"))
+        if raises(s.body):                               # then there is no reverse sweep
+            r1, one = [], set(live)
+        if raises(s.orelse):
+            r2, other = [], set(live)
         for name in sorted(one - other):
             r2.append(t.assign(self.bar(name), self.zero_at(name, s), origin))
         for name in sorted(other - one):
@@ -416,7 +429,13 @@ class Reverse:
         """The trip counter that `frontend.count` put first into the body of loops without a known length."""
         first = s.body[0] if s.body else None
         name = t.writes(first)[0] if isinstance(first, gast.Assign) and t.writes(first) else None
-        return name if name in self.unit.counters else None
+        return name if name in self.unit.counters and name in t.reads(first.value) else None     # trips = trips + 1
+
+
+
+def raises(block: list) -> bool:
+    """Whether a block never ends."""
+    return any(isinstance(s, gast.Raise) for s in block)
 
 
 def mutable(kind: Any) -> bool:

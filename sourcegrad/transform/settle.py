@@ -9,6 +9,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.ownership import Ownership
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.simplify import single_values
 
 
 def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
@@ -17,7 +18,20 @@ def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
     if isinstance(last, gast.Return):
         ownership = Ownership(unit, facts.kinds).run(tree.body, parameters)
         seen: set[str] = set()
+        ownership.owned |= _sole_views(tree, ownership)
         last.value = _finished(last.value, unit, facts, ownership, seen)
+
+
+def _sole_views(tree: Any, ownership: Ownership) -> set[str]:
+    """Names of views of new arrays that nothing else reads."""
+    reads = [n for s in t.statements(tree.body) for n in t.header_reads(s)]
+    found = set()
+    for name, value in single_values(tree).items():
+        if isinstance(value, (gast.Subscript, gast.Attribute)) and isinstance(value.value, gast.Name):
+            base = value.value.id
+            if reads.count(base) == 1 and ownership.defined.get(base):
+                found.add(name)
+    return found
 
 
 def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: set[str]) -> Any:

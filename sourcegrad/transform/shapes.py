@@ -16,7 +16,8 @@ def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elemen
     if elementwise:
         plan = reduction(kind, out)
         if plan is None:
-            return t.call(unit.use(runtime.unbroadcast, "unbroadcast"), value, t.clone(argument))
+            helper = runtime.unbroadcast if isinstance(kind, (k.Num, k.Lst, k.Tup)) else runtime.operand_part
+            return t.call(unit.use(helper, helper.__name__), value, t.clone(argument))
         axes, keepdims = plan
         if axes == "all":
             value = t.call(f"{unit.use(np, 'np')}.sum", value)

@@ -13,10 +13,12 @@ from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
 
 
-class Simplify(gast.NodeTransformer):
+class Simplify(t.Transformer):
     def __init__(self, unit: Unit, facts: Infer) -> None:
         self.unit, self.facts = unit, facts
         self.reverse = False                # the user's own expressions keep their rounding
+        self.distinct: set[str] = set()     # index arrays without repeats
+        self.last = False                   # sums of products become dot products at the end
 
     def kind(self, node: Any) -> Any:
         try:
@@ -72,6 +74,9 @@ class Simplify(gast.NodeTransformer):
                 return t.const(value * number(other))
             if negated(other) is not None and isinstance(other, gast.UnaryOp):
                 return self.visit_BinOp(t.binop(t.const(-value), gast.Mult(), other.operand))
+            if isinstance(other, gast.Subscript) and isinstance(other.value, gast.BinOp) and isinstance(
+                    other.value.op, gast.Mult) and number(other.value.left) is not None:
+                other = t.binop(other.value.left, gast.Mult(), t.subscript(other.value.right, other.slice))
             if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult):
                 for factor, rest in ((other.left, other.right), (other.right, other.left)):
                     inner = number(factor)
@@ -96,6 +101,9 @@ class Simplify(gast.NodeTransformer):
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         node = self.generic_visit(node)
         if isinstance(node.op, gast.USub) and self.reverse:
+            part = node.operand
+            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
+                node.operand = part.args[0]                        # arithmetic makes a new array anyway
             inner = negated(node.operand)
             if inner is not None and self.is_float(inner):
                 return inner
@@ -104,6 +112,9 @@ class Simplify(gast.NodeTransformer):
                 return t.binop(t.const(-number(product.left)), gast.Mult(), product.right)
             if number(product) is not None and isinstance(product, gast.UnaryOp):
                 return product.operand
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Div) and number(product.left) is None:
+                product.left = self.visit_UnaryOp(t_neg(product.left))          # -(a / b) is -a / b
+                return product
             spread = self.spread_of(node.operand)
             if spread is not None:
                 node.operand.args[0] = self.visit(t_neg(spread[0]))
@@ -112,6 +123,12 @@ class Simplify(gast.NodeTransformer):
 
     def spread(self, node: gast.BinOp) -> Any:
         """broadcast_like(s, a) * w is s * w where w has the shape of a anyway."""
+        first = node.left
+        if isinstance(node.op, gast.Mult) and isinstance(first, gast.BinOp) and isinstance(first.op, gast.Mult):
+            inner = self.spread_of(first.left)                   # broadcast_like(s, a) * v * w
+            if inner is not None and covers(self.kind(node.right), self.kind(inner[1])):
+                node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
+                return node
         for side, other in (("left", "right"), ("right", "left")):
             inner = self.spread_of(getattr(node, side))
             if inner is None:
@@ -132,17 +149,80 @@ class Simplify(gast.NodeTransformer):
             return node.args[0], node.args[1]
         return None
 
+    def path(self, where: Any) -> Any:
+        """A path written on `at`, or None."""
+        root = place_root(where)
+        return where if isinstance(root, gast.Name) and root is not where and self.unit.lookup(root) is runtime.at else None
+
+    def at_path(self, function: Any, node: gast.Call) -> Any:
+        """a.T[0] for item_at(a, at.T[0]) of an array."""
+        base, where = node.args[0], node.args[-1]
+        kind = self.kind(base)
+        if not (isinstance(kind, k.Num) and kind.boxed) or not isinstance(base, gast.Name):
+            return node
+        steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
+        masked = isinstance(where, gast.Subscript) and self.never_twice(where.slice)
+        if function is runtime.last_writes and not all(basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
+            return node
+        part = t.clone(where)
+        place_root(part).id = base.id
+        kind = k.as_num(self.facts.of(part) or k.ANY)
+        if function is runtime.item_at or masked or (isinstance(kind, k.Num) and kind.is_scalar):
+            return part
+        return t.call(f"{self.unit.use(np, 'np')}.copy", part)
+
+    def read_part(self, node: gast.Call) -> Any:
+        """The adjoint of what was stored into a list or dict, without the list or dict itself."""
+        ct, base, index = node.args
+        plain = isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_"
+        if not plain or isinstance(index.slice, gast.Slice):
+            return node
+        if isinstance(self.facts.of(base), (k.Lst, k.Tup, k.Closure)):
+            return self.visit_Subscript(t.subscript(ct, index.slice))
+        return t.call(self.unit.use(runtime.item_at, "item_at"), ct, index.slice)
+
     def visit_Call(self, node: gast.Call) -> Any:
         node = self.generic_visit(node)
         function = self.unit.lookup(node.func)
-        if function is runtime.last_writes and basic_index(node.args[2], self.facts):
+        if function is runtime.entry_of and isinstance(node.args[1], gast.Constant):
+            inner = node.args[0]
+            while isinstance(inner, gast.Call) and self.unit.lookup(inner.func) is runtime.entry_drop and isinstance(
+                    inner.args[1], gast.Constant) and inner.args[1].value != node.args[1].value:
+                inner = node.args[0] = inner.args[0]
+            kind = self.kind(node.args[0])
+            if isinstance(kind, k.Dct) and not kind.partial and kind.get(node.args[1].value) is not None:
+                return t.subscript(node.args[0], node.args[1])
+        if function is runtime.last_writes and isinstance(self.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+            return self.read_part(node)
+        if function in (runtime.last_writes, runtime.item_at) and self.path(node.args[-1]) is not None:
+            return self.at_path(function, node)
+        if function is runtime.last_writes and basic_index(node.args[2], self.facts) and isinstance(
+                self.kind(node.args[1]), k.Num):
             part = self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
             kind = self.kind(part)
             if isinstance(kind, k.Num) and kind.is_scalar:
                 return part
-            return t.call(f"{self.unit.use(np, 'np')}.copy", part)
+            if isinstance(kind, k.Num) or isinstance(self.kind(node.args[1]), k.Num):
+                return t.call(f"{self.unit.use(np, 'np')}.copy", part)
+            return node
+        if function is runtime.last_writes and self.never_twice(plain_index(node.args[2])):
+            return self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
+        if function is runtime.entry_of and len(node.args) == 3:
+            kind = self.kind(node.args[2])
+            if isinstance(kind, k.Num) and kind.is_scalar:
+                node.args[2] = t.const(0.0)
         if function is runtime.unbroadcast:
+            part = node.args[0]
+            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is runtime.item_at and isinstance(
+                    self.facts.of(part.args[0]), (k.Dct, k.Map)):
+                return self.visit_Call(t.call(self.unit.use(runtime.entry_of, "entry_of"), *part.args, node.args[1]))
             return self.fitted(node)
+        if function is runtime.operand_part:
+            return self.fitted(node)
+        if self.reverse and function is np.einsum:
+            return self.as_product(node)
+        if self.reverse and function is np.expand_dims:
+            return self.with_axis(node)
         if function is runtime.index_add:
             return self.merge_stores(node)
         if function is reversed and backwards(node.args[0]) is not None:
@@ -156,17 +236,58 @@ class Simplify(gast.NodeTransformer):
         if self.reverse and function is np.sum and node.args and negated(node.args[0]) is not None:
             node.args[0] = negated(node.args[0])
             return t_neg(self.visit_Call(node))
-        if self.reverse and function is np.sum and len(node.args) == 1 and not node.keywords:
-            return self.total(node)
-        if self.reverse and function is np.sum and len(node.args) == 1:
-            return self.row_totals(node)
+        if self.reverse and self.last and function is np.sum and len(node.args) == 1:
+            return self.row_totals(node) if node.keywords else self.total(node)
         return node
+
+    def never_twice(self, index: Any) -> bool:
+        """Whether an index with arrays names no element twice: a mask, or each array is as long as one without repeats."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        arrays = [p for p in parts if not isinstance(p, gast.Slice) and not basic_index(p, self.facts)]
+        kinds = [self.kind(p) for p in arrays]
+        if len(kinds) == 1 and isinstance(kinds[0], k.Num) and kinds[0].dtype == "bool" and kinds[0].dims:
+            return True
+        return any(isinstance(p, gast.Name) and p.id in self.distinct for p in arrays) and all(
+            isinstance(kind, k.Num) and kind.dims is not None and len(kind.dims) == 1 and kind.dims[0] is not None
+            and kind.dims == kinds[0].dims for kind in kinds)
+
+    def with_axis(self, node: gast.Call) -> Any:
+        """np.expand_dims(x, 1) of an array is x[:, None]."""
+        if len(node.args) != 2 or node.keywords or not isinstance(node.args[1], gast.Constant):
+            return node
+        kind, axis = self.kind(node.args[0]), node.args[1].value
+        if not (isinstance(kind, k.Num) and kind.boxed and kind.dims and type(axis) is int and 0 <= axis <= len(kind.dims)):
+            return node
+        parts = [gast.Slice(lower=None, upper=None, step=None) for _ in range(axis)] + [t.const(None)]
+        return t.subscript(node.args[0], t.pack(parts) if axis else parts[0])
+
+    def as_product(self, node: gast.Call) -> Any:
+        """np.einsum("ik,jk->ij", a, b) of matrices is a @ b.T, which BLAS computes."""
+        if node.keywords or len(node.args) != 3 or not isinstance(node.args[0], gast.Constant) or not all(
+                isinstance(kind, k.Num) and kind.boxed and kind.ndim == 2 and not kind.is_discrete and kind.dtype is not None
+                for kind in map(self.kind, node.args[1:])):
+            return node
+        inputs, arrow, output = str(node.args[0].value).replace(" ", "").partition("->")
+        one, comma, two = inputs.partition(",")
+        factors = [(one, node.args[1]), (two, node.args[2])]
+        if not arrow or [len(x) for x in (one, two, output)] != [2, 2, 2] or not (inputs + output).replace(",", "").isalpha():
+            return node
+        shared = set(one) & set(two) - set(output)
+        if len(shared) != 1 or len(set(one + two)) != 3 or set(output) != set(one + two) - shared:
+            return node
+        (left, a), (right, b) = factors if output[0] in one else factors[::-1]
+        return t.binop(a if left[0] == output[0] else t.attribute(a, "T"), gast.MatMult(),
+                       b if right[1] == output[1] else t.attribute(b, "T"))
 
     def fitted(self, node: gast.Call) -> Any:
         """unbroadcast(e, x) of an e that has the shape of x."""
         plan = reduction(self.kind(node.args[1]), self.kind(node.args[0]))
         have, want = self.kind(node.args[0]), self.kind(node.args[1])
         real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
+        if plan == ("all", False) and real and want.is_scalar and have.boxed and have.dims:
+            part = node.args[0]
+            copied = isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1
+            return t.call(f"{self.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
         return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
 
     def merge_stores(self, node: gast.Call) -> Any:
@@ -176,12 +297,24 @@ class Simplify(gast.NodeTransformer):
                 and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)
                 and number(base.args[2]) == 0.0):                # x[i] = 0; x[i] += v
             return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], node.args[2])
+        if self.same_place(base, node):
+            total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
+            return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], total)
         if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_add
                 and t.same(base.args[1], node.args[1])
                 and all(isinstance(self.kind(part), k.Num) for part in (base.args[2], node.args[2]))):
             total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
             return t.call(self.unit.use(runtime.index_add, "index_add"), base.args[0], base.args[1], total)
         return node
+
+    def same_place(self, base: Any, node: gast.Call) -> bool:
+        """x[i] = v; x[i] += w of numbers of one dtype is x[i] = v + w."""
+        if not (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
+                and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)):
+            return False
+        whole, one, other = (self.kind(x) for x in (base.args[0], base.args[2], node.args[2]))
+        return all(isinstance(x, k.Num) for x in (whole, one, other)) and whole.dtype is not None and (
+            whole.dtype == one.dtype == other.dtype)
 
     def row_totals(self, node: gast.Call) -> Any:
         """np.sum(a * b, axis=-1) of large arrays without the array of products."""
@@ -207,6 +340,19 @@ class Simplify(gast.NodeTransformer):
             return t.call(f"{self.unit.use(np, 'np')}.{function}", argument.left, argument.right)
         return node
 
+    def dropped(self, node: gast.Subscript) -> bool:
+        """Whether an index takes the one element of each kept axis of a sum, and nothing else."""
+        options = {kw.arg: kw.value for kw in node.value.keywords}
+        if set(options) != {"axis", "keepdims"} or len(node.value.args) != 1 or not (
+                isinstance(options["keepdims"], gast.Constant) and options["keepdims"].value is True):
+            return False
+        axis = options["axis"]
+        axes = {a.value for a in (axis.elts if isinstance(axis, gast.Tuple) else [axis]) if isinstance(a, gast.Constant)}
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        return len(axes) > 0 and all(type(a) is int and 0 <= a < len(parts) for a in axes) and len(axes) == len(
+            axis.elts if isinstance(axis, gast.Tuple) else [axis]) and all(
+            takes_first(part) if position in axes else whole(part) for position, part in enumerate(parts))
+
     def visit_Attribute(self, node: gast.Attribute) -> Any:
         node = self.generic_visit(node)
         if node.attr == "T" and isinstance(node.value, gast.Attribute) and node.value.attr == "T":
@@ -216,14 +362,37 @@ class Simplify(gast.NodeTransformer):
     def visit_Subscript(self, node: gast.Subscript) -> Any:
         node = self.generic_visit(node)
         if isinstance(node.value, (gast.Tuple, gast.List)) and isinstance(node.slice, gast.Constant) and isinstance(
-                node.slice.value, int) and isinstance(node.ctx, gast.Load):
+                node.slice.value, int) and isinstance(node.ctx, gast.Load) and (
+                -len(node.value.elts) <= node.slice.value < len(node.value.elts)):       # else it raises when it runs
             return node.value.elts[node.slice.value]
         index = node.slice
         if isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_":
             node.slice = index.slice                            # a[np.s_[1:]] is a[1:]
+        if isinstance(node.value, gast.Call) and self.unit.lookup(node.value.func) is np.sum and self.dropped(node):
+            node.value.keywords = [kw for kw in node.value.keywords if kw.arg != "keepdims"]
+            return node.value                                   # np.sum(a, axis=1, keepdims=True)[:, 0]
+        if self.reverse and isinstance(node.ctx, gast.Load) and isinstance(node.value, gast.UnaryOp) and isinstance(
+                node.value.op, gast.USub):
+            node.value = node.value.operand
+            return t_neg(self.visit_Subscript(node))            # (-a)[0] is -a[0]
         if is_backwards_slice(node.slice) and backwards(node.value) is not None:
             return backwards(node.value)
         return node
+
+
+def takes_first(part: Any) -> bool:
+    return isinstance(part, gast.Constant) and part.value == 0 and type(part.value) is int
+
+
+def whole(part: Any) -> bool:
+    return isinstance(part, gast.Slice) and part.lower is None and part.upper is None and part.step is None
+
+
+def place_root(node: Any) -> Any:
+    """The name that a path starts from."""
+    while isinstance(node, (gast.Subscript, gast.Attribute, gast.Call)):
+        node = node.func if isinstance(node, gast.Call) else node.value
+    return node
 
 
 def plain_index(node: Any) -> Any:
@@ -320,14 +489,29 @@ def covers(wide: Any, like: Any) -> bool:
     return all((a == b and a is not None) or b == 1 or (k.many(a) and k.many(b)) for a, b in pairs)
 
 
-def simplify(unit: Unit, tree: Any, facts: Infer) -> None:
+def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     """Simplify every expression of a function in place."""
     simplifier = Simplify(unit, facts)
+    simplifier.last = last
+    simplifier.distinct = {name for name, value in single_values(tree).items()
+                           if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
     body = []
     for s in tree.body:
         simplifier.reverse = simplifier.reverse or t.is_comment(s)
         body.append(simplifier.visit(s))
     tree.body = _drop_identities(body)
+
+
+def single_values(tree: Any) -> dict[str, Any]:
+    """Name -> value of the names that are assigned in one place, and there alone."""
+    places: dict[str, list] = {}
+    for s in t.statements(tree.body):
+        alone = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+        for name in t.writes(s):
+            places.setdefault(name, []).append(s.value if alone else None)
+    parameters = {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
+    return {name: values[0] for name, values in places.items() if len(values) == 1 and values[0] is not None
+            and name not in parameters}
 
 
 def _drop_identities(block: list) -> list:

@@ -1,17 +1,17 @@
 """The text of a rule put into generated code: names replaced, static conditions evaluated away."""
 from __future__ import annotations
 
-import inspect
 import operator
 from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kind_functions, kinds as k, tree as t
 from sourcegrad.analysis.rule_text import parsed
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules import core
+from sourcegrad.source import rule_signature
 
 UNDECIDED = object()
 COMPARE = {gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,
@@ -28,9 +28,7 @@ class Substitution:
         self.values: dict[str, Any] = {"ct": t.load(ct), "out": t.load(out)}
         self.kinds: dict[str, k.Kind] = {}
         self.variadic: str | None = None
-        for name, parameter in inspect.signature(rule.function).parameters.items():
-            if name in ("ct", "out"):
-                continue
+        for name, parameter in rule_signature(rule.function).parameters.items():
             if parameter.kind is parameter.VAR_POSITIONAL:
                 self.variadic = name
                 items = list(bound.get(name, ()))
@@ -239,7 +237,7 @@ class Substitution:
             return UNDECIDED
 
     def static_Compare(self, node: gast.Compare) -> Any:
-        values = [self.static(v) for v in (node.left, *node.comparators)]
+        values = [self.operand(v) for v in (node.left, *node.comparators)]
         if len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and values[1] is None:
             if values[0] is UNDECIDED and self._not_none(node.left):
                 return isinstance(node.ops[0], gast.IsNot)
@@ -249,6 +247,14 @@ class Substitution:
             return all(COMPARE[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:]))
         except TypeError:
             return False                          # ndim(x) >= 2 with an unknown rank: take the general case
+
+    def operand(self, node: Any) -> Any:
+        """The static value of what is compared: the constants of a module, too, which keep their names elsewhere."""
+        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+            value = self.operand(node.operand)
+            return -value if type(value) in (int, float) else self.static(node)
+        value = self.source.lookup(node) if isinstance(node, gast.Attribute) else MISSING
+        return value if type(value) in (int, float) else self.static(node)
 
     def _not_none(self, node: Any) -> bool:
         kind = self.kinds.get(node.id) if isinstance(node, gast.Name) else None
@@ -336,8 +342,8 @@ def _real(kind: Any) -> bool:
 
 def _constant(kind: k.Kind) -> Any:
     try:
-        return k.constant(kind)
-    except k.Unknown:
+        return kind_functions.constant(kind)
+    except kind_functions.Unknown:
         return UNDECIDED
 
 

@@ -54,9 +54,9 @@ class Model:
         return x * x
 
 
-def test_self_is_no_input_of_a_bound_method() -> None:
+def test_self_is_no_positional_input_of_a_bound_method() -> None:
     with pytest.raises(InputError, match="The parameters are w, x"):
-        sg.grad(Model().loss, "self")
+        sg.grad(Model().loss, "z")
     assert sg.grad(Model().loss)(2.0, 3.0) == 3.0
     assert sg.grad(Model().loss, -1)(2.0, 3.0) == 2.0
 

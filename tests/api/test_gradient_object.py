@@ -57,3 +57,14 @@ def test_first_call_in_eight_threads() -> None:
         for n in range(8):
             w = np.ones(1 + n % 3) * n
             assert np.allclose(results[n], 8.0 * np.sum(np.sin(w)) * np.cos(w))
+
+
+def test_check_grad_leaves_arguments_alone() -> None:
+    def scaled(a, b):
+        a *= 2.0
+        b[0] = a[1] * b[1]
+        return np.sum(a * b)
+
+    a, b = np.array([1.0, 2.0]), np.array([0.5, -1.5])
+    sg.check_grad(scaled, a, b, inputs=("a", "b"), order=2)
+    assert a.tolist() == [1.0, 2.0] and b.tolist() == [0.5, -1.5]

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import sys
-import timeit
 
 import numpy as np
 import pytest
@@ -79,17 +78,35 @@ def test_rule_and_nondifferentiable_later(tmp_path) -> None:
     assert gradient(2.0) == 204.0
 
 
+def executed(function) -> list[int]:
+    """How many Python frames and lines a call takes."""
+    frames = lines = 0
+
+    def count(frame, event, argument):
+        nonlocal frames, lines
+        frames += event == "call"
+        lines += event == "line"
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        function(2.0, 3.0)
+    finally:
+        sys.settrace(before)
+    return [frames, lines]
+
+
 def test_overhead_is_small() -> None:
+    """What a call costs beyond the generated code; how long that takes is measured in benchmarks/."""
     def f(x, y):
         return x * y + x
 
     gradient = sg.grad(f)
     plain = gradient.compiled(2.0, 3.0)
     assert gradient(2.0, 3.0) == gradient(2.0, 3.0) == plain(2.0, 3.0)
-    number = 20000
-    with_checks, without = (min(timeit.repeat(lambda c=c: c(2.0, 3.0), number=number, repeat=7)) / number
-                            for c in (gradient, plain))
-    assert sys.gettrace() is not None or with_checks - without < 2.5e-6        # 0.45 microseconds on a quiet machine
+    frames, lines = np.subtract(executed(gradient), executed(plain))
+    assert frames == 2 and lines <= 20                          # __call__, and whether names still mean the same
 
 
 def test_fast_path_is_taken() -> None:

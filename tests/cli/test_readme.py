@@ -34,7 +34,7 @@ def test_first_example_prints_what_is_shown(tmp_path: Path) -> None:
 
 
 def test_refusal_is_the_one_shown(tmp_path: Path) -> None:
-    text = "\n\ndef f(x):\n    try:\n        return x\n    except ValueError:\n        return 0.0\n"
+    text = "\n\ndef f(x):\n    y = eval(\"x * x\")\n    return y\n"
     (tmp_path / "model.py").write_text(text)
     run = subprocess.run([sys.executable, "-m", "sourcegrad", "show", "model.py:f"], cwd=tmp_path, capture_output=True,
                          text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT)})

@@ -1,6 +1,7 @@
 """An attack is a program that may be refused, but whose gradient must never be silently wrong."""
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,8 @@ def survive(program: Program) -> str:
     assert isinstance(expected, (int, float, complex, np.ndarray, np.generic)) and np.size(expected) == 1, (
         f"the output {expected!r} is no scalar, the gradient should be refused")
     _same(value, expected, "value")
-    numbers = central_gradient(program.run, program.fresh(), program.positions, 1.0)
+    numbers = central_gradient(lambda *args: program.run(*copy.deepcopy(args)), program.fresh(), program.positions, 1.0,
+                               program.step)
     actual = vector(gradient)
     assert actual.shape == numbers.shape, f"sourcegrad {gradient!r}, differences {numbers}"
     assert np.allclose(actual, numbers, rtol=2e-5, atol=2e-6), f"sourcegrad {actual}, differences {numbers}"

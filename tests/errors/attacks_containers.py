@@ -5,6 +5,7 @@ import numpy as np
 from tests.errors.attack import Corpus
 
 ATTACKS = Corpus()
+VECTOR = np.array([0.3, -0.8, 1.1])
 attack = ATTACKS.add
 
 
@@ -370,3 +371,87 @@ def list_popped_in_loop(x):
 
 
 attack(list_popped_in_loop, 0.7)
+
+
+def list_held_by_an_appended_list(v):
+    x=[v[0]]
+    r=[x]
+    rows=[]
+    rows.append(r)
+    x.append(v[1])
+    return rows[0][0][1]*v[2]
+
+
+attack(list_held_by_an_appended_list, VECTOR)
+
+
+def append_to_a_repeated_row(v):
+    rows=[[v[0]]]*2
+    rows[0].append(v[1])
+    return rows[1][1]*v[2]
+
+
+attack(append_to_a_repeated_row, VECTOR)
+
+
+def row_before_an_insert(v):
+    rows=[[v[0]],[v[1]]]
+    r=rows[0]
+    rows.insert(0,[v[2]])
+    r.append(v[2])
+    return rows[1][1]*v[2]
+
+
+attack(row_before_an_insert, VECTOR)
+
+
+def list_in_a_copied_dict(v):
+    d={"a":[v[0]]}
+    e=d
+    f=d.copy()
+    e["b"]=[v[1]]
+    f["a"].append(v[2]*v[1])
+    return d["a"][1]*d["b"][0]+len(f)
+
+
+attack(list_in_a_copied_dict, VECTOR)
+
+
+def list_in_a_default(v, d={"k": [1.0]}):      # noqa: B006
+    d["k"].append(v[0])
+    s=d["k"][-1]
+    return s*v[1]
+
+
+attack(list_in_a_default, VECTOR)
+
+
+def row_of_a_sorted_list(v):
+    xs=[[v[0]],[v[1]]]
+    ys=sorted(xs, key=lambda r: r[0])
+    ys[0].append(v[2])
+    return xs[1][1]*v[0]
+
+
+attack(row_of_a_sorted_list, VECTOR)
+
+
+def row_of_a_comprehension(v):
+    xs=[[v[0]],[v[1]]]
+    ys=list(reversed(xs))
+    zs=[r for r in xs]
+    zs[0].append(v[2])
+    return xs[0][1]*v[0]+ys[1][1]
+
+
+attack(row_of_a_comprehension, VECTOR)
+
+
+def list_among_items(v):
+    d={"a":[v[0]]}
+    for k,r in d.items():
+        r.append(v[1])
+    return d["a"][1]*v[2]
+
+
+attack(list_among_items, VECTOR)

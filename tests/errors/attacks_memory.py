@@ -386,7 +386,7 @@ def in_place_rounds_to_single(x):
     return (a * x).sum()
 
 
-attack(in_place_rounds_to_single, V)
+attack(in_place_rounds_to_single, V, step=0.02)                 # of a quadratic: exact but for the rounding
 
 
 def in_place_on_argument(x, y):

@@ -1,11 +1,260 @@
 """Bodies of `f(x)` that are refused once the kinds of the arguments are known; written as in syntax_cases."""
 MEANING = {
-    "store into a dict": ("""
-        table = {}
-        table["a"] = x
+    "setattr": ("""
+        setattr(np, "w" + "h", x)
       # ^
-        return table["a"]
-    """, "a store into 'table', which is not known to be an array or a list", ""),
+        return x
+    """, "`setattr`", "visible in the source"),
+    "attribute store": ("""
+        np.w = x
+      # ^
+        return x
+    """, "a store into 'np', which is not a local variable", "as an argument"),
+    "augmented attribute": ("""
+        np.w += x
+      # ^
+        return x
+    """, "a store into 'np', which is not a local variable", "as an argument"),
+    "list with other parts": ("""
+        y = x * 2.0
+        rows = [y]
+        rows.insert(0, x * x)
+        y[0] = 1.0
+      # ^
+        return np.sum(rows[1])
+    """, "'y' changes in place, and whether 'rows' changes with it", "Work on a copy"),
+    "part that a callee has put elsewhere": ("""
+        def swap(pair):
+            pair[0], pair[1] = pair[1], pair[0]
+        y = x * 2.0
+        pair = [y, x * x]
+        swap(pair)
+        y[0] = 1.0
+      # ^
+        return np.sum(pair[1])
+    """, "'y' changes in place, and whether 'pair' changes with it", "Work on a copy"),
+    "part that a callee has changed and replaced": ("""
+        def update(pair):
+            pair[0][0] = 1.0
+            pair[0] = pair[1] * 2.0
+        y = x * 2.0
+        pair = [y, x * x]
+        update(pair)
+      # ^
+        return np.sum(pair[0] * y)
+    """, "'pair' changes in place, and whether 'y' changes with it", "Work on a copy"),
+    "insert while iterated": ("""
+        xs = [x]
+        for y in xs:
+            xs.insert(0, y * x)
+          # ^
+        return sum(xs)
+    """, "changes while it is iterated over", "Iterate over a copy"),
+    "entry changed while items are iterated": ("""
+        d = {"a": x, "b": x * x}
+        for key, y in d.items():
+            d["b"] = y * x
+          # ^
+        return np.sum(d["a"] * d["b"])
+    """, "changes while its items are iterated over", "list(d.items())"),
+    "generator read twice": ("""
+        squares = (y * y for y in x)
+                # ^
+        return sum(squares) + sum(squares)
+    """, "an iterator that is kept", "read only once"),
+    "zip read in a loop": ("""
+        pairs = zip(x, x)
+              # ^
+        total = 0.0
+        for i in range(2):
+            for a, b in pairs:
+                total = total + a * b
+        return total
+    """, "an iterator that is kept", "read only once"),
+    "tee": ("""
+        first, second = itertools.tee(x)
+                      # ^
+        return sum(first) * sum(second)
+    """, "`itertools.tee`", "the list itself"),
+    "endless loop over count": ("""
+        for i, k in zip(itertools.count(), itertools.count(1)):
+                  # ^
+            if i > 2:
+                break
+        return x.sum() * i
+    """, "an iterator without an end", "while True"),
+    "repeated row": ("""
+        rows = [[x]] * 2
+             # ^
+        rows[0].append(x)
+        return np.sum(rows[1][1])
+    """, "several times", "one by one"),
+    "pop of a set": ("""
+        s = {1, 2}
+        i = s.pop(0)
+          # ^
+        return x[i] * x[0]
+    """, "'.pop' of a set", "add, discard"),
+    "unknown method of a list": ("""
+        xs = [x]
+        xs.push(x)
+      # ^
+        return sum(xs)
+    """, "the method '.push' of a list", "other methods"),
+    "deque of limited length passed on": ("""
+        q = collections.deque(x, maxlen=2)
+        def last(items):
+            return items[-1]
+        return last(q) * x[0]
+                  # ^
+    """, "is used in another way", "list(q)"),
+    "list of a global": ("""
+        DATA.insert(0, x)
+      # ^
+        return sum(DATA)
+    """, "'DATA' from outside changes", "as an argument"),
+    "item of an unknown container": ("""
+        table = collections.ChainMap({}, {})
+        table.setdefault("a", []).append(x)
+      # ^
+        return x.sum()
+    """, "target is not known", "by its name"),
+    "generator function kept": ("""
+        def squares(v):
+            for y in v:
+                yield y * y
+        g = squares(x)
+          # ^
+        return sum(g) + sum(g)
+    """, "the generator squares() is not read at once", "Loop over the call itself"),
+    "generator handed on": ("""
+        def squares(v):
+            for y in v:
+                yield y * y
+        def total(values):
+            return sum(values)
+        return total(squares(x))
+                   # ^
+    """, "the generator squares() is not read at once", "list(...)"),
+    "generator without end": ("""
+        def powers(y):
+            while True:
+          # ^
+                yield y
+                y = y * y
+        for y in powers(x):
+            return np.sum(y)
+    """, "a generator that does not end", "a number of values"),
+    "generator that receives": ("""
+        def echo(y):
+            z = yield y
+              # ^
+            yield z
+        return sum(echo(x[0]))
+    """, "a generator that receives values", "Append the values"),
+    "generator of a buffer": ("""
+        def states(y):
+            for k in range(3):
+                y += x
+              # ^
+                yield y
+        total = 0.0
+        for y in states(np.zeros(3)):
+            total = total + np.sum(y)
+        return total
+    """, "whether 'items' changes with it cannot be known", "Work on a copy"),
+    "generator whose argument changes": ("""
+        def doubled(v):
+            for k in range(len(v)):
+                yield 2.0 * v[k]
+        y = x * 1.0
+        for z in doubled(y):
+            y[2] = z
+          # ^
+        return np.sum(y)
+    """, "'y' changes in place, and whether 'doubled_y' changes with it", "Work on a copy"),
+    "capture in an alternative": ("""
+        match x.shape:
+      # ^
+            case (a, 2) | (2, a):
+                return np.sum(x) * a
+        return np.sum(x)
+    """, "a capture in one of several patterns", "if/elif"),
+    "rest of a mapping": ("""
+        match {"a": 1.0, "b": x}:
+      # ^
+            case {"a": 1.0, **rest}:
+                return np.sum(rest["b"])
+    """, "this pattern in a `match`", "if/elif"),
+    "half done in a loop": ("""
+        y = x
+        try:
+            for k in range(3):
+          # ^
+                y = y[k] * x
+        except IndexError:
+            return np.sum(y)
+        return np.sum(x)
+    """, "'y' may be half done when an exception is caught", "under another name"),
+    "exception in a variable": ("""
+        kinds = [ValueError]
+        try:
+            y = x * x
+        except kinds[0]:
+             # ^
+            y = x
+        return np.sum(y)
+    """, "an exception to catch that is not a class known by its name", "Name the class"),
+    "change in place inside try": ("""
+        y = x * 2.0
+        try:
+            y[0] = y[5]
+          # ^
+        except IndexError:
+            y = x
+        return np.sum(y)
+    """, "'y' changes in place inside `try`", "after the `try`"),
+    "return in finally": ("""
+        try:
+            y = x * x
+        finally:
+            return np.sum(x)
+          # ^
+    """, "leaving a `finally` block", "after the `try`"),
+    "context made from an input": ("""
+        with memoryview(x) as y:
+      # ^
+            return np.sum(x)
+    """, "a context manager that is made from values that depend on the inputs", "before and after"),
+    "writing closure as a value": ("""
+        total = 0.0
+        def add(v):
+      # ^
+            nonlocal total
+            total += v
+        for f in [add]:
+            f(x)
+        return total
+    """, "the inner function 'add' rebinds a `nonlocal` name and is used as a value", "Call it directly"),
+    "writing closure in a lambda": ("""
+        total = 0.0
+        def add(v):
+      # ^
+            nonlocal total
+            total += v
+            return total
+        return [lambda v: add(v)][-1](x)
+    """, "a lambda that calls 'add', which rebinds a `nonlocal` name", "with `def`"),
+    "captured name with another meaning on the way": ("""
+        a = x
+        def g(t):
+            return a * t
+        def h(t):
+      # ^
+            a = 2.0
+            return g(t) * a
+        return np.sum(h(x))
+    """, "'h' has a variable 'a' of its own and calls 'g'", "Rename the 'a' in 'h'"),
     "list changed while iterated": ("""
         xs = [x]
         for y in xs:
@@ -13,87 +262,110 @@ MEANING = {
           # ^
         return sum(xs)
     """, "changes while it is iterated over", "Iterate over a copy"),
-    "extend": ("""
-        xs = [x]
-        xs.extend([x, x])
-      # ^
-        return sum(xs)
-    """, "xs.extend", ""),
-    "insert": ("""
-        xs = [x]
-        xs.insert(0, x)
-      # ^
-        return sum(xs)
-    """, "xs.insert", ""),
-    "sort": ("""
-        xs = [x]
-        xs.sort()
-      # ^
-        return sum(xs)
-    """, "xs.sort", ""),
-    "reverse of constants": ("""
-        xs = [1.0, 2.0]
-        xs.reverse()
-      # ^
-        return xs[0] * x
-    """, "xs.reverse", ""),
-    "list += list": ("""
-        xs = [x]
-        xs += [x]
-      # ^
-        return sum(xs)
-    """, "the list 'xs' is extended in place", "Append the elements"),
-    "pop without use": ("""
-        xs = [x, x]
-        xs.pop()
-      # ^
-        return sum(xs)
-    """, "without using its value", "unused = xs.pop()"),
     "undefined name": ("""
         y = x * x
         return y * undefined
                  # ^
     """, "name 'undefined' is not defined", "Define it"),
-    "function out of a dict": ("""
-        table = {"s": np.sin, "c": np.cos}
-        return table["s" if x[0] > 0 else "c"](x)
-             # ^
-    """, "target is not known", "by its name"),
-    "function out of a list": ("""
-        fs = [np.sin, np.cos]
-        return fs[0](x)
-             # ^
-    """, "target is not known", "by its name"),
     "method of unknown object": ("""
         rng = np.random.default_rng(0)
         return np.sum(rng.normal(x))
-                    # ^
-    """, "rng.normal(...)", "by its name"),
+      # ^
+    """, "the method '.normal' of a Generator", "has a rule"),
     "method of unknown object of a varied value": ("""
         return np.sum(x.byteswap())
                     # ^
     """, "x.byteswap(...)", "by its name"),
     "attribute of an array": ("""
-        return np.sum(x.flat)
+        return np.sum(x.base)
                     # ^
-    """, "'.flat'", "array itself"),
+    """, "'.base'", "array itself"),
     "where": ("""
-        return np.sum(x, where=x > 0)
+        return np.max(x, where=x > 0, initial=0.0)
              # ^
-    """, "this form of np.sum has no derivative rule", "The rule takes (a, axis"),
+    """, "this form of np.max has no derivative rule", "The rule takes (a, axis"),
     "ufunc where": ("""
-        return np.sum(np.exp(x, where=True))
+        return np.sum(np.exp(x, where=x > 0))
                     # ^
     """, "this form of np.exp has no derivative rule", "The rule takes (x"),
     "out": ("""
-        return np.sum(np.exp(x, out=np.empty(3)))
-                    # ^
-    """, "np.exp", ""),
-    "positional out": ("""
+        y = np.zeros(3, dtype=int)
+        np.exp(x, out=y)
+      # ^
+        return np.sum(x * y)
+    """, "float64 values written into 'y' of dtype int64", "make the array with dtype=float64"),
+    "ufunc.at without a rule": ("""
+        y = x * 2
+        np.maximum.at(y, [0, 0], x[:2])
+      # ^
+        return np.sum(y)
+    """, "np.maximum.at", "a[i] = np.maximum(a[i], v)"),
+    "resize in place": ("""
+        y = x * 2
+        y.resize(2)
+      # ^
+        return np.sum(y)
+    """, "changes its size in place", "np.resize"),
+    "shape of a shared array": ("""
+        y = np.outer(x, x)
+        z = y
+        y.shape = (9,)
+      # ^
+        return np.sum(z[0] * y[0])
+    """, "'shape' of the array 'y', which others may hold", "y.reshape"),
+    "dtype set": ("""
+        y = x * 2
+        y.dtype = np.complex128
+      # ^
+        return np.sum(y.real)
+    """, "'dtype' of the array 'y'", "new array"),
+    "shuffle": ("""
+        y = x * 2
+        np.random.shuffle(y)
+      # ^
+        return np.sum(y)
+    """, "a shuffle in place", "permutation"),
+    "store into a broadcast": ("""
+        y = np.broadcast_to(x, (2, 3))
+        y[0] = 1.0
+      # ^
+        return np.sum(y)
+    """, "read-only in NumPy", ".copy()"),
+    "write into a diagonal": ("""
+        y = np.outer(x, x).diagonal()
+        np.multiply(y, 2, out=y)
+      # ^
+        return np.sum(y)
+    """, "read-only in NumPy", ".copy()"),
+    "wrapped diagonal": ("""
+        y = np.ones((7, 3)) * x
+        np.fill_diagonal(y, 0.0, wrap=True)
+      # ^
+        return np.sum(y)
+    """, "wrap=True", "Store with an index"),
+    "writing method kept": ("""
+        y = x * 2
+        change = y.fill
+               # ^
+        change(1.0)
+        return np.sum(y)
+    """, "the method 'fill' of an array", "where it stands"),
+    "complex into real": ("""
         y = np.zeros(3)
-        return np.sum(np.exp(x, y))
-                    # ^
-    """, "np.exp", ""),
+        np.multiply(x, 1j, out=y)
+      # ^
+        return np.sum(y)
+    """, "complex128 values written into 'y' of dtype float64", "dtype=complex128"),
+    "out of a global array": ("""
+        np.multiply(x, 2, out=math)
+      # ^
+        return np.sum(x)
+    """, "'math'", ""),
+    "positional out": ("""
+        np.exp(x, math)
+      # ^
+        return np.sum(x)
+    """, "'math'", ""),
     "unknown keyword": ("""
         return np.sum(x, axes=0)
              # ^
@@ -121,45 +393,12 @@ MEANING = {
         return np.sum(g(x, x))
                     # ^
     """, "takes 1 positional argument", ""),
-    "in place on a view of an argument": ("""
-        y = x.reshape(-1)
-        y *= 2.0
-      # ^
-        return np.sum(y)
-    """, "in place", "y = y * ..."),
-    "in place on a shared array": ("""
-        y = x * 2.0
-        z = y
-        y -= x
-      # ^
-        return np.sum(z)
-    """, "that 'z' may share", "y = y - ..."),
-    "in place on a list element": ("""
-        y = x * 2.0
-        seen = [y]
-        y /= 3.0
-      # ^
-        return np.sum(seen[0])
-    """, "that 'seen' may share", "y = y / ..."),
-    "in place power": ("""
-        y = x * 2.0
-        z = y
-        y **= 2
-      # ^
-        return np.sum(z)
-    """, "`y **= ...`", "y = y ** ..."),
-    "rounding in place": ("""
-        y = np.ones(3, dtype=np.float32)
-        y *= x
-      # ^
-        return np.sum(y)
-    """, "may round to the dtype", "y = y * ..."),
     "rounding to integers in place": ("""
         y = np.arange(3)
         y += x
       # ^
         return np.sum(y)
-    """, "may round to the dtype", "y = y + ..."),
+    """, "`y += ...` of an integer array with floats", "dtype=float"),
     "inner function with rebinding": ("""
         a = x
 
@@ -170,33 +409,19 @@ MEANING = {
         a = a * 2.0
         return np.sum(a) + len(fs)
     """, "captures 'a', which is assigned more than once", "Give 'a' a new name"),
-    "iter": ("""
-        total = 0.0
-        for v in iter(x):
-               # ^
-            total = total + v
-        return total
-    """, "iter(...)", "Iterate over the sequence"),
-    "caller's list": ("""
-        def push(ys):
-            ys.append(x)
-          # ^
-            return sum(ys)
-        return push([x])
-    """, "the list 'ys' of the caller changes", "list(ys)"),
     "in a nested expression over lines": ("""
         return (
             np.sum(x)
-            + np.sum(x,
+            + np.max(x,
             # ^
-                     where=x > 0)
+                     where=x > 0, initial=0.0)
         )
-    """, "this form of np.sum", "The rule takes"),
+    """, "this form of np.max", "The rule takes"),
     "after wide characters": ("""
-        größe = np.sum(x) * np.sum(x, where=x > 0)
+        größe = np.sum(x) * np.max(x, where=x > 0, initial=0.0)
                           # ^
         return größe
-    """, "this form of np.sum", "The rule takes"),
+    """, "this form of np.max", "The rule takes"),
     "nothing returned": ("""
         y = x * x
       # ^

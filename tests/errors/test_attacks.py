@@ -22,6 +22,7 @@ from tests.errors import (
     attacks_names,
     attacks_objects,
     attacks_operations,
+    attacks_parts,
     attacks_stored,
     attacks_stores,
     attacks_unpacking,
@@ -33,7 +34,7 @@ from tests.errors.stale_cases import STALE
 from tests.programs.program import Program
 
 MODULES = (attacks_memory, attacks_writes, attacks_containers, attacks_iterables, attacks_stored, attacks_stores,
-           attacks_unpacking, attacks_operations, attacks_flow,
+           attacks_unpacking, attacks_operations, attacks_parts, attacks_flow,
            attacks_closures, attacks_names, attacks_functions, attacks_objects)
 PROGRAMS = [(module.__name__.rpartition("_")[2], position, program)
             for module in MODULES for position, program in enumerate(module.ATTACKS)]

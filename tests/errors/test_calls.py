@@ -114,7 +114,7 @@ def test_parameters_of_methods_are_listed_without_self() -> None:
         def loss(self, w, x):
             return w * x
 
-    error = refuse(InputError, lambda: sg.grad(Model().loss, "self"))
+    error = refuse(InputError, lambda: sg.grad(Model().loss, "me"))
     assert error.remedy == "The parameters are w, x."
 
 
@@ -223,7 +223,7 @@ def test_file_changed_since_the_import(tmp_path) -> None:
     (tmp_path / module.__file__).write_text("\n\n# nothing left\n")
     linecache.checkcache(module.__file__)
     error = refuse(SourceError, lambda: sg.grad(module.f)(2.0))
-    assert "has changed since it was imported" in error.message and "reload" in error.remedy
+    assert "has changed since it was imported" in error.message and "reload the module" in error.remedy
 
 
 def test_file_edited_on_disk(tmp_path) -> None:
@@ -382,7 +382,7 @@ def test_refused_callee_replaced(tmp_path) -> None:
 
 
 def test_arguments_stay_after_an_error(tmp_path) -> None:
-    text = "import numpy as np\ndef f(x, xs):\n    xs.append(1.0)\n    x *= 2.0\n    return np.sum(x)\n"
+    text = "import numpy as np\ndef f(x, xs):\n    xs[0] = 1.0\n    x *= eval('2.0')\n    return np.sum(x)\n"
     module = load(tmp_path, text)
     x, xs = V.copy(), [2.0]
     refuse(UnsupportedError, lambda: sg.grad(module.f)(x, xs))
@@ -396,7 +396,7 @@ def test_decorated_function_still_runs() -> None:
 
 
 def test_source_of_a_refused_program_is_refused_too(tmp_path) -> None:
-    text = "def f(x):\n    try:\n        return x\n    finally:\n        pass\n"
+    text = "def f(x):\n    exec('y = x')\n    return x\n"
     error, _ = refused(tmp_path, text, lambda m: sg.source(m.f))
     assert (error.origin.line, error.origin.column) == (2, 5)
 

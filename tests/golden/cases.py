@@ -54,5 +54,6 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("second_order", functions.wave, (0.8,), order=2),
     Case("two_outputs", functions.polar, (0.6, 1.7), ("x", "y"), grad_outputs=(0.5, -2.0)),
     Case("branch_and_store", functions.clipped_mean, (np.array([0.5, 2.0, 4.0]), 1.5)),
+    Case("view_in_place", functions.damp, (np.array([0.1, 0.4, -0.3, 0.8]), 3)),
 ]
 BY_NAME = {case.name: case for case in CASES}

@@ -10,7 +10,6 @@ import functools
 import inspect
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -20,7 +19,7 @@ from tests.golden.cases import BY_NAME
 from tests.golden.walkthrough import settle
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = [ROOT / "docs" / "how-it-works.md", ROOT / "docs" / "emitted.md"]
+DOCUMENTS = [ROOT / "docs" / "how-it-works.md", ROOT / "docs" / "emitted.md", ROOT / "docs" / "mutation.md"]
 BLOCK = re.compile(r"(<!-- (\w+): (\w+) -->\n```\w+\n)(.*?)(^```$)", re.M | re.S)
 EXAMPLE = {"x": np.ones(3), "rate": 0.1, "steps": 4}
 INPUTS = ("x", "rate")
@@ -31,14 +30,12 @@ class Stages(pipeline.Trace):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.name, self.found = name, {}
+        self.name = name
 
-    def add(self, name: str, unit: Any, tree: Any = None) -> None:
-        seen, self.stages = self.stages, []
-        super().add(name, unit, tree)
-        if unit.function.name == self.name:
-            self.found.setdefault(name, self.stages[0][1])
-        self.stages = seen or [("started", "")]
+    @property
+    def found(self) -> dict[str, str]:
+        return {stage: next(text for function, text in texts if function.name == self.name)
+                for stage, texts in self.texts.items() if any(function.name == self.name for function, _ in texts)}
 
 
 @functools.cache

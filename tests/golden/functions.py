@@ -70,3 +70,10 @@ def clipped_mean(x, limit):
     if mean > limit:
         mean = limit + 0.1 * (mean - limit)
     return mean
+
+
+def damp(A, n):
+    inner = A[1:-1]
+    for _ in range(n):
+        inner *= 1.0 - 0.5 * inner
+    return np.sum(A * A)

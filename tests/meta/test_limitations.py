@@ -1,7 +1,7 @@
-"""Every statement in docs/limitations.md is what really happens.
+"""Every statement in docs/limitations.md and docs/mutation.md is what really happens.
 
 A block of Python is run; results stand behind its expressions. A block of text after it is the refusal with which
-its last statement ends. `python -m tests.meta.test_limitations` writes both into the page.
+its last statement ends. `python -m tests.meta.test_limitations` writes both into the pages.
 """
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
 
-PAGE = Path(__file__).parents[2] / "docs" / "limitations.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "limitations.md"
+PAGES = [PAGE, DOCS / "mutation.md"]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 FILE = "example.py"
 
@@ -50,8 +52,11 @@ def ran(code: str) -> tuple[str, str | None]:
     return "".join(lines), None
 
 
-@pytest.mark.parametrize("block", list(BLOCK.finditer(PAGE.read_text(encoding="utf-8"))),
-                         ids=lambda block: f"character{block.start()}")
+BLOCKS = [pytest.param(block, id=f"{page.stem}-character{block.start()}")
+          for page in PAGES for block in BLOCK.finditer(page.read_text(encoding="utf-8"))]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
 def test_statement(block: re.Match) -> None:
     assert ran(block[1]) == (block[1], block[2])
 
@@ -73,4 +78,5 @@ def refreshed(match: re.Match) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(BLOCK.sub(refreshed, PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(BLOCK.sub(refreshed, page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,6 +1,8 @@
 """Run an unmodified function on duals: copy it, and all functions it can reach, into globals that know duals."""
 from __future__ import annotations
 
+import copy
+import enum
 import functools
 import math
 import types
@@ -11,7 +13,7 @@ import numpy as np
 
 from tests.oracle.duals import Dual
 from tests.oracle.namespaces import MATH, NUMPY, Float, Namespace
-from tests.oracle.trees import leaves, map_leaves, vector
+from tests.oracle.trees import is_object, leaves, map_leaves, vector
 
 
 def _natives(namespace: Namespace, module: Any) -> dict[int, Any]:
@@ -38,6 +40,13 @@ class _Transplant:
         if isinstance(value, functools.partial):
             return functools.partial(self(value.func), *map(self, value.args),
                                      **{key: self(item) for key, item in value.keywords.items()})
+        if isinstance(value, type) and str(value.__module__).startswith("tests.") and not issubclass(
+                value, (tuple, list, dict, float, np.ndarray, enum.Enum, BaseException)):
+            return self.cls(value)
+        if is_object(value) and self(type(value)) is not type(value):
+            return self.instance(value)
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return type(value)(*[self(item) for item in value])
         if type(value) in (list, tuple):
             return type(value)([self(item) for item in value])
         if type(value) is dict:
@@ -55,6 +64,32 @@ class _Transplant:
             cell.cell_contents = self(original.cell_contents)
         return copy
 
+    def cls(self, cls: type) -> type:
+        """A class with the same methods, which know duals."""
+        new = type(cls)(cls.__name__, tuple(map(self, cls.__bases__)), {"__module__": cls.__module__})
+        self.remember(cls, new)
+        for name, item in vars(cls).items():
+            if name in ("__dict__", "__weakref__", "__module__", "__slots__") or isinstance(item, types.MemberDescriptorType):
+                continue
+            setattr(new, name, self.member(item))
+        return new
+
+    def member(self, item: Any) -> Any:
+        if isinstance(item, property):
+            return property(*(part and self(part) for part in (item.fget, item.fset, item.fdel)))
+        if isinstance(item, (staticmethod, classmethod)):
+            return type(item)(self(item.__func__))
+        if isinstance(item, functools.cached_property):
+            return property(self(item.func))
+        return self(item)
+
+    def instance(self, value: Any) -> Any:
+        copy = object.__new__(self(type(value)))
+        self.remember(value, copy)
+        for name, item in vars(value).items():
+            object.__setattr__(copy, name, self(item))
+        return copy
+
     def globals(self, namespace: dict) -> dict:
         if id(namespace) in self.done:
             return self.done[id(namespace)]
@@ -64,6 +99,15 @@ class _Transplant:
         self.remember(namespace, copy)
         copy.update((name, self(value)) for name, value in namespace.items() if not name.startswith("__"))
         return copy
+
+    def fresh(self, value: Any) -> Any:
+        """An argument, with objects of classes that know duals (new ones every time)."""
+        before = dict(self.done)
+        try:
+            return self(value)
+        finally:
+            self.done = {**before, **{key: item for key, item in self.done.items() if isinstance(
+                item, (type, types.FunctionType, dict))}}
 
     def remember(self, original: Any, copy: Any) -> None:
         self.done[id(original)] = copy
@@ -121,7 +165,8 @@ def dual_gradient(function: Callable, args: tuple, positions: tuple[int, ...], w
     along: directions (of the structure of the chosen arguments) in which the function is differentiated first;
     one direction gives the Hessian times it, and so on.
     """
-    run = on_duals(function)
+    transplant = _Transplant()
+    run = transplant(function)
     chosen = tuple(args[position] for position in positions)
     constants = map_leaves(_roomy, args)
     numbers = vector(chosen)
@@ -130,10 +175,10 @@ def dual_gradient(function: Callable, args: tuple, positions: tuple[int, ...], w
     for k in range(len(numbers)):
         unit = np.zeros(len(numbers))
         unit[k] = 1.0
-        moved = list(constants)
+        moved = list(copy.deepcopy(constants))
         for position, value in zip(positions, _seed(chosen, numbers, [*directions, unit])):
             moved[position] = value
-        gradient[k] = _weighted(weights, run(*moved, **(options or {})), len(directions) + 1)
+        gradient[k] = _weighted(weights, run(*map(transplant.fresh, moved), **(options or {})), len(directions) + 1)
     return gradient
 
 

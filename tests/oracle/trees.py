@@ -1,6 +1,8 @@
 """Nested tuples, lists and dicts of numbers and arrays, seen as one flat vector of float64."""
 from __future__ import annotations
 
+import copy
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -13,15 +15,34 @@ def leaves(value: Any) -> list:
         return [leaf for item in value for leaf in leaves(item)]
     if isinstance(value, dict):
         return [leaf for item in value.values() for leaf in leaves(item)]
+    if is_object(value):
+        return [leaf for item in vars(value).values() if holds_floats(item) for leaf in leaves(item)]
     return [value]
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is seen as its attributes."""
+    return hasattr(value, "__dict__") and not isinstance(value, (type, types.FunctionType, types.ModuleType, np.ndarray)) and (
+        type(value).__module__ != "numpy")
+
+
+def holds_floats(value: Any) -> bool:
+    """Whether an attribute can be differentiated with respect to."""
+    return any(isinstance(leaf, float) or getattr(getattr(leaf, "dtype", None), "kind", "") == "f" for leaf in leaves(value))
 
 
 def map_leaves(function: Callable, value: Any) -> Any:
     """The same nested structure with `function` applied to every leaf, depth first."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[map_leaves(function, item) for item in value])
     if isinstance(value, (tuple, list)):
         return type(value)([map_leaves(function, item) for item in value])
     if isinstance(value, dict):
         return {key: map_leaves(function, item) for key, item in value.items()}
+    if is_object(value):
+        result = copy.copy(value)
+        vars(result).update({name: map_leaves(function, item) for name, item in vars(value).items() if holds_floats(item)})
+        return result
     return function(value)
 
 
@@ -72,6 +93,8 @@ def same_structure(gradient: Any, value: Any) -> bool:
     if isinstance(value, dict):
         return (isinstance(gradient, dict) and list(gradient) == list(value)
                 and all(same_structure(gradient[key], value[key]) for key in value))
+    if is_object(value):
+        return all(same_structure(vars(gradient)[name], item) for name, item in vars(value).items() if holds_floats(item))
     if np.shape(gradient) != np.shape(value):
         return False
     dtype = np.asarray(value).dtype

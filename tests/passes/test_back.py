@@ -44,6 +44,51 @@ def adjoint_that_is_constant_in_a_loop(x):
     return total
 
 
+@SIMPLIFY.becomes("""
+    sum_2 = a + b
+    matmul = sum_2 @ c
+    # --- reverse sweep
+    matmul_bar = np.cos(matmul)
+    b_bar = np.sum(matmul_bar, axis=0) @ c.T
+    return as_gradient(b_bar, b)
+""", inputs="b", a=M, b=X, c=M)
+def rows_are_summed_before_the_product(a, b, c):
+    return np.sum(np.sin((a + b) @ c))
+
+
+@SIMPLIFY.becomes("""
+    total = np.sum(x, axis=1, keepdims=True)
+    ratio = x / total
+    # --- reverse sweep
+    ratio_bar = -np.sin(ratio)
+    scaled = ratio_bar / total
+    total_bar = -(np.sum(ratio_bar * ratio, axis=1, keepdims=True) / total)
+    x_bar = scaled + total_bar
+    return as_gradient(x_bar, x)
+""", x=M)
+def a_row_comes_after_its_sum(x):
+    total = np.sum(x, axis=1, keepdims=True)
+    return np.sum(np.cos(x / total))
+
+
+@SIMPLIFY.becomes("""
+    total = np.sum(x, axis=1, keepdims=True)
+    ratio = x / total
+    product = w * ratio
+    sum_2 = np.sum(product)
+    # --- reverse sweep
+    sum_2_bar = 2.0 * sum_2
+    ratio_bar = sum_2_bar * w
+    scaled = ratio_bar / total
+    total_bar = -(np.sum(product, axis=1, keepdims=True) * sum_2_bar / total)
+    x_bar = scaled + total_bar
+    return as_gradient(x_bar, x)
+""", x=M, w=M)
+def a_product_of_the_forward_sweep_is_used(x, w):
+    total = np.sum(x, axis=1, keepdims=True)
+    return np.sum(w * (x / total)) ** 2
+
+
 @NEST.becomes("""
     value = np.exp(np.sin(x) * 2.0)
     # --- reverse sweep
@@ -149,8 +194,8 @@ def store(x):
 @ACCUMULATE.becomes("""
     y_2 = x + 1.0
     # --- reverse sweep
-    y_2_bar = 2.0 * y_2
-    return y_2_bar
+    x_bar = 2.0 * y_2
+    return x_bar
 """, x=X)
 def never_the_callers_array(x):
     y = x
@@ -161,8 +206,8 @@ def never_the_callers_array(x):
 @ACCUMULATE.becomes("""
     sum_2 = x + y
     # --- reverse sweep
-    sum_2_bar = 2.0 * sum_2
-    return sum_2_bar, as_gradient(sum_2_bar, y)
+    x_bar = 2.0 * sum_2
+    return x_bar, as_gradient(x_bar, y)
 """, inputs=("x", "y"), x=X, y=X)
 def one_adjoint_with_two_holders(x, y):
     return np.sum((x + y) ** 2)
@@ -200,8 +245,9 @@ def a_buffer_that_is_read_again_stays(x):
     np.exp(exp, out=exp)
     product = exp.astype(np.float64) * 2.0
     # --- reverse sweep
-    d_bar = 2.0 * (cast_back(broadcast_like(2.0, product), exp, np.float64) * exp)
-    return d_bar
+    x_bar = np.multiply(cast_back(broadcast_like(2.0, product), exp, np.float64), exp, out=exp)
+    x_bar *= 2.0
+    return x_bar
 """, x=M.astype(np.float32))
 def never_across_dtypes(x):
     d = x - 1.0
@@ -214,7 +260,8 @@ def never_across_dtypes(x):
     ratio = tanh / y
     # --- reverse sweep
     scaled = 1.0 / y
-    y_bar = scaled * (1.0 - tanh * tanh)
+    y_bar = np.subtract(1.0, tanh * tanh, out=tanh)
+    y_bar *= scaled
     x_bar = y_bar * y
     y_bar *= x
     y_bar -= scaled * ratio
@@ -222,6 +269,37 @@ def never_across_dtypes(x):
 """, inputs=("x", "y"), x=M, y=M)
 def adjoint_that_dies(x, y):
     return np.sum(np.tanh(x * y + 1.0) / y)
+
+
+@REUSE.becomes("""
+    y = np.exp(x)
+    sum_y = np.sum(y, axis=1)
+    # --- reverse sweep
+    x_bar = np.multiply(np.cos(sum_y)[:, None], y, out=y)
+    return x_bar
+""", x=M)
+def a_large_array_lends_its_memory(x):
+    y = np.exp(x)
+    return np.sum(np.sin(np.sum(y, axis=1)))
+
+
+@REUSE.becomes("""
+    r = np.sin(x)
+    y = np.exp(x)
+    v = y[0]
+    sum_y = np.sum(y, axis=1)
+    # --- reverse sweep
+    x_bar = np.copy(broadcast_like(np.cos(sum_y)[:, None], y))
+    x_bar[0] += np.sum(r, axis=0)
+    x_bar *= y
+    x_bar += v * np.cos(x)
+    return x_bar
+""", x=M)
+def not_where_a_view_is_read_later(x):
+    r = np.sin(x)
+    y = np.exp(x)
+    v = y[0]
+    return np.sum(np.sin(np.sum(y, axis=1))) + np.sum(v * r)
 
 
 test_simplify = SIMPLIFY.check()

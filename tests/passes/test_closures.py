@@ -57,6 +57,28 @@ def sibling(x, a, b):
 
 
 @becomes("""
+    total = 0.0
+    total = add(total, x)
+    y, total = twice(total, x)
+    return y + ((twice_results := twice(total, y)), (total := twice_results[1]), twice_results[0])[-1]
+""")
+def writes_nonlocal(x):
+    total = 0.0
+
+    def add(t):
+        nonlocal total
+        total += t
+
+    def twice(t):
+        add(2.0 * t)
+        return total
+
+    add(x)
+    y = twice(x)
+    return y + twice(y)
+
+
+@becomes("""
     by_default = 2.0 * x
     return scaled(by_default, x)
 """)

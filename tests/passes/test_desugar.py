@@ -74,7 +74,6 @@ def store_update_evaluates_its_index_once(x, k):
 
 
 @becomes("""
-    x = own(x, y)
     x = index_store(x, np.s_[0], 1.0)
     return (x * y).sum()
 """)

@@ -54,6 +54,7 @@ def break_(x):
     y = 0.0
     for k in range(3):
         if k == 1:
+            pass
         else:
             y = y + x
     result = y
@@ -80,6 +81,7 @@ def continue_(x):
         if returned:
             break
     if returned:
+        pass
     else:
         result = x
         returned = True
@@ -101,6 +103,7 @@ def return_in_nested_loops(x):
         if broke:
             break
     if broke:
+        pass
     else:
         x = x * x
     result = x

@@ -117,9 +117,10 @@ def while_(x):
 
 @becomes("""
     a, item = pair
-    b = item[0]
-    item_i = item[1:]
-    rest = list(item_i)
+    sequence_item = sequence(item)
+    b = sequence_item[0]
+    sequence_item_i = sequence_item[1:]
+    rest = list(sequence_item_i)
     value = a * b
     return value
 """)

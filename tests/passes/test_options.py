@@ -1,7 +1,9 @@
 """Programs give equal gradients without the simplifier, and when everything is saved."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,37 +18,34 @@ NAMES = [name for name, program in BY_NAME.items() if not program.may_refuse][::
 SWITCHED = [{"simplify": False}, {"save_everything": True}, {"simplify": False, "save_everything": True}]
 
 
-@pytest.fixture(params=SWITCHED, ids=lambda options: "+".join(options))
-def switched(request, monkeypatch):
-    """The pipeline with other options than usual."""
-    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, **request.param))
-
-
 def gradient(name: str, order: int):
     program = BY_NAME[name]
     function = gradient_function(program, draw_weights(program, order))
     return vector(function(*program.fresh(), **program.options))
 
 
-EXPECTED: dict = {}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def expected():
-    """What the programs give with the usual options."""
-    EXPECTED.update({name: gradient(name, 1) for name in NAMES})
+@contextlib.contextmanager
+def switched(options: dict) -> Iterator[None]:
+    """The pipeline with other options than usual."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, **options))
+        yield
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_same_gradient(name: str, switched: None) -> None:
-    agree(gradient(name, 1), EXPECTED[name], 1e-5 if is_single(BY_NAME[name]) else 1e-12, name)
+def test_same_gradient(name: str) -> None:
+    expected = gradient(name, 1)
+    for options in SWITCHED:
+        with switched(options):
+            agree(gradient(name, 1), expected, 1e-5 if is_single(BY_NAME[name]) else 1e-12, f"{name} with {options}")
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if BY_NAME[name].order >= 2][::6])
-def test_same_second_derivative(name: str, switched: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = gradient(name, 2)
-    monkeypatch.undo()
-    agree(result, gradient(name, 2), 1e-4 if is_single(BY_NAME[name]) else 1e-11, name)
+def test_same_second_derivative(name: str) -> None:
+    expected = gradient(name, 2)
+    for options in SWITCHED:
+        with switched(options):
+            agree(gradient(name, 2), expected, 1e-4 if is_single(BY_NAME[name]) else 1e-11, f"{name} with {options}")
 
 
 def powers(x, n):

@@ -172,14 +172,14 @@ def while_(x):
     x_i = x[0]
     x_i_2 = x[1]
     product = x_i * x_i_2
-    y_saved = y
+    y_old = y[0]
     y = index_set(y, np.s_[0], product)
     value = np.sum(y)
     value_2 = value
     # --- reverse sweep
     value_bar = 1.0
     y_bar = broadcast_like(value_bar, y)
-    y = y_saved
+    y = index_set(y, np.s_[0], y_old)
     product_bar = unbroadcast(last_writes(y_bar, y, np.s_[0]), product)
     y_bar = index_set(y_bar, np.s_[0], 0.0)
     x_i_bar = product_bar * x_i_2
@@ -194,12 +194,12 @@ def while_(x):
     x_i = x[0]
     x_i_2 = x[1]
     product = x_i * x_i_2
-    y_saved = y
+    y_old = y[0]
     y = index_set(y, np.s_[0], product)
     # --- reverse sweep
     value_bar = 1.0
     y_bar = broadcast_like(value_bar, y)
-    y = y_saved
+    y = index_set(y, np.s_[0], y_old)
     product_bar = unbroadcast(last_writes(y_bar, y, np.s_[0]), product)
     x_i_bar = product_bar * x_i_2
     x_i_2_bar = product_bar * x_i

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import zlib
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
 from tests.oracle import central_gradient, dual_gradient, leaves, random_like, same_structure, vector
+from tests.oracle.trees import is_object
 from tests.programs.program import Program
+from tests.shared import shared
 
 
 def seeded(name: str) -> np.random.Generator:
@@ -26,19 +29,22 @@ def draw_weights(program: Program, order: int) -> list:
     """
     rng = seeded(program.name)
     results = [program.run(*program.fresh())] + [program.select(program.args)] * (order - 1)
-    return [random_like(result, rng) if isinstance(result, (tuple, list, dict)) or np.shape(result) else None
+    return [random_like(result, rng) if isinstance(result, (tuple, list, dict)) or is_object(result) or np.shape(result) else None
             for result in results]
 
 
 def gradient_function(program: Program, weights: list) -> Any:
-    """grad(grad(...)) of the program, as many times as there are weights."""
-    function = program.function
-    for weight in weights:
+    """grad(grad(...)) of the program, as many times as there are weights; the inner ones are those of lower orders."""
+    if not weights:
+        return program.function
+
+    def make() -> Any:
         chosen = {} if program.inputs is None else {"inputs": program.inputs}
-        if weight is not None:
-            chosen["grad_outputs"] = weight
-        function = sg.grad(function, **chosen)
-    return function
+        if weights[-1] is not None:
+            chosen["grad_outputs"] = weights[-1]
+        return sg.grad(gradient_function(program, weights[:-1]), **chosen)
+
+    return shared(make, program.function, values=(program.inputs, weights))
 
 
 def exact(program: Program, weights: list) -> np.ndarray:
@@ -52,7 +58,7 @@ def approximate(program: Program, weights: list, step: float = 1e-5) -> np.ndarr
     """The same from central differences of the derivative one order lower."""
     *lower, last = weights
     function = gradient_function(program, lower)
-    return central_gradient(lambda *args: function(*args, **program.options), program.fresh(), program.positions,
+    return central_gradient(lambda *args: function(*copy.deepcopy(args), **program.options), program.fresh(), program.positions,
                             1.0 if last is None else last, step)
 
 

@@ -336,3 +336,70 @@ def callee_with_exits(v, x):
 
 
 case(callee_with_exits, VECTOR, 1.6, inputs=("v", "x"), order=3)
+
+
+def reading(x, low=0.2, high=0.1):
+    return x * low + high ** 2
+
+
+def weighted_squares(a, *rest, scale=2.0):
+    return a * scale + sum(r ** 2 * a for r in rest)
+
+
+def star_of_unknown_length(x, few, many):
+    known = sum(reading(x, *few)) + sum(reading(x, *few[:1])) + sum(reading(x, *many[3:]))
+    return known * weighted_squares(*many) + weighted_squares(x[0], x[1], *many, scale=known)
+
+
+case(star_of_unknown_length, VECTOR, [0.3, 0.5], [0.2, 0.6, -0.4], inputs=("x", "few", "many"))
+
+
+class Line:
+    def __init__(self, a, b=1.0, *, c=2.0):
+        self.a, self.b, self.c = a, b, c
+
+    def __call__(self, x, y=1.0):
+        return self.a * x + self.b * y + self.c
+
+
+def stars_of_unknown_keys(x, names):
+    values = {}
+    for name, v in zip(names, x):
+        values[name] = v ** 2
+    line = Line(x[0], **values)
+    forwarded = lambda *args: line(*args)          # noqa: E731    (a closure is what is tested)
+    return line(*x[1:]) * forwarded(*x[2:])
+
+
+case(stars_of_unknown_keys, VECTOR, ["c"])
+case(stars_of_unknown_keys, VECTOR, ["c", "b"])
+
+
+def weighed(a, b, c=2.0, d=1.0):
+    return a * b * c + d * d
+
+
+def all_of(*xs):
+    total = 0.0
+    for x in xs:
+        total = total + x * x * xs[0]
+    return total
+
+
+def two_stars(v, n):
+    xs = [v[k] * 2.0 for k in range(n)]
+    ys = [np.sin(v[k]) for k in range(3 - n)]
+    return weighed(*xs, *ys) + weighed(*xs, v[0], *ys)
+
+
+case(two_stars, VECTOR, 1)
+case(two_stars, VECTOR, 2)
+
+
+def behind_a_star(v, n):
+    xs = [v[k] * 2.0 for k in range(n)]
+    return all_of(*xs, 3.0, *(v[1], v[2])) + all_of(*xs, *xs)
+
+
+case(behind_a_star, VECTOR, 2)
+case(behind_a_star, VECTOR, 1)

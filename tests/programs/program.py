@@ -15,6 +15,7 @@ class Program:
     inputs: as for `sg.grad` (None: the first parameter). order: up to which derivative it is tested.
     options: keyword arguments of the call. oracle: whether the program runs on dual numbers.
     may_refuse: whether a located refusal is as good as a right gradient (the language is at its border here).
+    step: of central differences (larger where the program rounds to float32).
     """
 
     function: Callable
@@ -24,6 +25,7 @@ class Program:
     options: dict = field(default_factory=dict)
     oracle: bool = True
     may_refuse: bool = False
+    step: float = field(default=1e-5, kw_only=True)
 
     @property
     def name(self) -> str:
@@ -53,5 +55,5 @@ class Corpus(list):
     """The programs of one file."""
 
     def add(self, function: Callable, *args: Any, inputs: Any = None, order: int = 2, oracle: bool = True,
-            may_refuse: bool = False, **options: Any) -> None:
-        self.append(Program(function, args, inputs, order, options, oracle, may_refuse))
+            may_refuse: bool = False, step: float = 1e-5, **options: Any) -> None:
+        self.append(Program(function, args, inputs, order, options, oracle, may_refuse, step=step))

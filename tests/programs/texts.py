@@ -11,9 +11,10 @@ import json
 import sys
 from types import ModuleType
 
-from tests.programs.checks import draw_weights, gradient_function, source_text
-from tests.programs.corpus import THEMES, named
+from tests.programs.checks import draw_weights, gradient_function
+from tests.programs.corpus import BY_NAME, THEMES
 from tests.programs.program import Program
+from tests.shared import text_for
 
 
 def loaded_again(module: ModuleType) -> ModuleType:
@@ -26,14 +27,15 @@ def loaded_again(module: ModuleType) -> ModuleType:
 
 def emitted(program: Program, order: int = 1) -> str:
     """The text of the derivative for the program's arguments."""
-    gradient = gradient_function(program, draw_weights(program, order))
-    gradient(*program.fresh(), **program.options)
-    return source_text(gradient)
+    return text_for(gradient_function(program, draw_weights(program, order)), *program.fresh(), **program.options)
 
 
-def emitted_again(names: list[str]) -> dict[str, str]:
-    programs = named(tuple(map(loaded_again, THEMES)))
-    return {name: emitted(programs[name]) for name in names}
+def emitted_again(names: list[str], order: int = 1) -> dict[str, str]:
+    places = {id(program): (theme, position) for theme in THEMES for position, program in enumerate(theme.PROGRAMS)}
+    wanted = {name: places[id(BY_NAME[name])] for name in names}
+    again = {theme: loaded_again(theme) for theme in dict.fromkeys(theme for theme, _ in wanted.values())}
+    programs = {name: again[theme].PROGRAMS[position] for name, (theme, position) in wanted.items()}
+    return {name: emitted(program, min(program.order, order)) for name, program in programs.items()}
 
 
 if __name__ == "__main__":

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+import sourcegrad as sg
 from sourcegrad.rules.core import ArraySpec, Rule, Sample
 from sourcegrad.source import register
 from sourcegrad.testing import contributions, draw, leaves, random_like, seeded
+from tests.shared import shared
 
 LITERALS = (int, float, complex, str, bool, type(None))
 numbers = itertools.count(1)
@@ -63,6 +65,15 @@ def is_float(value: Any) -> bool:
 
 def case_of(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64") -> Case | None:
     """The program of a sample; None where it has nothing to differentiate."""
+    return shared(lambda: _case_of(rule, primitive, spec, dtype), rule, primitive, values=("case", repr(spec), dtype))
+
+
+def gradient_of(case: Case) -> Any:
+    """The gradient of what the primitive returns, generated once for the tests of a rule."""
+    return shared(lambda: sg.grad(case.call, case.inputs), case.call, values="gradient")
+
+
+def _case_of(rule: Rule, primitive: Any, spec: Sample, dtype: str) -> Case | None:
     rng = seeded(rule, spec)
     values = draw(spec.args, rng, dtype)
     out = primitive(*values, **spec.options)

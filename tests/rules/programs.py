@@ -2,6 +2,8 @@
 
 Decompositions appear in losses that do not depend on the signs and phases of their factors.
 """
+import itertools
+
 import numpy as np
 
 from sourcegrad import runtime
@@ -91,11 +93,42 @@ def einsum_of_four(a, b, c, d):
     return np.sum(np.einsum("ij,jk,kl,lm->im", a, b, c, d) ** 2)
 
 
+def dicts(x):
+    d = {"a": x[0], "b": x[1] * x[2]}
+    names = [name for name in d]
+    pairs = [(name, d[name] * x[0]) for name in names]
+    e = dict(pairs)
+    e.update({**d.copy(), "c": x[1]})
+    e.setdefault("a", x[0])
+    e.setdefault("z", x[2] ** 2)
+    total = e.get("q", x[0]) * e.get(names[0], x[1]) + e.pop(names[1]) * e.pop("q", x[2])
+    for name, y in e.items():
+        total = total * y + len(name)
+    for y in e.values():
+        total = total + y ** 2
+    return total
+
+
+def items_of_pairs(x):
+    return sum(a * b * b for a, b in itertools.combinations(x, 2))
+
+
 def array_output(x):
     return np.sin(x) * x
 
 
+def chosen_closure(v):
+    def scaled(factor):
+        return lambda x: factor * x * x
+    steps = [scaled(2.0 * v[0]), np.sin] if v[1] > 0 else [np.cos, scaled(v[2])]
+    total = 0.0
+    for step in steps:
+        total = total + np.sum(step(v))
+    return total
+
+
 PROGRAMS = [
+    (chosen_closure, (VECTOR,), [runtime.closed]),
     (attribute_T, (MATRIX,), ["attribute T"]),
     (attribute_mT, (STACK,), ["attribute mT"]),
     (attributes_of_complex, (COMPLEX,), ["attribute real", "attribute imag"]),
@@ -105,6 +138,12 @@ PROGRAMS = [
     (method_item, (VECTOR,), ["method item"]),
     (method_tolist, (VECTOR,), ["method tolist"]),
     (array_output, (VECTOR,), [runtime.check_cotangent]),
+    (dicts, (VECTOR,), [runtime.dict_get, runtime.dict_values, runtime.dict_items, runtime.dict_from_items, runtime.dict_copy,
+                        runtime.dict_delete, runtime.dict_discard, runtime.dict_merge, runtime.dict_setdefault, runtime.entry_of,
+                        runtime.entry_if, runtime.keyed, runtime.entries_in, runtime.entries_without, runtime.values_back,
+                        runtime.items_back, runtime.values_of, runtime.items_of, runtime.pairs_back, runtime.pairs_forth,
+                        runtime.passed_if]),
+    (items_of_pairs, (VECTOR,), [runtime.pick_tuples, runtime.pick_parts]),
     (cholesky, (MATRIX,), [np.linalg.cholesky]),
     (eigh, (MATRIX,), [np.linalg.eigh]),
     (eigvalsh, (MATRIX,), [np.linalg.eigvalsh]),

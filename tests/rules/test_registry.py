@@ -8,9 +8,11 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.rules.core import RULES
 from sourcegrad.testing import check_rule, expand, leaves, numeric_vjp, random_like, same
-from tests.rules.cases import case_of
+from tests.rules import object_programs
+from tests.rules.cases import case_of, gradient_of
 from tests.rules.programs import PROGRAMS, REFUSED_AT_ORDER_2
 
+PROGRAMS = [*PROGRAMS, *object_programs.PROGRAMS]
 SAMPLED = {}
 for primitive, rule in RULES.items():
     if rule.samples and not isinstance(primitive, str):
@@ -61,7 +63,7 @@ def test_gradient(name):
     def check(rule, primitive, spec):
         case = case_of(rule, primitive, spec)
         if case is not None:
-            gradients = sg.grad(case.call, case.inputs)(*case.args, grad_outputs=case.ct)
+            gradients = gradient_of(case)(*case.args, grad_outputs=case.ct)
             assert_gradients(case.call, case, case.ct, gradients, 1e-6)
 
     report(check, samples_of(name))
@@ -77,7 +79,7 @@ def test_gradient_in_float32(name):
         gradients = sg.grad(case.weigh, case.inputs)(*case.args)
         single = all(np.asarray(leaf).dtype in (np.float32, np.complex64) for _, leaf in leaves(case.ct))
         exact = case_of(rule, primitive, spec)
-        expected = sg.grad(exact.call, exact.inputs)(*exact.args, grad_outputs=case.ct)
+        expected = gradient_of(exact)(*exact.args, grad_outputs=case.ct)
         for name, actual, value in zip(case.inputs, gradients, expected, strict=True):
             assert same(actual, value, 2e-3, 2e-3), f"input {name}: {actual} is not {value}"
             argument = case.args[int(name[1:])]

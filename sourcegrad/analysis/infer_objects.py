@@ -1,0 +1,106 @@
+"""Kinds of what objects give: attributes, operators, instances, reflection (a part of `Infer`)."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis import calls, object_kinds as objects
+from sourcegrad.analysis.operators import BY_FUNCTION, INPLACE_OF
+from sourcegrad.analysis.python_kinds import python_type
+from sourcegrad.frontend.resolve import MISSING, foreign
+from sourcegrad.kinds import Kind
+
+DIFFERENT: Any = object()                           # a call that has nothing to do with objects
+STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
+
+
+class ObjectKinds:
+    """The part of `Infer` that is about objects of users' classes."""
+
+    unit: Any
+    solve: Any
+    of: Any
+
+    def of_objects(self, target: calls.Target) -> Any:
+        """Kind of the result of a call that is about objects; DIFFERENT for all others."""
+        if target.plain is not None:
+            return self._plain(target.plain, target)
+        if not target.args:
+            return DIFFERENT
+        if target.object is dataclasses.replace and isinstance(self.of(target.args[0]), k.Obj):
+            kind = self.of(target.args[0])
+            for name, value in target.keywords.items():
+                kind = kind.with_item(name, self.of(value))
+            return kind
+        if target.object in (getattr, hasattr, type):
+            found = self._reflection(target)
+            if found is not None:
+                return found
+        if target.object is runtime.attribute_store:
+            base, name, value = map(self.of, target.args[:3])
+            if None in (base, name, value):
+                return None
+            known = isinstance(name, k.Const) and isinstance(name.value, str)
+            return objects.stored(base, t.attribute(t.load("at"), name.value), value, self.of) if known else k.ANY
+        if target.object in STORES and len(target.args) == 3:
+            base, value = self.of(target.args[0]), self.of(target.args[2])
+            if isinstance(base, (k.Obj, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+                return None if value is None else objects.stored(base, target.args[1], value, self.of)
+        if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:
+            operation = self.operation(t.binop(target.args[0], BY_FUNCTION[INPLACE_OF[target.object]](), target.args[1]))
+            return k.ANY if operation is None else operation.result
+        return DIFFERENT
+
+    def member(self, owner: Kind, name: str) -> Kind | None:
+        """Kind of an attribute of an object."""
+        if isinstance(owner, k.Const) and isinstance(owner.value, enum.Enum) and name in ("name", "value"):
+            return k.as_num(k.kind_of(getattr(owner.value, name)))
+        if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
+            objects.watch(self.unit, owner.value, name)
+            value = getattr(owner.value, name, MISSING)
+            return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
+        member = objects.find(owner, name, self.unit)
+        if member.sort == "property":
+            return objects.call(member.function, [owner], self.solve)
+        if member.sort == "fallback":
+            return objects.call(member.function, [owner, k.Const(name)], self.solve)
+        if member.sort == "method":
+            return k.Closure(member.function, (owner,))
+        if member.sort == "class":
+            return k.Closure(member.function, (k.Fn(member.cls),))
+        if member.sort == "static":
+            return k.Fn(member.function)
+        return member.kind or k.ANY
+
+    def operation(self, node: Any) -> objects.Operation | None:
+        """What an operator on objects of a user's class calls."""
+        try:
+            return objects.operation(node, self.of, self.unit, self.solve)
+        except objects.Undecided:
+            return objects.Operation(None, False, k.ANY)
+
+    def _plain(self, plain: Any, target: calls.Target) -> Kind | None:
+        """An instance of a dataclass or namedtuple, made of its arguments."""
+        try:
+            bound = {name: self.of(value) for name, value in plain.bind(target.args, target.keywords).items()}
+        except TypeError:
+            return k.ANY
+        return None if any(kind is None for kind in bound.values()) else plain.kind(bound)
+
+    def _reflection(self, target: calls.Target) -> Kind | None:
+        """getattr(x, "name"), hasattr(x, "name") and type(x), where the kind of x decides them."""
+        owner = self.of(target.args[0])
+        if target.object is type:
+            cls = python_type(owner) if len(target.args) == 1 else None
+            return None if cls is None else k.Fn(cls)
+        name = self.of(target.args[1]) if len(target.args) > 1 else None
+        if not isinstance(name, k.Const) or not isinstance(name.value, str):
+            return None
+        known = objects.has(owner, name.value, self.unit)
+        if target.object is hasattr:
+            return None if known is None else k.Const(known)
+        if known is None:
+            return None
+        return self.member(owner, name.value) if known or len(target.args) < 3 else self.of(target.args[2])

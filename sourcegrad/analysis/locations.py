@@ -1,0 +1,291 @@
+"""Locations: where a value lives, as a root (a local name) and a path of indices, attributes and views into it."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, source, tree as t
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a path: `[i]`, `.x` (the attribute of an object), or a view of an array (`.T`, `.reshape(-1)`)."""
+
+    text: str
+    names: frozenset[str]
+    sort: str                                            # index, attribute or view
+    node: Any = field(compare=False, repr=False)         # an expression in which the name HERE stands for the base
+
+    @property
+    def may_copy(self) -> bool:
+        """reshape and ravel give a view or a copy, depending on how the array lies in memory."""
+        return self.sort == "view" and (".reshape(" in self.text or ".ravel(" in self.text)
+
+    def on(self, base: Any) -> Any:
+        """The step taken from an expression."""
+        return _Put(base).visit(t.clone(self.node))
+
+    def renamed(self, old: str, new: str) -> Step:
+        if old not in self.names:
+            return self
+        return step(t.rename(t.clone(self.node), lambda n: new if n == old else n), self.sort)
+
+
+    def given(self, bound: dict[str, Any]) -> Step | None:
+        """The step with names replaced by expressions; None if one of them is not a name or constant."""
+        if not self.names:
+            return self
+        if not all(isinstance(bound.get(n), (gast.Name, gast.Constant)) for n in self.names):
+            return None
+        return step(_Replace(bound).visit(t.clone(self.node)), self.sort)
+
+
+class _Replace(gast.NodeTransformer):
+    def __init__(self, bound: dict[str, Any]) -> None:
+        self.bound = bound
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return t.clone(self.bound[node.id]) if node.id in self.bound and node.id != HERE else node
+
+
+HERE = "here "                                          # no name of the user
+POSITION = "position "                                  # among the names of a step: the number of an item, counted from 0
+
+
+class _Put(gast.NodeTransformer):
+    def __init__(self, base: Any) -> None:
+        self.base = base
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return t.clone(self.base) if node.id == HERE else node
+
+
+def step(node: Any, sort: str) -> Step:
+    """A step from an expression on the name HERE."""
+    names = frozenset(t.reads(node)) - {HERE}
+    return Step(source.expression_text(node), names, sort, node)
+
+
+def index_step(index: Any) -> Step:
+    return step(t.subscript(t.load(HERE), t.clone(index)), "index")
+
+
+def attribute_step(name: str, sort: str = "attribute") -> Step:
+    return step(t.attribute(t.load(HERE), name), sort)
+
+
+@dataclass(frozen=True)
+class Loc:
+    """A place in memory. Not exact: somewhere inside the part of the root that the path names."""
+
+    root: str
+    path: tuple[Step, ...] = ()
+    exact: bool = True
+
+    def then(self, *steps: Step) -> Loc:
+        return Loc(self.root, self.path + steps, self.exact) if self.exact else self
+
+    def somewhere(self) -> Loc:
+        return Loc(self.root, self.path, False)
+
+    def read(self) -> Any:
+        """The expression that reads the place."""
+        node: Any = t.load(self.root)
+        for item in self.path:
+            node = item.on(node)
+        return node
+
+    def renamed(self, old: str, new: str) -> Loc:
+        root = new if self.root == old else self.root
+        if root == self.root and not any(old in item.names for item in self.path):
+            return self
+        return Loc(root, tuple(item.renamed(old, new) for item in self.path), self.exact)
+
+    @property
+    def names(self) -> set[str]:
+        return {n for item in self.path for n in item.names}
+
+
+def in_order(taken: Step) -> bool:
+    """Whether the part of an array that lies row by row in memory does so, too: whole numbers, or a slice of rows."""
+    if taken.sort == "view":
+        return taken.may_copy
+    part = taken.node.slice
+    parts = part.elts if isinstance(part, gast.Tuple) else [part]
+    return taken.sort == "index" and (not any(isinstance(x, gast.Slice) for x in parts) or (
+        isinstance(part, gast.Slice) and part.step is None))
+
+
+ELSEWHERE = Loc("elsewhere ", (), False)          # memory that others hold: globals, results of unknown calls
+
+
+def overlap(a: Loc, b: Loc) -> bool:
+    """Whether two places may share memory, as far as their roots and paths tell."""
+    if a.root != b.root:
+        return False
+    for one, other in zip(a.path, b.path):
+        if one == other:
+            continue
+        return not _apart(one, other)
+    return True
+
+
+def each_step(name: str) -> Step:
+    """An item that an earlier iteration of the loop over `name` has taken with this name as the index."""
+    return Step(f"[each {name}]", frozenset(), "index", t.subscript(t.load(HERE), t.load(f"each {name} ")))
+
+
+def _apart(one: Step, other: Step) -> bool:
+    for a, b in ((one, other), (other, one)):
+        if a.text.startswith("[each ") and b.text == index_step(t.load(a.text[6:-1])).text:
+            return True
+    if one.sort == other.sort == "attribute":
+        return one.text != other.text
+    if one.sort == other.sort == "index":
+        for new, old in ((one, other), (other, one)):    # what is appended is no item that was there
+            position = _constant(old.node.slice)
+            if new.text == "[new]" and (POSITION in old.names or type(position) is int and position >= 0):
+                return True
+        return _indices_apart(one.node.slice, other.node.slice)
+    return False
+
+
+def _indices_apart(a: Any, b: Any) -> bool:
+    parts = [x.elts if isinstance(x, gast.Tuple) else [x] for x in (a, b)]
+    for one, other in zip(*parts):
+        if any(isinstance(x, gast.Constant) and x.value in (None, Ellipsis) for x in (one, other)):
+            return False
+        if _ranges_apart(_range(one), _range(other)):
+            return True
+    return False
+
+
+def _constant(node: Any) -> Any:
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant):
+        return -node.operand.value if isinstance(node.operand.value, int) else None
+    return node.value if isinstance(node, gast.Constant) else None
+
+
+def _range(node: Any) -> Any:
+    """(first, after last) for constant indices from one end, a text for a key, None if not known."""
+    if isinstance(node, gast.Slice):
+        if node.step is not None:
+            return None
+        low = 0 if node.lower is None else _constant(node.lower)
+        high = float("inf") if node.upper is None else _constant(node.upper)
+        if low is None or high is None or low < 0 or high < 0:
+            return None
+        return low, high
+    value = _constant(node)
+    if type(value) is int:
+        return (value, value + 1)
+    return value if isinstance(value, str) else None
+
+
+def _ranges_apart(a: Any, b: Any) -> bool:
+    if a is None or b is None:
+        return False
+    if isinstance(a, str) or isinstance(b, str):
+        return a != b
+    if (a[0] < 0) != (b[0] < 0):
+        return False
+    return a[1] <= b[0] or b[1] <= a[0]
+
+
+# --- views ------------------------------------------------------------------------------------------------
+
+def basic(index: Any, of: Callable) -> bool | None:
+    """Whether an index selects a view (True), a copy (False), or it cannot be known (None)."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    for part in parts:
+        if isinstance(part, gast.Slice):
+            continue
+        kind = k.as_num(of(part) or k.ANY)
+        if isinstance(kind, k.Const) and kind.value in (None, Ellipsis):
+            continue
+        if isinstance(kind, k.Num) and kind.is_scalar and kind.dtype not in ("pybool", "bool"):
+            continue
+        if isinstance(kind, k.Num) and kind.boxed or isinstance(kind, (k.Lst, k.Const)):
+            return False
+        if isinstance(kind, k.Obj) and kind.cls is slice:
+            continue
+        return None
+    return True
+
+
+VIEW_ATTRIBUTES = ("T", "mT", "real", "imag", "flat")
+VIEW_METHODS: dict[Any, str] = {np.transpose: "transpose", np.swapaxes: "swapaxes", np.reshape: "reshape", np.ravel: "ravel",
+                                np.squeeze: "squeeze"}
+MAYBE_COPIES = (np.reshape, np.ravel)
+ITSELF = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.atleast_2d, np.atleast_3d)
+
+
+AT_LEAST = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
+
+
+def _filled(rank: int, wanted: int) -> list:
+    """The index with which np.atleast_2d and np.atleast_3d add axes."""
+    whole: list = [gast.Slice(lower=None, upper=None, step=None) for _ in range(rank)]
+    if wanted == 3 and rank == 2:
+        return [*whole, t.const(None)]
+    if wanted == 3 and rank == 1:
+        return [t.const(None), *whole, t.const(None)]
+    return [t.const(None)] * (wanted - rank) + whole
+
+
+def view_call(function: Any, args: list, keywords: dict, of: Callable) -> Step | None:
+    """The step that a call of a viewing function of its first argument takes, if it can be written as one."""
+    if function in VIEW_METHODS:
+        node = t.call(t.attribute(t.load(HERE), VIEW_METHODS[function]), *(t.clone(a) for a in args[1:]),
+                      **{name: t.clone(value) for name, value in keywords.items()})
+        return step(node, "view")
+    kind = k.as_num(of(args[0]) or k.ANY) if args else None
+    if function is np.expand_dims and isinstance(kind, k.Num) and kind.dims is not None and len(args) == 2:
+        axis = _constant(args[1])
+        if isinstance(axis, int):
+            parts: list = [gast.Slice(lower=None, upper=None, step=None) for _ in kind.dims]
+            parts.insert(axis if axis >= 0 else axis + len(kind.dims) + 1, t.const(None))
+            return index_step(t.pack(parts))
+    if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None and not keywords:
+        rank = len(kind.dims)
+        axes = [_constant(a) for a in args[1:]]
+        if function in (np.moveaxis, np.rollaxis) and len(axes) == 2 and all(isinstance(a, int) for a in axes) or (
+                function is np.rollaxis and len(axes) == 1 and isinstance(axes[0], int)):
+            order = function(np.empty(tuple(range(rank))), *axes).shape          # sizes stand for axes
+            return step(t.call(t.attribute(t.load(HERE), "transpose"), *(t.const(j) for j in order)), "view")
+        wanted = AT_LEAST.get(function)
+        if wanted is not None and len(args) == 1 and 0 < rank < wanted:
+            return index_step(t.pack(_filled(rank, wanted)))
+        if function is np.real and len(args) == 1 or function is np.imag and len(args) == 1 and kind.is_complex:
+            return attribute_step(function.__name__, "view")
+    if function in (np.flip, np.flipud) and len(args) == 1 and not keywords and isinstance(kind, k.Num) and kind.dims is not None:
+        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
+        return index_step(t.pack([t.clone(back) for _ in kind.dims]) if function is np.flip and len(kind.dims) > 1 else back)
+    return None
+
+
+def same_array(function: Any, args: list, keywords: dict, of: Callable) -> bool | None:
+    """Whether np.asarray and its like give back their argument: True, False (a copy), None (not known)."""
+    kind = k.as_num(of(args[0]) or k.ANY)
+    if not isinstance(kind, k.Num) or not kind.boxed:
+        return None if not isinstance(kind, (k.Lst, k.Tup)) and not (isinstance(kind, k.Num) and kind.is_scalar) else False
+    if function in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
+        rank = (np.atleast_1d, np.atleast_2d, np.atleast_3d).index(function) + 1
+        return True if kind.dims is not None and len(kind.dims) >= rank and len(args) == 1 else None
+    if function is np.ascontiguousarray:
+        return None
+    given = args[1] if len(args) > 1 else keywords.get("dtype")
+    if given is None:
+        return True if not keywords else None
+    wanted = of(given)
+    name = getattr(wanted, "value", None)
+    if name is None or kind.dtype is None:
+        return None
+    try:
+        return np.dtype(name).name == kind.dtype
+    except TypeError:
+        return None

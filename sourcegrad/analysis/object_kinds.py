@@ -1,0 +1,320 @@
+"""What an attribute of an object means, from its kind: a value, a property, a method, a constant of the class."""
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.errors import SourcegradError
+from sourcegrad.frontend.resolve import MISSING, Members, Unit, describe, foreign, live_kind
+from sourcegrad.frontend.written import comparison, getter, is_descriptor
+from sourcegrad.kinds import Kind
+from sourcegrad.rules.container_kinds import entry, stored_kind
+from sourcegrad.runtime.structure import is_user_class
+
+SUPER = "super."                     # the attribute "super.C.run" is what super(C, self).run means
+DIRECT = "direct."                   # a store into "direct.x" is object.__setattr__(self, "x", v): past a __setattr__ of the class
+
+
+@dataclass
+class Member:
+    """What an attribute is.
+
+    sort: "value" (of the instance, or a constant of the class), "property", "method" (the receiver comes first),
+    "class" (the class comes first), "static", "fallback" (__getattr__ gives it), or "unknown". function: of all but values.
+    """
+
+    sort: str
+    kind: Kind | None = None
+    function: Any = None
+    cls: Any = None
+
+
+UNKNOWN = Member("unknown")
+
+
+@functools.lru_cache(maxsize=1024)
+def members_of(cls: type) -> Members:
+    """One scope for each class, as guards are told apart by their scope."""
+    return Members(cls)
+
+
+def watch(unit: Unit, cls: type, name: str) -> None:
+    """The generated code relies on what an attribute of a class is now."""
+    if foreign(cls):
+        return
+    members = members_of(cls)
+    if any(scope is members and known == name for scope, known, _ in unit.bindings):
+        return
+    value = members.lookup(name)
+    static = value is MISSING or callable(value) or isinstance(value, (property, functools.cached_property)) or (
+        hasattr(value, "__get__"))
+    unit.bindings.append((members, name, value if static else live_kind(value, name)))
+
+
+def static_member(cls: type, name: str, after: type | None = None) -> Any:
+    """What a class has under a name, as it stands in the class (after: in the classes behind this one)."""
+    order = cls.__mro__
+    if after is not None:
+        order = order[order.index(after) + 1:] if after in order else ()
+    for base in order:
+        if name in vars(base):
+            return vars(base)[name]
+    return MISSING
+
+
+def class_of(kind: Kind | None) -> type | None:
+    """The class whose attributes an object of this kind has, where they are known."""
+    if isinstance(kind, k.Named):
+        return kind.cls
+    if isinstance(kind, k.Obj) and is_user_class(kind.cls):
+        return kind.cls
+    return None
+
+
+def find(kind: Kind | None, name: str, unit: Unit) -> Member:
+    """What `x.name` is for an object of some kind."""
+    if isinstance(kind, k.OneOf):
+        found = [find(item, name, unit) for item in kind.items]
+        values = [item.kind for item in found if item.sort == "value"]
+        return Member("value", k.common(values)) if len(values) == len(found) else UNKNOWN
+    cls = class_of(kind)
+    if cls is None:
+        return UNKNOWN
+    if name == "__class__":
+        return Member("value", k.Fn(cls))
+    after = None
+    if name.startswith(SUPER):
+        _, owner, name = name.split(".")
+        after = unit.env[owner] if owner in unit.env else unit.function.scope.lookup("__class__")
+    found = static_member(cls, name, after)
+    watch(unit, cls, name)
+    if isinstance(kind, k.Named) and after is None and name in cls._fields:        # type: ignore[attr-defined]
+        return Member("value", kind.items[cls._fields.index(name)])                # type: ignore[attr-defined]
+    if isinstance(found, property):
+        return Member("property", function=found.fget)
+    if is_descriptor(found) and (hasattr(type(found), "__set__") or not isinstance(kind, k.Obj) or kind.get(name) is None):
+        return Member("property", function=getter(found, cls))
+    if isinstance(kind, k.Obj) and after is None:
+        own = kind.get(name)
+        if isinstance(own, k.Own):
+            return Member("method", function=own.value)
+        if own is not None:
+            default = found is not MISSING and not hasattr(found, "__get__") and name in kind.maybe
+            return Member("value", k.join(own, k.as_num(k.kind_of(found, name))) if default else own)
+        if kind.items is None and (found is MISSING or not callable(found)):
+            return UNKNOWN
+    if isinstance(found, functools.cached_property):
+        return Member("property", function=found.func)
+    if isinstance(found, staticmethod):
+        return Member("static", function=found.__func__)
+    if isinstance(found, classmethod):
+        return Member("class", function=found.__func__, cls=cls)
+    if isinstance(found, types.FunctionType) or getattr(type(found), "__sourcegrad_effects__", False):
+        return Member("method", function=found)
+    if found is MISSING and after is None and not name.startswith("__"):
+        fallback = static_member(cls, "__getattr__")
+        if isinstance(fallback, types.FunctionType):
+            return Member("fallback", function=fallback)
+    if found is MISSING or hasattr(found, "__get__") or name.startswith("__"):
+        return UNKNOWN
+    return Member("value", k.as_num(k.kind_of(found, name)))
+
+
+def has(kind: Kind, name: str, unit: Unit) -> bool | None:
+    """Whether an object has an attribute; None if that is not known."""
+    cls = class_of(kind)
+    if cls is None:
+        return None
+    watch(unit, cls, name)
+    if isinstance(kind, k.Obj):
+        if kind.items is None or kind.optional:
+            return None
+        if name in kind.maybe:
+            return None
+        if kind.get(name) is not None:
+            return True
+        if hasattr(cls, "__getattr__"):
+            return None
+    found = static_member(cls, name)
+    return None if isinstance(found, (property, functools.cached_property)) else hasattr(cls, name)
+
+
+def kept_by_owner(unit: Unit, s: gast.Assign) -> bool:
+    """Whether `m = x.method` is only there for `x.name = m`: then x.name(...) is a call of the method on x."""
+    owner = s.value.value
+    return isinstance(owner, gast.Name) and _kept(unit, s.targets[0].id, owner.id)
+
+
+def _kept(unit: Unit, name: str, owner: str) -> bool:
+    """Whether all that happens to a value is that it becomes an attribute: `x.attribute = name`, after `other = name`."""
+    users = [u for u in t.statements(unit.tree.body) if name in t.header_reads(u)]
+    for s in users:
+        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
+            return False
+        if t.is_name(s.value, name) and s.targets[0].id != name:
+            if not _kept(unit, s.targets[0].id, owner):
+                return False
+            continue
+        call = s.value
+        if not isinstance(call, gast.Call) or unit.lookup(call.func) is not runtime.index_store:
+            return False
+        base, where, value = call.args
+        if not (t.is_name(base, owner) and t.is_name(s.targets[0], owner) and t.is_name(value, name) and isinstance(
+                where, gast.Attribute) and isinstance(where.value, gast.Name) and where.attr != "s_"):
+            return False
+    return bool(users)
+
+
+def is_path(path: Any) -> bool:
+    """Whether an index is written on the recorder `at`, not on np.s_."""
+    while isinstance(path, (gast.Attribute, gast.Subscript, gast.Call)):
+        if isinstance(path, gast.Attribute) and path.attr == "s_":
+            return False
+        path = path.func if isinstance(path, gast.Call) else path.value
+    return True
+
+
+def stored(kind: Kind | None, path: Any, value: Kind, of: Callable) -> Kind:
+    """The kind of a value after something was stored at a path into it (an expression on the recorder `at`)."""
+    steps = []
+    while isinstance(path, (gast.Attribute, gast.Subscript)) and not (
+            isinstance(path, gast.Attribute) and path.attr == "s_"):
+        if isinstance(path, gast.Subscript) and of(path.slice) is None:
+            return kind                                  # not known yet
+        steps.insert(0, path.attr.removeprefix(DIRECT) if isinstance(path, gast.Attribute) else of(path.slice))
+        path = path.value
+    return _put(kind, steps, value)
+
+
+def _put(kind: Kind | None, steps: list, value: Kind) -> Kind:
+    if not steps or kind is None:
+        return k.as_num(value)
+    step, rest = steps[0], steps[1:]
+    if isinstance(kind, k.Obj) and isinstance(step, str):
+        return kind.with_item(step, _put(kind.get(step), rest, value))
+    if isinstance(kind, k.OneOf) and isinstance(step, str):
+        return k.OneOf(tuple(_put(item, steps, value) for item in kind.items))       # type: ignore[arg-type]
+    if isinstance(kind, k.Obj) and is_user_class(kind.cls):
+        return kind                                          # what its __setitem__ changes is seen once it is called
+    if isinstance(kind, k.Lst):
+        return k.Lst(k.join(kind.item, _put(kind.item, rest, value)))
+    if isinstance(kind, (k.Dct, k.Map)) and isinstance(step, k.Kind):
+        return stored_kind(kind, step, _put(entry(kind, step), rest, value))
+    if isinstance(kind, k.Tup) and isinstance(step, k.Const) and isinstance(step.value, int):
+        items = list(kind.items)
+        items[step.value] = _put(items[step.value], rest, value)
+        return k.Named(tuple(items), kind.cls) if isinstance(kind, k.Named) else k.Tup(tuple(items))
+    if isinstance(kind, k.Closure) and isinstance(step, k.Const) and isinstance(step.value, int):
+        items = list(kind.items)                            # a captured object that changed
+        items[step.value] = _put(items[step.value], rest, value)
+        return k.Closure(kind.function, tuple(items), kind.keywords)
+    return kind if isinstance(kind, k.Num) else k.ANY
+
+
+# --- operators
+
+BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv", gast.FloorDiv: "floordiv",
+          gast.Mod: "mod", gast.Pow: "pow", gast.MatMult: "matmul", gast.LShift: "lshift", gast.RShift: "rshift",
+          gast.BitAnd: "and", gast.BitOr: "or", gast.BitXor: "xor"}
+COMPARE = {gast.Eq: ("eq", "eq"), gast.NotEq: ("ne", "ne"), gast.Lt: ("lt", "gt"), gast.LtE: ("le", "ge"),
+           gast.Gt: ("gt", "lt"), gast.GtE: ("ge", "le")}
+UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
+
+
+@dataclass
+class Operation:
+    """A call that an operator stands for: the function, whether the operands are exchanged, the kind of the result."""
+
+    function: Any
+    swapped: bool
+    result: Kind | None
+
+
+class Undecided(Exception):
+    """An operator of a class of which it is not known what it does."""
+
+
+def special(kind: Kind | None, name: str, unit: Unit) -> Any:
+    """The function that implements a special method for objects of a kind, or None."""
+    cls = class_of(kind)
+    if cls is None:
+        return None
+    found = static_member(cls, f"__{name}__")
+    watch(unit, cls, f"__{name}__")
+    made = comparison(cls, f"__{name}__")
+    if made is not None:
+        return made
+    return found if isinstance(found, types.FunctionType) else None
+
+
+def operands(node: Any) -> tuple[str, str, list] | None:
+    """(method, reflected method, operands) of an operator."""
+    if isinstance(node, gast.BinOp):
+        name = BINARY[type(node.op)]
+        return name, f"r{name}", [node.left, node.right]
+    if isinstance(node, gast.UnaryOp) and type(node.op) in UNARY:
+        return UNARY[type(node.op)], "", [node.operand]
+    if isinstance(node, gast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARE:
+        return (*COMPARE[type(node.ops[0])], [node.left, node.comparators[0]])
+    return None
+
+
+def operation(node: Any, of: Callable, unit: Unit, solve: Callable) -> Operation | None:
+    """The call that an operator stands for where an operand is an object of a user's class; else None."""
+    found = operands(node)
+    if found is None:
+        return None
+    name, reflected, nodes = found
+    kinds = [of(n) for n in nodes]
+    classes = [class_of(kind) for kind in kinds]
+    if all(cls is None for cls in classes) or any(kind is None for kind in kinds):
+        return None
+    attempts = [(special(kinds[0], name, unit), False)]
+    if len(kinds) == 2:
+        if classes[0] is None and not defers(kinds[0], classes[1]):
+            if special(kinds[1], reflected, unit) is None:
+                return None
+            raise Undecided
+        second = (special(kinds[1], reflected, unit), True)
+        first = classes[0] is not None and classes[1] is not None and classes[1] is not classes[0] and (
+            issubclass(classes[1], classes[0]))
+        attempts = [second, *attempts] if first else [*attempts, second]
+    for function, swapped in attempts:
+        if function is None:
+            continue
+        arguments = kinds[::-1] if swapped else kinds
+        result = call(function, arguments, solve)
+        if result == k.Obj(type(NotImplemented)):
+            continue
+        if result is k.ANY:
+            pass
+        return Operation(function, swapped, result)
+    return None
+
+
+def defers(kind: Kind | None, cls: type | None) -> bool:
+    """Whether an operand that is no object of a user's class leaves the operator to the other one."""
+    kind = k.as_num(kind or k.ANY)
+    if isinstance(kind, k.Num) and kind.boxed is not False:
+        if getattr(cls, "__array_ufunc__", MISSING) is None:
+            return True
+        return not hasattr(cls, "__array_ufunc__") and getattr(cls, "__array_priority__", -1.0) > 0.0
+    return kind is not k.ANY
+
+
+def call(function: Any, kinds: list, solve: Callable) -> Kind | None:
+    """Kind of the result of a call of a Python function with positional arguments."""
+    try:
+        described = describe(function)
+        names = described.parameters
+        if len(names) != len(kinds):
+            return k.ANY
+        return solve(described, dict(zip(names, kinds)))
+    except SourcegradError:
+        return k.ANY

@@ -1,0 +1,268 @@
+"""Which arrays of generated code may change in place: at each statement, who else may hold the same memory.
+
+The facts are pairs of names that may share memory, followed along the paths of the program, so that buffers that
+swap their names in a loop are known to stay apart. Memory that the caller or a global holds is shared with OUTSIDE.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.liveness import Liveness, Numbering, positions
+from sourcegrad.analysis.ownership import Ownership
+from sourcegrad.frontend.resolve import Unit
+
+OUTSIDE = "outside "
+WITHIN = "outside within "                # held by a container that is itself nobody else's
+Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
+UPDATES = (runtime.index_set, runtime.index_add)
+READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.diagonal, runtime.ones_like_output, runtime.check_cotangent)
+
+
+class Storage:
+    """`conflicts[id(s)]`: for `x = update(x, ...)`, names that may hold the memory of x and are still needed after s;
+    empty: x may change in place there. `depth[id(s)]`: how many loops a statement is in."""
+
+    def __init__(self, unit: Unit, facts: Infer, before: Storage | None = None) -> None:
+        self.numbering = Numbering(OUTSIDE, WITHIN)        # as bits: 1 and 2
+        self.unit, self.facts, self.kinds = unit, facts, facts.kinds
+        self.values = Ownership(unit, facts.kinds)
+        self.conflicts: dict[int, set[str]] = {}
+        self.depth: dict[int, int] = {}
+        self.loops = 0
+        self.live: int | None = None
+        self.parts: dict[int, tuple[Any, int]] = {}        # id(expression) -> the expression, what it holds
+        self.scalars: dict[str, bool] = {}
+        if before is not None:                             # the same names, kinds and (but for a few) expressions
+            self.numbering, self.parts, self.scalars = before.numbering, before.parts, before.scalars
+        self.liveness = Liveness(numbering=self.numbering)
+
+    def run(self, body: list, parameters: list[str]) -> Storage:
+        self.liveness.block(body, frozenset())
+        self.local = {*parameters, OUTSIDE, *(n for s in t.statements(body) for n in t.writes(s))}
+        self.known = self.numbering.bits(self.local)
+        state: Shares = {}
+        for name in parameters:
+            self.link(state, name, 1)
+        self.block(body, state)
+        return self
+
+    def free(self, s: Any) -> bool:
+        """Whether the array that a statement updates may change in place."""
+        return not self.conflicts.get(id(s), {OUTSIDE})
+
+    def held(self, value: Any) -> set[str]:
+        """Names whose memory an expression may hold; OUTSIDE also for what cannot be written into."""
+        if isinstance(value, (gast.Subscript, gast.Attribute)):
+            kind = k.as_num(self.facts.of(value) or k.ANY)
+            if isinstance(kind, k.Num) and kind.is_scalar:
+                return set()
+        if isinstance(value, gast.BinOp):                            # of lists: the elements are the same objects
+            whole = self.facts.of(value)
+            numbers = whole is None or whole is k.ANY or isinstance(k.as_num(whole), k.Num)
+            return set() if numbers else self.held(value.left) | self.held(value.right)
+        held = self.values.held(value)
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in READ_ONLY:
+            return held | {OUTSIDE}
+        return held
+
+    def holds(self, value: Any) -> int:
+        """`held` as bits, while the facts are made: loops are walked again and again."""
+        found = self.parts.get(id(value))
+        if found is None:
+            found = self.parts[id(value)] = value, self.numbering.bits(self.held(value))
+        return found[1]
+
+    def is_scalar(self, name: str) -> bool:
+        found = self.scalars.get(name)
+        if found is None:
+            found = self.scalars[name] = self.values.is_scalar(name)
+        return found
+
+    # --- the relation
+
+    def link(self, state: Shares, name: str, others: int) -> None:
+        if self.is_scalar(name):
+            return
+        number = self.numbering.number(name)
+        everyone = closed(state, others) & ~(1 << number)
+        if self.live is not None:                            # who is not needed any more is not looked for
+            everyone &= self.live
+        join(state, number, everyone)
+        spread(state, number, everyone)
+
+    def hold(self, state: Shares, name: str, parts: int) -> None:
+        """A container holds objects: what others hold of them, they hold within it."""
+        number = self.numbering.number(name)
+        everyone = closed(state, parts) & ~(1 << number)
+        if everyone & 3:
+            everyone = everyone & ~3 | 2
+        join(state, number, everyone)
+        spread(state, number, everyone & ~2)
+
+    def unlink(self, state: Shares, name: str) -> None:
+        number = self.numbering.number(name)
+        mask = ~(1 << number)
+        for other in positions(state.pop(number, 0)):
+            state[other] = state.get(other, 0) & mask
+
+    # --- statements
+
+    def block(self, block: list, state: Shares) -> Shares:
+        for s in block:
+            self.depth[id(s)] = self.loops
+            state = self.statement(s, state)
+        return state
+
+    def statement(self, s: Any, state: Shares) -> Shares:
+        after = self.liveness.after.masks.get(id(s))
+        self.live = None if after is None or isinstance(s, (gast.For, gast.While)) else after | 1
+        if isinstance(s, gast.If) and not is_stop(s):
+            return merge(self.block(s.body, dict(state)), self.block(s.orelse, dict(state)))
+        if isinstance(s, (gast.For, gast.While)):
+            return self.loop(s, state)
+        found = t.list_method(s)
+        if found is not None and found[1] == "append":
+            self.hold(state, found[0], self.holds(s.value.args[0]))
+        elif isinstance(s, gast.Assign):
+            self.assign(s, state)
+        return state
+
+    def loop(self, s: Any, state: Shares) -> Shares:
+        self.loops += 1
+        if isinstance(s, gast.For):
+            for name in t.writes(s):
+                self.unlink(state, name)
+                self.link(state, name, self.holds(s.iter))
+        while True:
+            after = merge(state, self.alive(self.block(s.body, dict(state)), s))
+            if after == state:
+                break
+            state = after
+        self.loops -= 1
+        return state
+
+    def alive(self, state: Shares, s: Any) -> Shares:
+        """Only names that the next iteration, or what follows, may read."""
+        names = self.liveness.head.masks.get(id(s), 0) | self.liveness.after.masks.get(id(s), 0) | 1
+        return {n: others & names for n, others in state.items() if names >> n & 1}
+
+    def assign(self, s: gast.Assign, state: Shares) -> None:
+        target, value = s.targets[0], s.value
+        if isinstance(target, gast.Name):
+            base = self.updated(s)
+            if base is not None:
+                self.update(s, target.id, base, state)
+                return
+            found = t.list_method(s)
+            held = self.numbering.bit(found[0]) if found is not None else self.holds(value)
+            if self.is_scalar(target.id):
+                held = 0
+            container = isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and bool(held)     # new, of the same objects
+            fresh = found is None and not held & 1 and not container and self.values.fresh(value)
+            held = self.passed_on(value, held) if not fresh else 0
+            if isinstance(value, (gast.List, gast.Dict, gast.Tuple)):
+                self.unlink(state, target.id)
+                self.hold(state, target.id, held)
+                return
+            self.bind(state, target.id, held, isinstance(value, gast.Name))
+            return
+        held = self.holds(value)
+        names = t.target_names(target)
+        for name in names:
+            self.bind(state, name, held)
+        if isinstance(value, gast.Call):                    # what a callee returns and what it saved may be one array
+            for name in names[1:]:
+                self.link(state, name, self.numbering.bit(names[0]))
+
+    def passed_on(self, value: Any, held: int) -> int:
+        if isinstance(value, gast.Call) and not self.values.known(self.values.function(value)) and not self.generated(value):
+            return held | 1
+        return held | 1 if held & ~self.known else held
+
+    def generated(self, value: gast.Call) -> bool:
+        """Generated halves return what they made or were given."""
+        return bool(getattr(self.unit.lookup(value.func), "__sourcegrad_pure__", False))
+
+    def bind(self, state: Shares, name: str, held: int, whole: bool = False) -> None:
+        number = self.numbering.number(name)
+        own = 1 << number
+        if held & own:
+            held = (held | state.get(number, 0)) & ~own
+        everyone = closed(state, held) & ~own
+        if everyone & 2 and not whole:                      # a part of a container
+            everyone |= 1
+        self.unlink(state, name)
+        self.link(state, name, everyone)
+
+    def updated(self, s: gast.Assign) -> str | None:
+        """The name whose array `y = update(x, ...)` would change in place: index_set, index_add, and arithmetic on itself."""
+        value = s.value
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in UPDATES and isinstance(value.args[0], gast.Name):
+            return str(value.args[0].id)
+        name = s.targets[0].id
+        if isinstance(value, gast.BinOp) and name in t.reads(value):
+            return name
+        return None
+
+    def update(self, s: gast.Assign, name: str, base: str, state: Shares) -> None:
+        live = self.liveness.after.get(id(s), frozenset())
+        others = {n for n in map(self.numbering.names.__getitem__, positions(state.get(self.numbering.number(base), 0)))
+                  if n == OUTSIDE or n in live} - {base}
+        if self.shallow(s, base):                           # an array that the container holds does not hold the container
+            others = {n for n in others if n == OUTSIDE or not isinstance(k.as_num(self.kinds.get(n, k.ANY)), k.Num)}
+        if base != name and base in live:
+            others.add(base)
+        self.conflicts[id(s)] = others - {name}
+        if isinstance(s.value, gast.BinOp):
+            if others:
+                self.bind(state, name, 0)
+            return
+        part = s.value.args[2]
+        kind = k.as_num(self.kinds.get(base, k.ANY))
+        if base != name:
+            self.bind(state, name, self.numbering.bit(base), True)
+        if not isinstance(kind, k.Num):                     # a container holds the new element
+            self.hold(state, name, self.holds(part))
+
+    def shallow(self, s: gast.Assign, base: str) -> bool:
+        """Whether a store puts another object into a container, rather than changing one that it holds."""
+        if isinstance(s.value, gast.BinOp) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
+                self.kinds.get(base, k.ANY) is k.ANY) or self.unit.lookup(s.value.func) is not runtime.index_set:
+            return False
+        where = s.value.args[1]
+        if not isinstance(where, (gast.Subscript, gast.Attribute)):
+            return isinstance(where, gast.Constant)
+        inner = where.value
+        return isinstance(inner, gast.Name) or (isinstance(inner, gast.Attribute) and inner.attr == "s_")
+
+
+def closed(state: Shares, mask: int) -> int:
+    """Names, and all that share memory with one of them."""
+    result = mask
+    for number in positions(mask):
+        result |= state.get(number, 0)
+    return result
+
+
+def join(state: Shares, number: int, mask: int) -> None:
+    state[number] = state.get(number, 0) | mask
+
+
+def spread(state: Shares, number: int, mask: int) -> None:
+    """The other direction."""
+    own = 1 << number
+    for other in positions(mask):
+        state[other] = state.get(other, 0) | own
+
+
+def merge(a: Shares, b: Shares) -> Shares:
+    result = dict(a)
+    for number, mask in b.items():
+        result[number] = result.get(number, 0) | mask
+    return result

@@ -1,0 +1,57 @@
+"""Kinds of attributes of arrays, and of `is` and `in`."""
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from sourcegrad import kinds as k
+from sourcegrad.kinds import Kind
+
+
+def attribute_kind(owner: k.Num, name: str) -> Kind:
+    if name == "shape":
+        if owner.dims is None:
+            return k.Obj(tuple)
+        return k.Tup(tuple(k.Const(d) if isinstance(d, int) else k.Num("pyint", (), False, d) for d in owner.dims))
+    if name == "ndim":
+        return k.INT if owner.dims is None else k.Const(len(owner.dims))
+    if name in ("size", "itemsize", "nbytes"):
+        if name == "size" and owner.dims is not None and len(owner.dims) == 1:
+            return k.Num("pyint", (), False, owner.dims[0])
+        return k.INT
+    if name == "dtype":
+        return k.Obj(np.dtype)
+    if name == "T":
+        return k.Num(owner.dtype, owner.dims[::-1] if owner.dims is not None else None, owner.boxed)
+    if name == "mT" and owner.dims is not None and len(owner.dims) > 1:
+        return k.Num(owner.dtype, (*owner.dims[:-2], owner.dims[-1], owner.dims[-2]), owner.boxed)
+    if name in ("real", "imag"):
+        return k.Num(REAL_PART.get(owner.dtype or "", owner.dtype if not owner.is_complex else None), owner.dims, owner.boxed)
+    return k.ANY
+
+
+REAL_PART = {"complex128": "float64", "complex64": "float32", "pycomplex": "pyfloat"}
+
+
+def is_same(left: Kind, right: Kind) -> bool | None:
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, k.Const) and (one.value is None or one.value is Ellipsis):
+            if isinstance(other, k.Const):
+                return other.value is one.value
+            return None if other in (k.ANY, k.DISCRETE) or (isinstance(other, (k.Obj, k.Lst)) and other.optional) else False
+    if isinstance(left, k.Fn) and isinstance(right, k.Fn):
+        return left.value is right.value
+    if all(isinstance(x, k.Const) and isinstance(x.value, (bool, enum.Enum)) for x in (left, right)):
+        return left.value is right.value                   # type: ignore[attr-defined]
+    return None
+
+
+def contains_kind(item: Kind, container: Kind, wanted: bool) -> Kind:
+    if isinstance(item, k.Const) and isinstance(container, k.Tup) and all(
+            isinstance(x, k.Const) for x in container.items):
+        return k.Const((item.value in [x.value for x in container.items]) == wanted)
+    if isinstance(item, k.Const) and isinstance(container, k.Dct) and not (
+            container.partial and container.get(item.value) is not None):
+        return k.Const((container.get(item.value) is not None) == wanted)
+    return k.BOOL

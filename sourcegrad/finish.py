@@ -1,0 +1,47 @@
+"""From the differentiable text of a function to the one that runs: in place, printed, compiled."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.emit import Half, publish
+from sourcegrad.frontend.resolve import Function, Unit
+from sourcegrad.transform.accumulate import accumulate
+from sourcegrad.transform.adjoint import check_refused
+from sourcegrad.transform.annotate import annotate
+from sourcegrad.transform.blocks import blocks
+from sourcegrad.transform.coalesce import coalesce
+from sourcegrad.transform.pops import pops
+from sourcegrad.transform.purity import silent
+from sourcegrad.transform.reuse import reuse
+from sourcegrad.transform.tapes import tapes
+from sourcegrad.transform.unmark import unmarked
+
+
+def finish(halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer, simplify: bool, show: Callable) -> None:
+    """Print, compile and register a generated function, or the two halves of one. show(name, unit): for `show --all`."""
+    plain = [t.clone(tree) for tree in trees]
+    finals = [_final(half, unit, tree, function, facts, simplify, show) for half, tree in zip(halves, trees)]
+    if simplify:
+        tapes(unit, finals)
+    for half, final, tree in zip(halves, finals, plain):
+        publish(half, unit, blocks(annotate(final), unit), tree, function)
+
+
+def _final(half: Half, unit: Unit, tree: Any, function: Function, facts: Infer, simplify: bool, show: Callable) -> Any:
+    """What runs: in place, without what only the passes need."""
+    check_refused(tree, unit)
+    half.__sourcegrad_pure__ = silent(tree.body, unit, function.parameters)
+    unmarked(tree, unit)
+    parameters = [p.id for p in gast.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
+    final = accumulate(unit, tree, parameters, facts)
+    coalesce(final, parameters)
+    show("accumulate", Unit(function, final))
+    if simplify:
+        final = pops(reuse(unit, final, parameters, facts))
+        show("reuse", Unit(function, final))
+    return final

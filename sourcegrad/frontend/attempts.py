@@ -1,0 +1,230 @@
+"""The body of a `try` becomes a function whose call reports what happened.
+
+`outcome = attempt(x)` is 3-tuple: 0 or the number of the handler, the exception, the values that the body gave. What
+the body has done when an exception comes is lost with its local variables; where a handler reads a name that the body may
+have assigned by then, the body is cut into several attempts. Stores at the end of one are done once it has succeeded.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from sourcegrad import runtime, source, tree as t
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend import markers
+from sourcegrad.frontend.resolve import MISSING, Function, Scope, Unit
+from sourcegrad.transform.purity import pure
+
+
+@dataclass(eq=False)
+class Attempt:
+    """What a call tries: a function, and the classes of exceptions by handler.
+
+    The result is (path, error, value) and, where `function` is the forward half of another (`depth` times over), what
+    each half saves besides.
+    """
+
+    function: Any
+    exceptions: tuple
+    depth: int = 0
+    __sourcegrad_callable__ = True
+    __sourcegrad_pure__ = False
+
+    def of(self, function: Any, deeper: int = 0) -> Attempt:
+        """The same attempt with another function."""
+        return Attempt(function, self.exceptions, self.depth + deeper)
+
+
+HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
+SAFE = (ZeroDivisionError, LookupError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
+
+
+def attempts(unit: Unit) -> Unit:
+    """Lift the bodies of attempts out."""
+    if any(map(markers.is_attempt, t.statements(unit.tree.body))):
+        _Attempts(unit).run()
+    return unit
+
+
+class _Attempts:
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.local = set(unit.parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
+
+    def run(self) -> None:
+        self.liveness = Liveness()
+        self.liveness.block(self.unit.tree.body, frozenset())
+        self.unit.tree.body = self.block(self.unit.tree.body)
+
+    def block(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            if markers.is_attempt(s):
+                result += self.attempt(s)
+                continue
+            for field in t.BLOCKS:
+                inner = getattr(s, field, None)
+                if isinstance(inner, list) and inner:
+                    setattr(s, field, self.block(inner))
+            result.append(s)
+        return result
+
+    def attempt(self, s: gast.If) -> list:
+        origin = t.origin_of(s)
+        path, error, expressions = markers.parts(s)
+        exceptions = tuple(self.classes(e, origin) for e in expressions)
+        after = self.liveness.after[id(s)]
+        handled = Liveness().block(s.orelse, after)
+        groups = self.groups(s.body, handled, exceptions)
+        handlers = self.block(s.orelse)
+        seen = after | handled | {path}
+        live: list[frozenset] = [frozenset(seen)]
+        for group in reversed(groups[1:]):
+            live.insert(0, Liveness().block(group, live[0]) | seen)
+        name = self.unit.names.fresh("succeeded")
+        test = gast.Compare(left=t.load(path), ops=[gast.Eq()], comparators=[t.const(0)])
+        result: list = []
+        inner = result
+        for group, needed in zip(groups, live):
+            body, stores = self.last_stores(group, exceptions)
+            block = self.call(body, Liveness().block(stores, needed), path, error, exceptions)
+            block[-1] += stores
+            inner += block[:-1]
+            cond = self.unit.names.fresh("succeeded") if group is not groups[0] else name
+            inner.append(t.assign(cond, t.clone(test), origin))
+            branch = t.if_(t.load(cond), block[-1], [], origin)
+            inner.append(branch)
+            inner = branch.body
+        if len(groups) == 1:
+            branch.orelse = handlers
+        elif handlers:
+            last = self.unit.names.fresh("succeeded")
+            result += [t.assign(last, test, origin), t.if_(t.load(last), [], handlers, origin)]
+        return result
+
+    def last_stores(self, group: list, exceptions: tuple) -> tuple[list, list]:
+        """The stores at the end of a group that raise nothing that is caught: they are done outside."""
+        stores: list = []
+        rest = list(group)
+        while rest and self.is_store(rest[-1]) and not self.store_raises(rest[-1], exceptions):
+            stores.insert(0, rest.pop())
+        if not stores:
+            return group, []
+        return rest or [t.assign(self.unit.names.fresh("unused"), t.const(None), t.origin_of(group[0]))], stores
+
+    def is_store(self, s: Any) -> bool:
+        """x[i] = v, x.a = v, and those with op="""
+        return isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) in (
+            runtime.index_store, runtime.index_update)
+
+    def store_raises(self, s: gast.Assign, exceptions: tuple) -> bool:
+        """Whether a store may raise what is caught. (An attribute can be stored.)"""
+        if isinstance(s.value.args[1], gast.Attribute):
+            return False
+        return any(issubclass(raised, c) for raised in (IndexError, KeyError, TypeError, ValueError)
+                   for group in exceptions for c in group)
+
+    def call(self, body: list, needed: frozenset, path: str, error: str, exceptions: tuple) -> list:
+        """The statements of the call of one group; last the list of those that take its results."""
+        origin = t.origin_of(body[0])
+        body = [t.assign(self.unit.names.fresh("unused"), x.value, t.origin_of(x))
+                if isinstance(x, gast.Expr) and pure(x.value, self.unit) else x for x in body]
+        assigned = dict.fromkeys(n for s in t.statements(body) for n in t.writes(s))
+        read = {n for s in t.statements(body) for n in t.header_reads(s)}
+        results = [n for n in assigned if n in needed]
+        checked = [n for s in body for n in t.writes(s) if n not in read and n not in results and self.may_raise(s, exceptions)]
+        captured = [n for n in sorted(Liveness().block(body, frozenset(results))) if n in self.local]
+        returned = [t.load(n) for n in (*results, *dict.fromkeys(checked))]
+        value = returned[0] if len(returned) == 1 else t.pack(returned) if returned else t.const(None)
+        name = self.unit.names.fresh("attempt")
+        new = t.clone(body)
+        if isinstance(value, gast.Tuple):
+            whole = self.unit.names.fresh("values")
+            new.append(t.assign(whole, value, origin))
+            value = t.load(whole)
+        tree = t.function(f"{self.unit.function.name}_try", t.arguments(captured), [*new, t.return_(value, origin)], origin)
+        scope = self.unit.function.scope
+        function = Function(tree.name, tree, Scope(scope.globals, scope.cells, {**scope.bound, **self.unit.env}), flat=True)
+        self.unit.env[name] = Attempt(function, exceptions)
+        outcome, given = self.unit.names.fresh("outcome"), self.unit.names.fresh("given")
+        call = t.call(name, *(t.load(n) for n in captured))
+        targets = [self.unit.names.fresh(n) for n in results]
+        take: list = []
+        if len(returned) == 1:
+            take = [t.assign(n, t.load(given), origin) for n in results]
+        elif results:
+            spare = [self.unit.names.fresh("unused") for _ in range(len(returned) - len(results))]
+            take = [t.unpack(targets + spare, t.load(given), origin)] + [
+                t.assign(n, t.load(target), origin) for n, target in zip(results, targets)]
+        return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), take]
+
+    # --- exceptions
+
+    def classes(self, node: Any, origin: Any) -> tuple:
+        items = node.elts if isinstance(node, gast.Tuple) else [node]
+        found: list = []
+        for item in items:
+            value = self.unit.lookup(item)
+            for cls in value if isinstance(value, tuple) else (value,):
+                if value is MISSING or not isinstance(cls, type) or not issubclass(cls, BaseException):
+                    raise UnsupportedError("an exception to catch that is not a class known by its name",
+                                           source.locate(item, origin), "Name the class: `except ValueError:`.")
+                found.append(cls)
+        return tuple(found)
+
+    def groups(self, body: list, handled: frozenset, exceptions: tuple) -> list[list]:
+        """The body cut where an exception may come after an assignment that somebody sees then."""
+        result: list[list] = [[]]
+        dirty: set[str] = set()
+        depth = 0                                       # of contexts, which cannot be cut
+        for s in body:
+            depth += markers.is_context(s) and (1 if markers.is_enter(s.value) else -1)
+            if dirty and depth and self.may_raise(s, exceptions):
+                raise UnsupportedError(f"'{min(dirty)}' may be assigned when an exception is caught, and is read afterwards",
+                                       t.origin_of(s), "Put the `try` inside the `with`.")
+            if markers.is_context(s) and markers.is_leave(s.value):
+                result[-1].append(s)
+                continue
+            if dirty and self.may_raise(s, exceptions):
+                result.append([])
+                dirty = set()
+            inner = [x for f in t.BLOCKS for x in getattr(s, f, None) or []]
+            seen = {n for x in t.statements(inner) for n in t.writes(x)} & handled
+            if seen and self.raises_late(s, handled, exceptions):
+                raise UnsupportedError(f"'{min(seen)}' may be half done when an exception is caught, and is read afterwards",
+                                       t.origin_of(s), f"Compute it under another name, and assign '{min(seen)}' last.")
+            dirty |= (seen | set(t.writes(s))) & handled
+            if self.is_store(s):                        # whoever holds the object sees it
+                dirty |= set(t.writes(s))
+            result[-1].append(s)
+        return [group for group in result if group] or [[t.assign(self.unit.names.fresh("unused"), t.const(None), None)]]
+
+    def raises_late(self, s: Any, handled: frozenset, exceptions: tuple) -> bool:
+        """Whether an exception may come inside a statement after it has assigned a name that somebody sees."""
+        if isinstance(s, (gast.For, gast.While)):
+            return self.may_raise(s, exceptions)
+        for block in (s.body, s.orelse):
+            dirty = False
+            for x in block:
+                if dirty and self.may_raise(x, exceptions):
+                    return True
+                if isinstance(x, (gast.If, gast.For, gast.While)) and self.raises_late(x, handled, exceptions):
+                    return True
+                dirty = dirty or bool({n for y in t.statements([x]) for n in t.writes(y)} & handled)
+        return False
+
+    def may_raise(self, s: Any, exceptions: tuple) -> bool:
+        """Whether a statement may raise what is caught."""
+        if isinstance(s, (gast.If, gast.For, gast.While)):
+            return isinstance(s, gast.For) or any(self.may_raise(x, exceptions) for x in (*s.body, *s.orelse))
+        if not isinstance(s, gast.Assign):
+            return not isinstance(s, (gast.Break, gast.Pass))
+        if isinstance(s.value, HARMLESS) and isinstance(s.targets[0], gast.Name):
+            return False
+        adds = isinstance(s.value, gast.BinOp) and isinstance(s.value.op, (gast.Add, gast.Sub, gast.Mult))
+        plain = adds or (isinstance(s.value, gast.Call) and getattr(self.unit.lookup(s.value.func), "__name__", "") in (
+            "iadd", "isub", "imul"))
+        return not (plain and all(issubclass(c, SAFE) for group in exceptions for c in group))

@@ -1,0 +1,219 @@
+"""collections.defaultdict, ChainMap and deque as dicts and lists: `g[k]` of a defaultdict is `g.setdefault(k, new value)`.
+
+What a name is, is known where it is bound only to such calls; anywhere else they are refused later.
+"""
+from __future__ import annotations
+
+import collections
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import source, tree as t
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.class_collections import default_items
+from sourcegrad.frontend.resolve import Unit
+
+NEW: dict[Any, Any] = {list: lambda: gast.List(elts=[], ctx=t.LOAD), dict: lambda: gast.Dict(keys=[], values=[]),
+                       float: lambda: t.const(0.0), int: lambda: t.const(0), tuple: lambda: t.pack([])}
+
+
+class Collections(gast.NodeTransformer):
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.factories: dict[str, Any] = {}              # name -> what makes a missing item
+        self.sizes: dict[str, str] = {}                  # name of a deque -> name of its largest length
+        self.origin: Any = None
+        self.attributes = default_items(unit.function)   # those of self
+        self.receiver = unit.function.receiver or next(iter(unit.parameters), None)
+        bound: dict[str, list] = {}
+        for node in t.walk(unit.tree):
+            for target in getattr(node, "targets", None) or [getattr(node, "target", None)]:
+                for name in t.target_names(target) if target is not None else ():
+                    single = isinstance(node, gast.Assign) and len(node.targets) == 1 and isinstance(target, gast.Name)
+                    bound.setdefault(name, []).append(node.value if single else None)
+        for name, values in bound.items():
+            if name in unit.parameters or not all(self.is_call(v, collections.defaultdict) for v in values):
+                continue
+            factories = [v.args[0] if v.args else t.const(None) for v in values]
+            if all(t.same(f, factories[0]) for f in factories):
+                self.factories[name] = factories[0]
+        self.bounded = {n for n, values in bound.items() if n not in unit.parameters
+                        and all(self.is_call(v, collections.deque) for v in values) and any(self.size_of(v) for v in values)}
+
+        self.merged = {n for n, values in bound.items() if n not in unit.parameters
+                       and all(self.is_call(v, collections.ChainMap) and self.unchanged(v) for v in values) and self.only_read(n)}
+
+    def unchanged(self, node: gast.Call) -> bool:
+        """Whether the dicts of a ChainMap stay as they are."""
+        return all(isinstance(a, gast.Dict) or isinstance(a, gast.Name) and self.only_read(a.id) for a in node.args)
+
+    def only_read(self, name: str) -> bool:
+        """Whether nothing is done with a dict but reading it."""
+        parent = {id(child): node for node in gast.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
+        users = [parent[id(n)] for n in gast.walk(self.unit.tree) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)]
+        return all(isinstance(u, (gast.Subscript, gast.Attribute)) and isinstance(u.ctx, gast.Load)
+                   and getattr(u, "attr", "get") in ("get", "keys", "values", "items")
+                   or isinstance(u, (gast.Compare, gast.For, gast.comprehension))
+                   or self.is_call(u, collections.ChainMap) for u in users)
+
+    def is_call(self, node: Any, function: Any) -> bool:
+        return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
+
+    def size_of(self, node: gast.Call) -> Any:
+        size = node.args[1] if len(node.args) > 1 else next((kw.value for kw in node.keywords if kw.arg == "maxlen"), None)
+        return None if isinstance(size, gast.Constant) and size.value is None else size
+
+    # --- defaultdict
+
+    def factory(self, node: Any) -> Any:
+        """What makes the missing items of an expression, if it is a defaultdict."""
+        if isinstance(node, gast.Name):
+            return self.factories.get(node.id)
+        if isinstance(node, gast.Attribute) and t.is_name(node.value) and node.value.id == self.receiver:
+            maker = self.attributes.get(node.attr)
+            return None if maker is None else t.load(self.unit.use(maker, maker.__name__))
+        if isinstance(node, gast.Subscript):
+            outer = self.factory(node.value)
+            if isinstance(outer, gast.Lambda) and self.is_call(outer.body, collections.defaultdict):
+                return outer.body.args[0] if outer.body.args else None
+        return None
+
+    def made(self, factory: Any) -> Any:
+        """The expression for a new item."""
+        if isinstance(factory, gast.Lambda):
+            allowed, self.allowed = self.allowed, True
+            value = self.visit(t.clone(factory.body))
+            self.allowed = allowed
+            return value
+        known = self.unit.lookup(factory)
+        import builtins
+        known = getattr(builtins, factory.id, None) if not isinstance(known, type) and isinstance(factory, gast.Name) else known
+        return NEW[known]() if isinstance(known, type) and known in NEW else t.call(t.clone(factory))
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        factory = self.factory(node.value)
+        if factory is None or not isinstance(node.ctx, gast.Load) or isinstance(factory, gast.Constant):
+            return self.generic_visit(node)
+        base, key = self.visit(node.value), self.visit(node.slice)
+        return gast.copy_location(t.call(t.attribute(base, "setdefault"), key, self.made(factory)), node)
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        if self.is_call(node, collections.defaultdict):
+            if len(node.args) > 1 or node.keywords:
+                return gast.Call(func=t.load(self.unit.use(dict, "dict")), args=[self.visit(a) for a in node.args[1:]],
+                                 keywords=node.keywords)
+            return gast.Dict(keys=[], values=[]) if self.allowed else self.generic_visit(node)
+        node = self.generic_visit(node)
+        if self.is_call(node, collections.ChainMap) and self.allowed and not node.keywords:
+            return gast.Dict(keys=[None] * len(node.args), values=node.args[::-1])     # the first dict decides
+        if self.is_call(node, collections.deque) and (self.size_of(node) is None or self.allowed):
+            return t.call(self.unit.use(list, "list"), node.args[0]) if node.args else gast.List(elts=[], ctx=t.LOAD)
+        return node
+
+    allowed = False
+
+    # --- statements
+
+    def statements(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            self.origin = t.origin_of(s) or self.origin
+            for field in t.BLOCKS:
+                inner = getattr(s, field, None)
+                if isinstance(inner, list):
+                    setattr(s, field, self.statements(inner))
+            result += self.statement(s)
+        return result
+
+    def statement(self, s: Any) -> list:
+        origin = t.origin_of(s)
+        name = s.targets[0].id if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) else ""
+        self.allowed = name in self.factories or name in self.bounded or name in self.merged or (
+            isinstance(s, gast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], gast.Attribute)
+            and self.factory(s.targets[0]) is not None)
+        if name in self.bounded:
+            return self.new_deque(s, name, origin)
+        before: list = []
+        if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Subscript) and self.factory(s.target.value) is not None:
+            key = s.target.slice
+            if not isinstance(key, (gast.Name, gast.Constant)):
+                kept = self.unit.names.fresh("key")
+                before.append(t.assign(kept, self.visit(key), origin))
+                s.target.slice = t.load(kept)
+            there = gast.Subscript(value=t.clone(s.target.value), slice=t.clone(s.target.slice), ctx=t.LOAD)
+            before.append(t.effect(self.visit(there), origin))
+        if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute) and isinstance(
+                s.value.func.value, gast.Name) and s.value.func.value.id in self.bounded:
+            return self.deque_method(s, s.value, origin)
+        for field, value in list(gast.iter_fields(s)):
+            if field in t.BLOCKS and isinstance(value, list):
+                continue
+            if isinstance(value, list):
+                setattr(s, field, [self.visit(v) if isinstance(v, gast.AST) else v for v in value])
+            elif isinstance(value, gast.AST):
+                setattr(s, field, self.visit(value))
+        return [*before, s]
+
+    # --- deques of limited length
+
+    def new_deque(self, s: gast.Assign, name: str, origin: Any) -> list:
+        size = self.size_of(s.value)
+        if size is None or name in self.sizes and not isinstance(size, gast.Constant):
+            raise UnsupportedError(f"the deque '{name}' is made in several ways", origin, "Use one deque a name.")
+        if isinstance(size, gast.Constant) and not size.value:
+            raise UnsupportedError("a deque that holds nothing", origin, "Leave it out.")
+        self.check_local(name)
+        limit = self.sizes.setdefault(name, self.unit.names.fresh(f"{name}_size"))
+        value: Any = gast.List(elts=[], ctx=t.LOAD)
+        if s.value.args:
+            items = t.call(self.unit.use(list, "list"), self.visit(s.value.args[0]))
+            value = t.subscript(items, gast.Slice(lower=gast.UnaryOp(op=gast.USub(), operand=t.load(limit)), upper=None, step=None))
+        return [t.assign(limit, self.visit(size), origin), t.assign(name, value, origin)]
+
+    def check_local(self, name: str) -> None:
+        """Nobody else changes the deque: it is only indexed, iterated over, and given to functions that read it."""
+        parent = {id(child): node for node in gast.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
+        for node in gast.walk(self.unit.tree):
+            if not (isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)):
+                continue
+            user = parent[id(node)]
+            reads = isinstance(user, (gast.Attribute, gast.Subscript, gast.For, gast.comprehension, gast.Compare, gast.Starred))
+            if isinstance(user, gast.Call):
+                known = self.unit.lookup(user.func)
+                import builtins
+                if isinstance(user.func, gast.Name) and user.func.id not in self.unit.env:
+                    known = getattr(builtins, user.func.id, None)
+                reads = isinstance(known, (types.BuiltinFunctionType, type, np.ufunc)) or (
+                    getattr(known, "__module__", None) or "").startswith("numpy")
+            if isinstance(user, gast.Attribute) and user.attr in ("maxlen", "insert") or not reads:
+                raise UnsupportedError(f"the deque '{name}' of limited length is used in another way than by its methods",
+                                       source.locate(node, self.origin), f"Pass on a list: `list({name})`.")
+
+    def deque_method(self, s: gast.Expr, call: gast.Call, origin: Any) -> list:
+        """After q.append(v) the first item goes if there are too many."""
+        name, method = call.func.value.id, call.func.attr
+        limit = self.sizes.get(name)
+        call.args = [self.visit(a) for a in call.args]
+        if limit is None or method not in ("append", "appendleft", "extend", "extendleft"):
+            return [s]
+        if method.startswith("extend"):
+            item = self.unit.names.fresh("item")
+            one = t.call(t.attribute(t.load(name), method.replace("extend", "append")), t.load(item))
+            inner = t.effect(gast.copy_location(one, call), origin)
+            body = self.deque_method(inner, inner.value, origin)
+            return [t.at(gast.For(target=t.store(item), iter=call.args[0], body=body, orelse=[], type_comment=None), origin)]
+        full = gast.Compare(left=t.call(self.unit.use(len, "len"), t.load(name)), ops=[gast.Gt()], comparators=[t.load(limit)])
+        drop = t.call(t.attribute(t.load(name), "__delitem__"), t.const(0 if method == "append" else -1))
+        return [s, t.if_(full, [t.effect(drop, origin)], [], origin)]
+
+
+def collections_calls(unit: Unit) -> Unit:
+    """Write defaultdicts as dicts and deques as lists."""
+    if any(value in (collections, collections.defaultdict, collections.deque, collections.ChainMap) for value in unit.env.values()
+           if isinstance(value, (type, types.ModuleType))) or default_items(unit.function):
+        state = Collections(unit)
+        unit.tree.body = state.statements(unit.tree.body)
+    return unit

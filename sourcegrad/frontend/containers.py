@@ -1,0 +1,413 @@
+"""Methods of lists, dicts and sets, once it is known what they are called on.
+
+What changes a container becomes a function that gives the changed one, `xs = list_insert(xs, i, v)`; the memory pass sees to
+it that everybody who holds the list reads the new one (`CHANGES` are the functions that it has to look at).
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kind_functions, kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.dict_loops import by_key
+from sourcegrad.frontend.resolve import MISSING, Unit
+
+SEQUENCES = (list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend)
+STORES = (runtime.index_store, runtime.index_update)
+
+
+class Containers:
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+        self.changed = False
+        self.last = False
+        self.parts = {n for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and (
+            isinstance(s.targets[0], gast.Tuple) or not isinstance(s.value, (gast.List, gast.Name, gast.BinOp, gast.Constant)))
+            for n in t.writes(s) if isinstance(s.targets[0], gast.Tuple) or not self.is_new_list(s.value)} | set(unit.parameters)
+        self.read = {n for s in t.statements(unit.tree.body) for n in t.header_reads(s)}
+        self.instead: dict[int, list] = {}
+        self.origin: Any = None
+
+    def is_new_list(self, value: Any) -> bool:
+        return isinstance(value, gast.Call) and (t.list_method(gast.Assign(targets=[], value=value)) is None) and (
+            self.unit.lookup(value.func) in (list, sorted, MISSING) and not isinstance(value.func, gast.Attribute)
+            or calls.hashable(self.unit.lookup(value.func)) and self.unit.lookup(value.func) in CHANGES)
+
+    def block(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            for field in t.BLOCKS:
+                inner = getattr(s, field, None)
+                if inner:
+                    setattr(s, field, self.block(inner))
+            result += self.statement(s)
+        return result
+
+    def statement(self, s: Any) -> list:
+        self.origin = t.origin_of(s)
+        if id(s) in self.instead:
+            return self.instead[id(s)]
+        found = t.list_method(s)
+        if found is not None:
+            return self.core_method(s, found)
+        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
+            return [s]
+        value = s.value
+        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.BitOr) and all(
+                self.is_dict(x) for x in (value.left, value.right)):
+            return self.replaced(s, t.call(self.use(runtime.dict_merge), value.left, value.right))
+        if isinstance(value, gast.BinOp):
+            before = self.with_array(value)
+            if before:
+                return [*before, s]
+        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
+            self.check_repeated(value)
+        if not isinstance(value, gast.Call):
+            return [s]
+        if isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Constant):
+            return self.text(s, value)
+        if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING and isinstance(
+                value.func.value, gast.Name):
+            return self.method(s, value, value.func.value, value.func.attr)
+        return self.function(s, value, self.unit.lookup(value.func))
+
+    # --- helpers
+
+    def use(self, function: Any) -> str:
+        return self.unit.use(function, function.__name__)
+
+    def is_dict(self, node: Any) -> bool:
+        return isinstance(self.facts.of(node), (k.Dct, k.Map))
+
+    def replaced(self, s: gast.Assign, value: gast.expr) -> list:
+        s.value = value
+        self.changed = True
+        return [s]
+
+    def bind(self, base: str, value: gast.expr, before: list) -> gast.expr:
+        name = self.unit.names.fresh(base)
+        before.append(t.assign(name, value, self.origin))
+        return t.load(name)
+
+    def refuse(self, what: str, remedy: str, node: Any = None) -> None:
+        raise UnsupportedError(what, source.locate(node, self.origin) if node is not None else self.origin, remedy)
+
+    def update(self, name: str, function: Any, *args: gast.expr) -> gast.Assign:
+        """name = function(name, ...): a change of the object that the name holds."""
+        if name not in self.facts.local:
+            self.refuse(f"'{name}' from outside changes", "Pass it as an argument and return the new one.")
+        self.changed = True
+        return t.assign(name, t.call(self.use(function), t.load(name), *args), self.origin)
+
+    def result(self, s: gast.Assign, value: gast.expr) -> list:
+        """The statement for the value of the call, if anybody looks at it."""
+        self.changed = True
+        if s.targets[0].id not in self.read:
+            return []
+        return [t.assign(s.targets[0].id, value, self.origin)]
+
+    def with_array(self, value: gast.BinOp) -> list:
+        """A list or tuple in arithmetic with an array is an array, too."""
+        before: list = []
+        for side, other in (("left", value.right), ("right", value.left)):
+            node, kind = getattr(value, side), k.as_num(self.facts.of(other) or k.ANY)
+            if isinstance(self.facts.of(node), (k.Lst, k.Tup)) and isinstance(kind, k.Num) and (
+                    kind.boxed or kind.dtype not in ("pyint", "pyfloat", "pycomplex", "pybool")):
+                array = t.call(f"{self.unit.use(np, 'np')}.asarray", node)
+                setattr(value, side, self.bind("items", array, before))
+                self.changed = True
+        return before
+
+    def check_repeated(self, value: gast.BinOp) -> None:
+        """`[row] * n` holds one row n times: a change of one is a change of all."""
+        for kind in map(self.facts.of, (value.left, value.right)):
+            items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
+            arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and any(
+                isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and self.unit.lookup(x.value.func) in STORES
+                for x in t.statements(self.unit.tree.body))
+            if arrays or any(isinstance(i, (k.Lst, k.Dct, k.Map)) for i in items):
+                self.refuse("a list that holds one list, dict or array several times", "Make the items one by one: "
+                            "`[make() for _ in range(n)]`.", value)
+
+    def text(self, s: gast.Assign, value: gast.Call) -> list:
+        """Methods of text give text: the numbers in it have no derivative."""
+        kind = self.facts.of(value.func.value)
+        text = isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str)
+        if text and value.func.attr in ("format", "join", "format_map"):
+            name = self.unit.use(runtime.text_of, "text_of")
+            keywords = {kw.arg: kw.value for kw in value.keywords if kw.arg is not None}
+            if len(keywords) == len(value.keywords):
+                method = t.const(value.func.attr)
+                return self.replaced(s, t.call(name, value.func.value, method, *value.args, **keywords))
+        return [s]
+
+    # --- calls of functions
+
+    def function(self, s: gast.Assign, value: gast.Call, function: Any) -> list:
+        if function is MISSING or not calls.hashable(function):
+            return [s]
+        if function in STORES:
+            return self.store(s, value)
+        if function is dict:
+            return self.make_dict(s, value)
+        if function is sum and value.args and self.holds_lists(self.facts.of(value.args[0])):
+            joined = t.call(self.use(runtime.join_lists), value.args[0])
+            if len(value.args) == 1 or self.facts.of(value.args[1]) == k.Lst(None):
+                return self.replaced(s, joined)
+        if function in SEQUENCES and any(self.is_dict(a) for a in value.args):
+            before: list = []
+            value.args = [self.bind(f"{a.id}_keys" if isinstance(a, gast.Name) else "keys",
+                                    t.call(self.use(runtime.dict_keys), a), before) if self.is_dict(a) else a for a in value.args]
+            self.changed = True
+            return [*before, s]
+        return [s]
+
+    def holds_lists(self, kind: k.Kind | None) -> bool:
+        items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
+        return bool(items) and all(isinstance(item, k.Lst) for item in items)
+
+    def store(self, s: gast.Assign, value: gast.Call) -> list:
+        """xs[i:j] = values of a list"""
+        base, where, new = value.args
+        slices = isinstance(where, gast.Subscript) and isinstance(where.slice, gast.Slice)
+        if not slices or not isinstance(self.facts.of(base), k.Lst):
+            return [s]
+        return self.replaced(s, t.call(self.use(runtime.list_splice), base, where, new))
+
+    def make_dict(self, s: gast.Assign, value: gast.Call) -> list:
+        if not value.args and not value.keywords:
+            return self.replaced(s, gast.Dict(keys=[], values=[]))
+        if len(value.args) != 1 or value.keywords or self.facts.of(value.args[0]) in (None, k.ANY):
+            return [s]
+        function = runtime.dict_copy if self.is_dict(value.args[0]) else runtime.dict_from_items
+        return self.replaced(s, t.call(self.use(function), value.args[0]))
+
+    # --- methods
+
+    def core_method(self, s: Any, found: tuple[str, str]) -> list:
+        """xs.append(v) and xs.pop() stay, unless the list is somebody else's (then it is replaced there)."""
+        name, method = found
+        kind = self.facts.kinds.get(name)
+        if self.unit.function.pure and method == "pop" and isinstance(s, gast.Expr) and name in self.facts.local:
+            self.changed = True                             # what restores a list
+            return [t.assign(self.unit.names.fresh("unused"), s.value, self.origin)]
+        if self.unit.function.pure or name not in self.facts.local:
+            return [s]
+        if isinstance(kind, k.Obj) and kind.cls is set:
+            self.refuse("`.pop()` of a set", "Which item it takes is not defined: use a list.")
+        if isinstance(kind, k.Lst) and method == "pop" and isinstance(s, gast.Expr) and name not in self.parts:
+            self.changed = True                             # the value is not used, but it has an adjoint
+            return [t.assign(self.unit.names.fresh("unused"), s.value, self.origin)]
+        if not isinstance(kind, k.Lst) or name not in self.parts:
+            return [s]
+        if method == "append":
+            return [self.update(name, runtime.list_append, s.value.args[0])]
+        taken = [] if isinstance(s, gast.Expr) else [t.assign(
+            s.targets[0].id, t.subscript(t.load(name), t.const(-1)), self.origin)]
+        return [*taken, self.update(name, runtime.list_delete, t.const(-1))]
+
+    def method(self, s: gast.Assign, call: gast.Call, receiver: gast.Name, name: str) -> list:
+        kind = self.facts.of(receiver)
+        if name in ("format", "join", "format_map"):
+            return self.text(s, call)
+        if isinstance(kind, k.Lst):
+            table, what = LIST, "a list"
+        elif isinstance(kind, (k.Dct, k.Map)):
+            if isinstance(kind, k.Counts) and name not in ("get", "keys", "values", "items", "__delitem__"):
+                return [s]
+            table, what = DICT, "a dict"
+        elif isinstance(kind, k.Tup):
+            table, what = TUPLE, "a tuple"
+        elif isinstance(kind, k.Obj) and kind.cls is set:
+            table, what = SET, "a set"
+        elif kind is k.ANY and name == "append" and self.last and receiver.id in self.facts.local:
+            table, what = LIST, "a list"                    # which it is, is checked when it runs
+        else:
+            return [s]
+        handler: Callable | None = table.get(name)
+        if handler is None:
+            if what in ("a set", "a tuple"):
+                return [s]
+            self.refuse(f"the method '.{name}' of {what}", "Write it with other methods of lists and dicts.", call)
+        if any(isinstance(a, gast.Starred) for a in call.args) or any(kw.arg is None for kw in call.keywords):
+            self.refuse(f"`*` or `**` in a call of '.{name}' of {what}", "Pass the arguments one by one.", call)
+        return handler(self, s, call, receiver, *call.args, **{kw.arg: kw.value for kw in call.keywords})
+
+    # lists
+
+    def list_append(self, s: Any, call: Any, xs: Any, value: Any) -> list:
+        return [self.update(xs.id, runtime.list_append, value), *self.result(s, t.const(None))]
+
+    def list_insert(self, s: Any, call: Any, xs: Any, position: Any, value: Any) -> list:
+        return [self.update(xs.id, runtime.list_insert, position, value), *self.result(s, t.const(None))]
+
+    def list_extend(self, s: Any, call: Any, xs: Any, values: Any) -> list:
+        return [self.update(xs.id, runtime.list_extend, values), *self.result(s, t.const(None))]
+
+    def list_pop(self, s: Any, call: Any, xs: Any, position: Any = None) -> list:
+        position = t.const(-1) if position is None else position
+        taken = t.subscript(t.load(xs.id), t.clone(position))
+        return [*self.result(s, taken), self.update(xs.id, runtime.list_delete, position)]
+
+    def list_delete(self, s: Any, call: Any, xs: Any, index: Any) -> list:
+        return [self.update(xs.id, runtime.list_delete, index)]
+
+    def list_remove(self, s: Any, call: Any, xs: Any, value: Any) -> list:
+        before: list = []
+        position = self.bind("position", t.call(self.use(runtime.position_of), t.load(xs.id), value), before)
+        return [*before, self.update(xs.id, runtime.list_delete, position), *self.result(s, t.const(None))]
+
+    def list_clear(self, s: Any, call: Any, xs: Any) -> list:
+        return [self.update(xs.id, runtime.list_delete, self.whole()), *self.result(s, t.const(None))]
+
+    def whole(self) -> gast.expr:
+        everything = gast.Slice(lower=None, upper=None, step=None)
+        return t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), everything)
+
+    def list_reverse(self, s: Any, call: Any, xs: Any) -> list:
+        before: list = []
+        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
+        items = self.bind("backwards", t.subscript(t.load(xs.id), back), before)
+        return [*before, self.update(xs.id, runtime.list_splice, self.whole(), items), *self.result(s, t.const(None))]
+
+    def list_sort(self, s: Any, call: Any, xs: Any, reverse: Any = None, key: Any = None) -> list:
+        before: list = []
+        options = {} if reverse is None else {"reverse": reverse}
+        if key is not None and not (isinstance(key, gast.Constant) and key.value is None):
+            self.refuse("this form of '.sort' with a key", "Write xs.sort(key=...) as a statement of its own.", call)
+        items = self.bind("ordered", t.call(self.unit.use(sorted, "sorted"), t.load(xs.id), **options), before)
+        return [*before, self.update(xs.id, runtime.list_splice, self.whole(), items), *self.result(s, t.const(None))]
+
+    def list_copy(self, s: Any, call: Any, xs: Any) -> list:
+        return self.replaced(s, t.call(self.unit.use(list, "list"), xs))
+
+    def list_index(self, s: Any, call: Any, xs: Any, value: Any) -> list:
+        return self.replaced(s, t.call(self.use(runtime.position_of), xs, value))
+
+    def list_count(self, s: Any, call: Any, xs: Any, value: Any) -> list:
+        return self.replaced(s, t.call(self.use(runtime.count_of), xs, value))
+
+    def list_rotate(self, s: Any, call: Any, xs: Any, steps: Any = None) -> list:
+        before: list = []
+        steps = t.const(1) if steps is None else steps
+        order = self.bind("order", t.call(self.use(runtime.rotated_positions), t.load(xs.id), steps), before)
+        items = self.bind("rotated", t.call(self.use(runtime.reorder), t.load(xs.id), order), before)
+        return [*before, self.update(xs.id, runtime.list_splice, self.whole(), items), *self.result(s, t.const(None))]
+
+    def list_extendleft(self, s: Any, call: Any, xs: Any, values: Any) -> list:
+        before: list = []
+        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
+        items = self.bind("values", t.call(self.use(runtime.sequence), values), before)
+        items = self.bind("backwards", t.subscript(items, back), before)
+        start = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), gast.Slice(lower=t.const(0), upper=t.const(0), step=None))
+        return [*before, self.update(xs.id, runtime.list_splice, start, items), *self.result(s, t.const(None))]
+
+    # dicts
+
+    def dict_get(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
+        default = t.const(None) if default is None else default
+        kind = self.facts.of(d)
+        known = constant_key(self.facts.of(key))
+        if isinstance(kind, k.Dct) and known and not kind.partial:
+            return self.replaced(s, t.subscript(d, key) if kind.get(known[0]) is not None else default)
+        return self.replaced(s, t.call(self.use(runtime.dict_get), d, key, default))
+
+    def dict_pop(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
+        kind = self.facts.of(d)
+        known = constant_key(self.facts.of(key))
+        sure = isinstance(kind, k.Dct) and known and not kind.partial and kind.get(known[0]) is not None
+        if default is None or sure:
+            return [*self.result(s, t.subscript(t.load(d.id), t.clone(key))), self.update(d.id, runtime.dict_delete, key)]
+        taken = self.result(s, t.call(self.use(runtime.dict_get), t.load(d.id), t.clone(key), default))
+        return [*taken, self.update(d.id, runtime.dict_discard, key)]
+
+    def dict_delete(self, s: Any, call: Any, d: Any, key: Any) -> list:
+        return [self.update(d.id, runtime.dict_delete, key)]
+
+    def dict_setdefault(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
+        default = t.const(None) if default is None else default
+        change = self.update(d.id, runtime.dict_setdefault, key, default)
+        return [change, *self.result(s, t.subscript(t.load(d.id), t.clone(key)))]
+
+    def dict_update(self, s: Any, call: Any, d: Any, *others: Any, **entries: Any) -> list:
+        before: list = []
+        for other in others:
+            if self.facts.of(other) in (None, k.ANY):
+                return [s]
+            if not self.is_dict(other):
+                other = self.bind("entries", t.call(self.use(runtime.dict_from_items), other), before)
+            before.append(self.update(d.id, runtime.dict_merge, other))
+        if entries:
+            display = gast.Dict(keys=[t.const(name) for name in entries], values=list(entries.values()))
+            before.append(self.update(d.id, runtime.dict_merge, self.bind("entries", display, before)))
+        return [*before, *self.result(s, t.const(None))]
+
+    def dict_clear(self, s: Any, call: Any, d: Any) -> list:
+        return [self.update(d.id, runtime.dict_cleared), *self.result(s, t.const(None))]
+
+    def dict_read(self, s: Any, call: Any, d: Any) -> list:
+        helper = {"keys": runtime.dict_keys, "values": runtime.dict_values, "items": runtime.dict_items,
+                  "copy": runtime.dict_copy}[call.func.attr]
+        if call.func.attr in ("values", "items"):
+            instead = by_key(self.unit, self.facts, s, d.id, call.func.attr)
+            if instead is not None:
+                self.instead.update(instead)
+                helper = runtime.dict_keys
+        return self.replaced(s, t.call(self.use(helper), d))
+
+    # sets
+
+    def set_change(self, s: Any, call: Any, xs: Any, value: Any) -> list:
+        helper = {"add": runtime.set_add, "discard": runtime.set_discard, "update": runtime.set_update}[call.func.attr]
+        return [self.update(xs.id, helper, value), *self.result(s, t.const(None))]
+
+    def set_refused(self, s: Any, call: Any, xs: Any, *args: Any) -> list:
+        self.refuse(f"the method '.{call.func.attr}' of a set", "Use add, discard and update.", call)
+        return []
+
+
+def constant_key(kind: k.Kind | None) -> tuple:
+    """(the key,) if it is known, else ()."""
+    try:
+        return (kind_functions.constant(kind),) if kind is not None else ()
+    except kind_functions.Unknown:
+        return ()
+
+
+LIST = {"append": Containers.list_append, "insert": Containers.list_insert, "extend": Containers.list_extend,
+        "pop": Containers.list_pop, "popleft": lambda self, s, call, xs: self.list_pop(s, call, xs, t.const(0)),
+        "appendleft": lambda self, s, call, xs, value: self.list_insert(s, call, xs, t.const(0), value),
+        "remove": Containers.list_remove, "reverse": Containers.list_reverse, "sort": Containers.list_sort,
+        "clear": Containers.list_clear, "copy": Containers.list_copy, "index": Containers.list_index,
+        "rotate": Containers.list_rotate, "extendleft": Containers.list_extendleft,
+        "count": Containers.list_count, "__delitem__": Containers.list_delete}
+DICT = {"get": Containers.dict_get, "pop": Containers.dict_pop, "setdefault": Containers.dict_setdefault,
+        "update": Containers.dict_update, "keys": Containers.dict_read, "values": Containers.dict_read,
+        "items": Containers.dict_read, "copy": Containers.dict_read, "clear": Containers.dict_clear,
+        "__delitem__": Containers.dict_delete}
+TUPLE = {"index": Containers.list_index, "count": Containers.list_count}
+SET = {**dict.fromkeys(("add", "discard", "update"), Containers.set_change),
+       **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
+                       Containers.set_refused)}
+CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
+           runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_setdefault, runtime.dict_cleared,
+           runtime.set_add, runtime.set_discard, runtime.set_update}
+NEW = CHANGES | {runtime.dict_copy, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values, runtime.dict_items,
+                 runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,
+                 runtime.join_lists}   # new containers of old items
+
+
+def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
+    """Rewrite methods of containers whose kinds are known; whether anything was (then more may be known).
+
+    last: nothing more will be known."""
+    state = Containers(unit, facts)
+    state.last = last
+    unit.tree.body = state.block(unit.tree.body)
+    return state.changed

@@ -1,0 +1,45 @@
+"""Decorators of inner functions become calls: `@twice def g(x)` is `g = twice(g_plain)`."""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import gast
+
+from sourcegrad import tree as t
+from sourcegrad.frontend.resolve import Unit
+
+
+def decorators(unit: Unit) -> Unit:
+    """Write the decorators of nested functions out; those that change nothing but speed or metadata are dropped."""
+    if any(isinstance(n, gast.FunctionDef) and n.decorator_list for s in unit.tree.body for n in gast.walk(s)):
+        unit.tree.body = _block(unit.tree.body, unit)
+    return unit
+
+
+def _block(block: list, unit: Unit) -> list:
+    result: list = []
+    for s in block:
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if isinstance(inner, list):
+                setattr(s, field, _block(inner, unit))
+        result.append(s)
+        if isinstance(s, gast.FunctionDef):
+            wanted = [d for d in s.decorator_list if not _inert(d, unit)]
+            s.decorator_list = []
+            if wanted:
+                name, origin = s.name, t.origin_of(s)
+                s.name = unit.names.fresh(f"{name}_plain")
+                value: Any = t.load(s.name)
+                for decorator in reversed(wanted):
+                    value = gast.copy_location(t.call(decorator, value), decorator)
+                result.append(t.assign(name, value, origin))
+    return result
+
+
+def _inert(decorator: Any, unit: Unit) -> bool:
+    """Whether the decorated function computes what the plain one does."""
+    value = unit.lookup(decorator.func if isinstance(decorator, gast.Call) else decorator)
+    compiled = (getattr(value, "__module__", None) or "").split(".")[0] == "numba"
+    return value in (functools.wraps, functools.lru_cache, functools.cache) or compiled

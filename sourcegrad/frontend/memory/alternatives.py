@@ -1,0 +1,137 @@
+"""Names that are one array on one path and another array on the other.
+
+    if c: g = a
+    else: g = a.copy()
+    g[0] = 1.0
+
+Where the paths meet, g gets a root of its own, and a condition remembers whether it is `a`. Whenever g changes, so does
+`a` under that condition, and the other way round: the link between them is guarded.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, source, tree as t
+from sourcegrad.analysis.locations import Loc, in_order, overlap
+from sourcegrad.frontend.memory.callees import Callees
+from sourcegrad.frontend.memory.state import FRESH, Locs, State, When
+from sourcegrad.frontend.resolve import MISSING
+
+Sides = tuple[State, State]
+Told = dict[str, bool | str]                             # what conditions become: a constant, or another condition
+
+
+class Alternatives(Callees):
+    """Guarded links where paths meet."""
+
+    def alternatives(self, s: Any, alive: set[str], sides: Sides, new: tuple[list, list]) -> None:
+        """Give names that live at different places on two paths roots of their own; `new`: statements at their ends."""
+        told: tuple[Told, Told] = ({}, {})
+        for name in sorted((alive - set(self.ghosts)) | self.seen):
+            self.alternative(s, name, alive, sides, new, told)
+        for side in (0, 1):
+            new[side].extend(self.at_once(s, told[side]))
+
+    def alternative(self, s: Any, name: str, alive: set[str], sides: Sides, new: tuple[list, list],
+                    told: tuple[Told, Told]) -> None:
+        """`root` is the variable: of a name itself, for an argument as given one that holds its content."""
+        found = [state.locs.get(name, frozenset()) for state in sides]
+        kind = self.facts.kinds.get(self.ghosts.get(name, name), k.ANY)
+        if not isinstance(kind, k.Num) or any(len(locs) != 1 for locs in found):
+            return
+        where = [next(iter(locs)) for locs in found]
+        if not all(loc.exact for loc in where) or name in self.ghosts and where[0] == where[1]:
+            return
+        root = self.variable(s, name, f"{self.ghosts[name]}_given", kind) if name in self.ghosts else name
+        shared = [self.shared(root, loc, state) for loc, state in zip(where, sides)]
+        if where[0] == where[1] and shared[0] == shared[1]:
+            return
+        places = [p for p in dict.fromkeys((*shared[0], *shared[1])) if self.seen_elsewhere(name, p, alive, sides)]
+        if any(p.root == root or any(p.root not in state.locs for state in sides) for p in places):
+            return
+        if self.emitting and not {root, *(p.root for p in places)} & self.written:
+            return                                           # nothing of it ever changes
+        for side, state in enumerate(sides):
+            new[side].extend(self.settled(state, [name]) if root == name else
+                             [t.assign(root, where[side].read(), self.origin)] if where[side] != Loc(root) else [])
+            state.links = {pair: sure for pair, sure in state.links.items()
+                           if not (isinstance(sure, When) and Loc(root) in pair)}
+            state.locs[name] = state.locs[root] = frozenset([Loc(root)])
+            for place in places:
+                condition = self.condition(s, root, place)
+                value = shared[side].get(place, False)
+                if value != condition:
+                    told[side][condition] = value
+                state.links[Loc(root), place] = When(condition)
+
+    def variable(self, s: Any, key: str, base: str, kind: k.Kind) -> str:
+        """A variable of this pass for a statement, the same whenever the pass comes by."""
+        if (id(s), key) not in self.kept:
+            name = self.kept[id(s), key] = self.unit.names.fresh(base)
+            self.facts.kinds[name] = kind
+            self.facts.local.add(name)
+        return self.kept[id(s), key]
+
+    def perhaps_copied(self, locs: Locs, name: str) -> bool:
+        """Whether a value is a reshape of which it depends on the layout whether it is a view, and that often is none."""
+        [loc] = locs if len(locs) == 1 else [FRESH]
+        if not loc.exact or not loc.path or not loc.path[-1].may_copy or not isinstance(self.facts.kinds.get(name), k.Num):
+            return False
+        kinds = (self.facts.kinds.get(p) for p in self.unit.parameters)
+        unordered = any(isinstance(kind, k.Num) and kind.size == k.UNORDERED for kind in kinds)
+        return unordered or not all(map(in_order, loc.path[:-1]))
+
+    def view_or_copy(self, s: Any, name: str, value: gast.Call, place: Loc, state: State) -> tuple[list, State]:
+        """A reshape gets a root of its own, and a guarded link to the array if it is a view where it runs."""
+        self.dense.update(self.given(place, state))          # a copy of an argument must lie as the argument does
+        before, state = self.bind(s, name, frozenset([FRESH]), state)
+        if self.heir is not None:
+            place = place.renamed(name, self.heir)
+        if place.root == name:                               # nobody else looks at the array
+            return before, state
+        condition = self.variable(s, "is a view", f"{name}_shared", k.BOOL)
+        state.links[Loc(name), place] = When(condition)
+        if not self.emitting:
+            return before, state
+        base = value.func.value if isinstance(value.func, gast.Attribute) and self.unit.lookup(
+            value.func) is MISSING else value.args[0]
+        view = self.temporary("view", self.facts.kinds.get(name))
+        told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), t.clone(base))
+        return [*before, t.assign(view, t.clone(value), self.origin), t.assign(condition, told, self.origin)], state
+
+    def shared(self, name: str, loc: Loc, state: State) -> dict[Loc, bool | str]:
+        """The places that a name shares with others: for certain, or where a condition holds."""
+        if loc != Loc(name):
+            return {loc: True}
+        return {other: sure.condition for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
+                if isinstance(sure, When) and one == loc}
+
+    def seen_elsewhere(self, name: str, place: Loc, alive: set[str], sides: Sides) -> bool:
+        """Whether anybody else looks at a place, here or in a caller."""
+        for state in sides:
+            others = state.copy()
+            others.forget(name)
+            if self.looked_at(place, others, alive - {name}, None) or any(
+                    overlap(place, loc) for ghost in self.ghosts for loc in others.locs.get(ghost, ())):
+                return True
+        return False
+
+    def condition(self, s: Any, name: str, place: Loc) -> str:
+        """The variable that tells, from a meeting of paths on, whether a name is the array at a place."""
+        ends = [name, source.expression_text(place.read())]
+        return self.variable(s, " is ".join(ends if place.path else sorted(ends)), f"{name}_shared", k.BOOL)
+
+    def at_once(self, s: Any, told: Told) -> list:
+        """Assignments of conditions, all with the values from before."""
+        first: list = []
+        then: list = []
+        for name, value in told.items():
+            if value in told:
+                before = self.variable(s, f"{name} before", f"{name}_next", k.BOOL)
+                first.append(t.assign(before, t.load(value), self.origin))
+                value = before
+            then.append(t.assign(name, t.load(value) if isinstance(value, str) else t.const(value), self.origin))
+        return first + then

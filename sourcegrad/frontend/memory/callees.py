@@ -1,0 +1,268 @@
+"""Calls of functions that change what they are given, or return parts of it."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, source, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.locations import (
+    ELSEWHERE,
+    Loc,
+    overlap,
+)
+from sourcegrad.analysis.tags import Tags
+from sourcegrad.errors import UnsupportedError, called_at
+from sourcegrad.frontend.attempts import Attempt
+from sourcegrad.frontend.memory.joined import Joined, joined_target
+from sourcegrad.frontend.memory.state import (
+    FRESH,
+    NEW_OBJECT,
+    NO_EFFECTS,
+    SLOT,
+    SOME,
+    Effects,
+    Locs,
+    State,
+    mutable,
+)
+
+
+class Callees(Joined):
+    """Calls of functions that change what they are given, or return parts of it."""
+
+    def call(self, s: gast.Assign, target: calls.Target, state: State) -> tuple[list, State]:
+        """A callee that changes its arguments returns them, too."""
+        name = s.targets[0].id
+        function = target.function
+        try:
+            bound = calls.bind(function, target, self.unit)
+        except TypeError:
+            bound = {}
+        kinds = {n: self.facts.of(v) or k.ANY for n, v in bound.items()}
+        with called_at(source.locate(s.value, t.origin_of(s))):
+            effects = self.effects_of(function, kinds, target) if bound and not function.pure else NO_EFFECTS
+        for n in [n for parameter in effects.drawn for n in t.reads(bound[parameter])]:
+            self.draws(t.load(n), state)
+        if isinstance(target.object, Attempt):
+            return self.attempt(s, effects, bound, state)
+        if function.generator:                           # what it reads must stay as it is while it is read from
+            lazy = frozenset(Loc(n, (), False) for n in bound if mutable(kinds[n]))
+            effects = replace(effects, result=effects.result | lazy)
+            self.lazy.add(name)
+        changed = [n for n in effects.changed if mutable(kinds[n])]
+        joined = self.joined(function, effects, bound, changed, state) if function is not None else None
+        if joined is not None:
+            return self.call(s, joined_target(*joined), state)
+        result = self.result_locs(effects, bound, name, state)
+        if not changed:
+            if bound and not function.pure:
+                contents = self.call_contents(effects, bound, name, state)
+            else:
+                contents = []
+            held = self.result_held(effects, bound, name, state)
+            before, state = self.bind(s, name, result, state)
+            for a, b in contents:
+                state.links[a, b] = False
+            state.links.update(held)
+            return [*before, s], state
+        return self.changing_call(s, target, bound, changed, result, state, effects)
+
+    def effects_of(self, function: Any, kinds: dict, target: calls.Target) -> Effects:
+        """What a callee changes. One that gets nothing that can change may do what it likes: its result is anybody's."""
+        try:
+            return self.effects(function, kinds)
+        except UnsupportedError:
+            if any(mutable(self.facts.of(a) or k.ANY) for a in target.operands):
+                raise
+            return Effects((), frozenset([ELSEWHERE]))
+
+    def attempt(self, s: gast.Assign, effects: Effects, bound: dict, state: State) -> tuple[list, State]:
+        """A call of the body of a `try`: what it changes would be half changed when an exception comes."""
+        if effects.changed:
+            raise UnsupportedError(f"'{effects.changed[0]}' changes in place inside `try`", self.origin,
+                                   "Compute the new value inside, and store it after the `try`.")
+        name = s.targets[0].id
+        held = effects.result | {loc for _, loc, _ in effects.held}
+        inexact = frozenset(Loc(loc.root, (), False) if loc.root in bound else loc for loc in held)
+        contents = self.call_contents(Effects((), inexact), bound, name, state)
+        before, state = self.bind(s, name, frozenset([FRESH]), state)
+        for a, b in contents:
+            state.links[a, b] = False
+        return [*before, s], state
+
+    def result_held(self, effects: Effects, bound: dict, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
+        """What the new result of a call holds of the arguments."""
+        found: dict[tuple[Loc, Loc], bool] = {}
+        for path, loc, sure in sorted(effects.held, key=repr):
+            for other in self.result_locs(Effects((), frozenset([loc])), bound, name, state):
+                if other != FRESH:
+                    place = Loc(name, path) if sure and other.exact else Loc(name, (), False)
+                    found[place, other] = place.exact
+        return found
+
+    def call_contents(self, effects: Effects, bound: dict, name: str, state: State) -> list[tuple[Loc, Loc]]:
+        if not self.mutable(name) or isinstance(self.facts.kinds.get(name), k.Num):
+            return []
+        found: list[tuple[Loc, Loc]] = []
+        for loc in effects.result:
+            if loc.root in bound and not loc.exact:
+                for n in t.reads(bound[loc.root]):
+                    self.hold(Loc(name, (), False), n, state, found)
+        return found
+
+    def result_locs(self, effects: Effects, bound: dict, name: str, state: State) -> Locs:
+        return self.places_here(effects.result or {NEW_OBJECT}, bound, state) if self.mutable(name) else frozenset()
+
+    def places_here(self, locs: Iterable[Loc], bound: dict, state: State) -> Locs:
+        """Where places are that a callee knows by the names of its parameters."""
+        found = set()
+        for loc in locs:
+            if loc == ELSEWHERE:
+                found.add(ELSEWHERE)
+            elif loc.root in bound:
+                for base in (self.locs_of(t.load(n), state) for n in t.reads(bound[loc.root])):
+                    plain = isinstance(bound[loc.root], gast.Name)
+                    path = tuple(item.given(bound) for item in loc.path)
+                    whole = plain and None not in path
+                    there = [x.then(*path) if whole else x.somewhere() for x in base]
+                    found.update(x if loc.exact else x.somewhere() for x in there)
+            else:
+                found.add(FRESH)
+        return frozenset(found) or frozenset([FRESH])
+
+    def changing_call(self, s: gast.Assign, target: calls.Target, bound: dict, changed: list[str], result: Locs,
+                      state: State, effects: Effects) -> tuple[list, State]:
+        name = s.targets[0].id
+        function = target.function
+        places: dict[str, Loc] = {}
+        state = state.copy()
+        for parameter in changed:
+            argument = bound[parameter]
+            if isinstance(argument, gast.Dict) and all(
+                    not path or rebinding and len(path) == 1 for n, path, rebinding, *_ in effects.changes if n == parameter):
+                continue                                     # the entries of a dict that only the callee has
+            if not isinstance(argument, gast.Name):
+                raise UnsupportedError(f"{function.name}() changes its argument '{parameter}', which is not a variable here",
+                                       source.locate(s.value, self.origin), "Give the array a name first.")
+            if argument.id not in self.facts.local:
+                self.refuse_outside(argument.id)
+            places[parameter] = self.place_of(s, argument, state)
+        for parameter, place in places.items():
+            for other, argument in bound.items():
+                for n in t.reads(argument):
+                    if other != parameter and self.conflict(effects, parameter, place, other, n, state):
+                        raise UnsupportedError(
+                            f"{function.name}() changes its argument '{parameter}', which shares memory with its argument "
+                            f"'{other}'", source.locate(s.value, self.origin), "Pass a copy of one of them.")
+        parts = []
+        rest: list = []
+        longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(effects.changes, key=in_order)
+                  if n in places and path[-1:] == (SLOT,)]
+        first = [x for place in dict.fromkeys(longer) for x in self.numbered(s, place, state)]
+        before: list = []
+        lost: set[Loc] = set()                           # what may not be where it was
+        kept: dict[tuple[Loc, Loc], bool] = {}
+        for parameter in changed:
+            if parameter not in places:
+                parts.append(self.temporary(f"{parameter}_changed", k.ANY))
+                continue
+            place = places[parameter]
+            if not place.path:
+                parts.append(place.root)
+                continue
+            part = self.temporary(f"{parameter}_changed", self.facts.of(bound[parameter]))
+            if self.emitting:
+                self.unit.reread[part] = bound[parameter].id
+            parts.append(part)
+            rest.append(self.put(place, t.load(part)))
+        for parameter, place in places.items():
+            kinds_of = [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [
+                ((), False, True, None)]
+            inside = [place.then(*path) for path, rebinding, *_ in kinds_of if not rebinding]
+            for path, rebinding, whole, tags in kinds_of:
+                there = place.then(*path)
+                if not rebinding:
+                    self.changed_content(s, there, state, rest, tags=tags)
+                    continue
+                if not (whole and path) and self.apart(tags, self.tags_at(there)):
+                    self.changed_inside(s, there, state, rest, tags)
+                    continue
+                certain = (parameter, path) in effects.replaced
+                first += self.rebound_by_call(s, there if whole and path else there.then(SOME), state, rest, tags, certain,
+                                              inside, lost)
+            if place.root != parameter and not place.path:
+                self.written.add(place.root)
+        for other in lost if effects.survivors & set(places) else ():
+            for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
+                if slot.root != other.root and (slot.root != name or self.mutable(name)):
+                    kept[slot, other] = False
+        state.links.update(kept)
+        for a, b in effects.links:
+            ends = [self.places_here([x], bound, state) for x in (a, b)]
+            for x in ends[0]:
+                for y in ends[1]:
+                    state.links[x, y] = x.exact and y.exact
+        held = self.result_held(effects, bound, name, state)
+        new, state = self.bind(s, name, result, state)
+        state.links.update(held)
+        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
+        if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
+            state.stale |= {name}
+        first_target = name
+        if any(p.root == name for p in places.values()):      # x = f(x): the name is another object from here on
+            state.stale -= {name}
+            first_target, parts, rest = self.rebinding(name, parts, rest, Loc(name) in result)
+        if self.emitting:
+            both = self.unit.names.fresh(f"{name}_and_changed" if not name.startswith("unused") else "changed")
+            callee = function.returning("return", *changed)
+            used = self.unit.use(callee, function.name)
+            call = gast.copy_location(t.call(used, *target.args, **target.keywords), s.value)
+            call.keywords += [t.keyword(None, star) for star in target.stars]
+            before = [t.assign(both, call, self.origin), t.unpack([first_target, *parts], t.load(both), self.origin)]
+        return [*first, *new, *before, *rest], state
+
+    def rebinding(self, name: str, parts: list[str], rest: list, same: bool) -> tuple[str, list[str], list]:
+        """What `x = f(x)` gives its results to, where f changes x: the name, the names of what is changed, and what follows.
+
+        same: whether f returns the x that it has changed."""
+        if same and self.heir is None:
+            return self.unit.names.fresh("unused") if self.emitting and name in parts else name, parts, rest
+        old = self.heir                                      # the changed object lives on under another name
+        if old is None:
+            old = self.temporary(name, self.facts.kinds.get(name))
+        return name, [old if n == name else n for n in parts], [t.rename(x, lambda n: old if n == name else n) for x in rest]
+    def rebound_by_call(self, s: gast.Assign, place: Loc, state: State, rest: list, tags: Tags, certain: bool,
+                        inside: list[Loc], lost: set[Loc]) -> list:
+        """A callee may have put another object at a place. inside: where it has changed objects before; lost: gets the
+        places of objects that were there."""
+        after = self.after(s)
+        depth = len(place.path)
+        names = {n: locs for n, locs in state.locs.items() if n not in self.ghosts and n != place.root and any(
+            overlap(x, place) and len(x.path) >= depth for x in locs)}
+        links = {pair: other for pair in state.links for one, other in (pair, pair[::-1])
+                 if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)}
+        others = {other for other in links.values() if self.looked_at(other, state, after, None, frozenset([place.root]))}
+        if any(overlap(place, x) for x in inside) and (others or any(n in after for n in names)):
+            other = next(iter(sorted([*(x.root for x in others), *(n for n in names if n in after)])))
+            self.refuse_shared(place.root, other)
+        early = self.rebound(s, place, state, rest, tags)
+        state.replaced -= {place} if not certain else set()
+        if not certain:                                  # perhaps the objects are where they were
+            for pair in links:
+                if pair not in state.links and all(x.root in state.locs for x in pair):
+                    state.links[pair] = False
+            for name, locs in names.items():
+                if name in state.locs:
+                    state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+        lost |= others | {Loc(n) for n in names if n in after}
+        return early
+
+
+def in_order(change: tuple) -> str:
+    """The same order on every run."""
+    *rest, tags = change
+    return repr((rest, tags and sorted(map(str, tags))))

@@ -1,0 +1,492 @@
+"""One place changes: its root gets a new value, and names that share it are read again."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.locations import (
+    ELSEWHERE,
+    Loc,
+    Step,
+    overlap,
+)
+from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.containers import CHANGES
+from sourcegrad.frontend.memory.places import Places
+from sourcegrad.frontend.memory.state import (
+    FRESH,
+    GONE,
+    SLOT,
+    SOME,
+    STORES,
+    Locs,
+    State,
+    When,
+    nested,
+    same_object,
+)
+
+
+def part_of(one: Loc, holder: Loc) -> bool:
+    """Whether a place is surely a part of what lies at another one, and so not that itself."""
+    depth = len(holder.path)
+    return holder.exact and SOME not in holder.path and len(one.path) > depth and one.path[:depth] == holder.path
+
+
+class Changes(Places):
+    """One place changes: its root gets a new value, and names that share it are read again."""
+
+    def refreshed(self, node: Any, state: State) -> tuple[Any, list]:
+        """An expression in which stale names are read again; and the statements that do so."""
+        before: list = []
+        stale = [n for n in dict.fromkeys(t.reads(node)) if n in state.stale]
+        if not stale or not self.emitting:
+            return node, before
+        mapping: dict[str, str] = {}
+        for name in stale:
+            if len(state.locs[name]) != 1 or not next(iter(state.locs[name])).exact:
+                self.refuse_shared(name, None)
+            loc = next(iter(state.locs[name]))
+            if not loc.path:
+                mapping[name] = loc.root
+                continue
+            fresh = self.unit.names.fresh(name)
+            before += self.read(loc, fresh)
+            self.unit.reread[fresh] = self.unit.reread.get(name, name)
+            self.facts.kinds[fresh] = self.facts.kinds.get(name, k.ANY)
+            self.facts.local.add(fresh)
+            state.locs[fresh] = state.locs[name]
+            mapping[name] = fresh
+        new = t.clone(node)
+        for item in t.walk(new):
+            if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item.id in mapping:
+                item.id = mapping[item.id]
+        return new, before
+
+    def refreshed_operands(self, value: Any, state: State) -> tuple[Any, list]:
+        """As `refreshed`; but what a store or `op=` changes keeps its name."""
+        function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+        if not calls.hashable(function) or function not in (*STORES, *INPLACE_OF, *CHANGES):
+            return self.refreshed(value, state)
+        new = t.clone(value)
+        before: list = []
+        for position, argument in enumerate(new.args[1:], start=1):
+            new.args[position], more = self.refreshed(argument, state)
+            before += more
+        return new, before
+
+    def read(self, loc: Loc, name: str) -> list:
+        """Statements that read a place into a name, one step each."""
+        if not self.emitting:
+            return []
+        result: list = []
+        node: Any = t.load(loc.root)
+        for item in loc.path[:-1]:
+            value = item.on(node)
+            part = self.temporary("part", self.facts.of(value))
+            result.append(t.assign(part, value, self.origin))
+            node = t.load(part)
+        value = loc.path[-1].on(node) if loc.path else node
+        return [*result, t.assign(name, value, self.origin)]
+
+    def settled(self, state: State, names: Iterable[str]) -> list:
+        """Names that are not as their roots say are read again."""
+        new = []
+        for name in sorted(state.stale & set(names)):
+            locs = state.locs.get(name, frozenset())
+            if len(locs) == 1 and next(iter(locs)).exact:
+                new.append(t.assign(name, next(iter(locs)).read(), self.origin))
+                state.stale -= {name}
+        return new
+
+    def copied(self, source_: Loc, place: Loc) -> list:
+        """What lies at one place is put at another."""
+        if not self.emitting:
+            return []
+        if not source_.path:
+            return [self.put(place, t.load(source_.root))]
+        name = self.temporary("part", k.ANY)
+        before = self.read(source_, name)
+        self.facts.kinds[name] = self.facts.of(before[-1].value) or k.ANY
+        return [*before, self.put(place, t.load(name))]
+
+    def put(self, place: Loc, value: Any) -> gast.Assign:
+        """root = index_set(root, path, value)"""
+        root = place.root
+        if not self.emitting:
+            return t.assign(root, t.const(None), self.origin)
+        if not place.path:
+            return t.assign(root, t.clone(value), self.origin)
+        helper = self.unit.use(runtime.index_set, "index_set")
+        first = place.path[0]
+        if len(place.path) == 1 and first.sort == "index":
+            where = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), t.clone(first.node.slice))
+        else:
+            where = t.load(self.unit.use(runtime.at, "at"))
+            for item in place.path:
+                where = item.on(where)
+            last = place.path[-1]
+            if last.sort == "view" and not (isinstance(last.node, gast.Attribute) and last.node.attr in ("real", "imag")):
+                where = t.subscript(where, t.const(Ellipsis))    # the view itself cannot be assigned to
+        return t.assign(root, t.call(helper, t.load(root), where, t.clone(value)), self.origin)
+
+    def write(self, s: Any, base: gast.Name, taken: tuple[Step, ...], value: Any, state: State,
+              rebinding: bool = False) -> tuple[list, State]:
+        """Replace what lies at a place, for everybody who sees it."""
+        state = state.copy()
+        place = self.place_of(s, base, state).then(*taken)
+        new = [self.put(place, value)]
+        if rebinding:
+            before = self.rebound(s, place, state, new)
+            return [*before, *new], state
+        self.changed_content(s, place, state, new, own=base.id)
+        return new, state
+
+    def place_of(self, s: Any, base: gast.Name, state: State) -> Loc:
+        """The place where what changes lives."""
+        locs = self.locs_of(base, state)
+        if ELSEWHERE in locs and base.id not in self.facts.local:
+            self.refuse_outside(base.id)
+        loc = self.single(s, base.id, locs, state)
+        self.suspects.update(item for item in loc.path if item.may_copy)
+        return loc
+
+    def single(self, s: Any, name: str, locs: Locs, state: State) -> Loc:
+        """The one place where a name lives; one of several will do if nobody else looks at any of them."""
+        if len(locs) == 1 and next(iter(locs)).exact:
+            return next(iter(locs))
+        after = self.after(s)
+        tags = reached(self.facts.kinds.get(name, k.ANY))
+        for other, found in state.locs.items():
+            if other != name and other in after and any(overlap(a, b) for a in found for b in locs) and self.sees(other, tags):
+                self.refuse_shared(name, other)
+        if ELSEWHERE in locs:
+            self.refuse_shared(name, None)
+        for pair in state.links:
+            for one, other in (pair, pair[::-1]):
+                if any(overlap(one, loc) for loc in locs) and self.looked_at(other, state, after, tags):
+                    self.refuse_shared(name, other.root)
+        for loc in locs:
+            self.note(loc, state, False, tags)
+        state.forget(name)
+        state.locs[name] = frozenset([Loc(name)])
+        return Loc(name)
+
+    def tags_at(self, place: Loc) -> Tags:
+        """The sorts of what lies at a place."""
+        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of) if place.exact else None
+        return None if kind is None else tags_of(kind)
+
+    def inside(self, place: Loc, tags: Tags) -> bool:
+        """Whether an object of these sorts can be found at a place, or inside what lies there."""
+        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of)
+        found = None if kind is None else reached(kind)
+        return tags is None or found is None or bool(found & tags)
+
+    def sees(self, name: str, tags: Tags) -> bool:
+        """Whether an object of these sorts can be found in the value of a name."""
+        found = reached(self.facts.kinds.get(name, k.ANY))
+        return tags is None or found is None or bool(found & tags) or name in self.lazy
+
+    def looked_at(self, loc: Loc, state: State, after: set[str], tags: Tags, known: frozenset = frozenset()) -> bool:
+        """Whether anybody still reads an object of these sorts that lies at a place: a live name, or a container that
+        holds the container. known: places that need not be looked at."""
+        seen, work = {loc}, [loc]
+        while work:
+            place = work.pop()
+            if any(n in after and any(overlap(place, x) for x in found) and self.sees(n, tags)
+                   for n, found in state.locs.items()) or (place.root in after and self.sees(place.root, tags)):
+                return True
+            holders = {one for pair in state.links for one, other in (pair, pair[::-1])
+                       if other.root == place.root and one.root not in known}
+            work += sorted(holders - seen, key=repr)
+            seen |= holders
+        return False
+
+    def apart(self, one: Tags, other: Tags) -> bool:
+        """Whether objects of some sorts are certainly not of the others."""
+        return one is not None and other is not None and not one & other
+
+    def changed_inside(self, s: Any, place: Loc, state: State, new: list, tags: Tags) -> None:
+        """Somewhere inside a place, containers of these sorts hold other objects now; the place itself holds what it held."""
+        def moved(loc: Loc) -> bool:
+            """Whether what lay there may lie elsewhere now."""
+            steps = range(len(place.path), len(loc.path))
+            return loc.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path and not all(
+                self.apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) for j in steps)
+
+        for name, locs in list(state.locs.items()):
+            if name not in self.ghosts and any(map(moved, locs)):
+                if name in state.stale:
+                    self.refuse_shared(place.root, name)
+                state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+        for pair in list(state.links):
+            if any(map(moved, pair)):
+                state.links[pair] = False
+        self.changed_content(s, place, state, new, tags=tags, rebinding=True)
+
+    def changed_content(self, s: Any, place: Loc, state: State, new: list, own: str = "", known: frozenset = frozenset(),
+                        tags: Tags = None, rebinding: bool = False) -> None:
+        """The object at a place has changed: other places that hold it get its new value, other names read it again.
+
+        known: places that have it already. tags: the sorts of what has changed there, where the place is not exact."""
+        after = self.after(s)
+        tags = tags or self.tags_at(place)
+        done = {place, *known}
+        crossed: set[tuple[Loc, Loc]] = set()                # guarded links that the change has gone along
+        work = [place]
+        while work:
+            changed = work.pop()
+            self.note(changed, state, rebinding, tags)
+            self.stale(changed, state, after, own, tags)
+            for pair, sure in list(state.links.items()):
+                for one, other in (pair, pair[::-1]):
+                    if not overlap(one, changed) or other in done:
+                        continue
+                    if isinstance(sure, When):
+                        if pair not in crossed and self.changed_where(sure, one, other, pair, state, after, tags, new):
+                            work.append(other)
+                        crossed.add(pair)
+                        continue
+                    places = same_object(other, state, pair)
+                    if not any(self.looked_at(x, state, after, tags, frozenset([changed.root])) for x in places):
+                        continue
+                    if not sure or not one.exact or not other.exact:
+                        self.refuse_shared(changed.root, other.root)
+                    if not nested(one, changed) and any(overlap(x, changed) for x in places):
+                        self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
+                        continue
+                    done.add(other)
+                    work.append(other)
+                    new += self.copied(one, other)
+
+    def changed_where(self, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, after: set[str], tags: Tags,
+                      new: list) -> bool:
+        """A change reaches another place under a condition. Whether anybody looks at it there."""
+        given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
+        if not given and not any(self.looked_at(x, state, after, tags, frozenset([one.root]))
+                                 for x in same_object(other, state, pair)):
+            return False
+        if not one.exact or not other.exact:
+            self.refuse_shared(one.root, other.root)
+        inside = self.copied(one, other)
+        if inside:
+            new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
+        return True
+
+    def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
+                  known: frozenset = frozenset()) -> None:
+        """A change at a place that is known to be another one only where it runs: then the other place changes, too."""
+        apart = [j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]]
+        steps = [(loc.path[apart[0]], loc) for loc in (one, changed)]
+        if len(apart) != 1 or not all(item.sort == "index" and self.is_key(item.node.slice) for item, _ in steps):
+            self.refuse_shared(changed.root, other.root)
+            return
+        inside: list = self.copied(one, other)
+        self.changed_content(s, other, state, inside, known=known | {one, changed}, tags=tags)
+        if not self.emitting:
+            return
+        holder = one.root
+        if apart[0]:
+            holder = self.temporary("holder", k.ANY)
+            new += self.read(Loc(one.root, one.path[:apart[0]]), holder)
+            self.facts.kinds[holder] = self.facts.of(new[-1].value) or k.ANY
+        same = self.temporary("same", k.BOOL)
+        keys = [t.clone(item.node.slice) for item, _ in steps]
+        new.append(t.assign(same, t.call(self.unit.use(runtime.same_item, "same_item"), t.load(holder), *keys), self.origin))
+        new.append(t.if_(t.load(same), inside, [], self.origin))
+
+    def is_key(self, index: Any) -> bool:
+        """Whether an index is one number or one key of a dict."""
+        kind = k.as_num(self.facts.of(index) or k.ANY)
+        return isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str) or (
+            isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
+
+    def stale(self, place: Loc, state: State, after: set[str], own: str, tags: Tags) -> None:
+        for name, locs in list(state.locs.items()):
+            if name == place.root or name in self.ghosts or not any(overlap(loc, place) for loc in locs):
+                continue
+            if len(locs) == 1 and next(iter(locs)).exact:
+                state.stale |= {name}
+                if name in after:
+                    self.suspects.update(item for item in next(iter(locs)).path if item.may_copy)
+            elif name in after and name != own and self.sees(name, tags):
+                self.refuse_shared(place.root, name)
+
+    def rebound(self, s: Any, place: Loc, state: State, new: list, tags: Tags = None) -> list:
+        """As `put_there`; and remember what this does to the places of parameters."""
+        after = self.after(s)
+        depth = len(place.path)
+        parts = {n for n, locs in state.locs.items() if any(overlap(x, place) and len(x.path) >= depth for x in locs)
+                 and n != place.root and n not in self.ghosts}
+        others = {other for pair in state.links for one, other in (pair, pair[::-1])
+                  if overlap(one, place) and len(one.path) >= depth}
+        if parts & after or any(x.root in self.unit.parameters or self.looked_at(
+                x, state, after, None, frozenset([place.root])) for x in others):
+            self.survivors.update(n for n, _ in self.given_places(place, state))
+        before = self.put_there(s, place, state, new, tags)
+        if place.exact and place.path and not place.names and place.path[-1] not in (SOME, SLOT):
+            state.replaced |= {place}
+        return before
+
+    def put_there(self, s: Any, place: Loc, state: State, new: list, tags: Tags = None) -> list:
+        """Another object has been put at a place of a container: what lay there lives on under its other names.
+
+        tags: the sorts of the container, where the place is not known exactly."""
+        after = self.after(s)
+        holder = Loc(place.root, place.path[:-1])
+        tags = tags or (self.tags_at(holder) if place.exact or place.path and place.path[-1] in (SOME, SLOT) else None)
+        self.note(place, state, True, tags)
+        depth = len(place.path)
+        below = {n: next(iter(locs)) for n, locs in state.locs.items() if n not in self.ghosts and len(locs) == 1 and any(
+            x.root == place.root and x.path[:depth] == place.path for x in locs)}
+        before = [x for n, loc in below.items() if n in state.stale and n in after for x in self.read(loc, n)]
+        state.stale -= set(below)
+        if place.path[-1:] == (SOME,):                       # the parts are other ones, or at other positions
+            moved = [n for n, locs in state.locs.items() if n not in self.ghosts and len(locs) == 1 and any(
+                x.exact and x.root == place.root and len(x.path) >= depth and x.path[:depth - 1] == place.path[:-1]
+                for x in locs)]
+            before += [x for n in moved if n in state.stale and n in after for x in self.read(next(iter(state.locs[n])), n)]
+            state.stale -= set(moved)
+        heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in after][:1]
+        for pair in list(state.links):                       # another place may hold the old object
+            for one, other in (pair, pair[::-1]):
+                if one == place and state.links[pair] and other.exact and not heirs:
+                    for name, loc in below.items():
+                        state.locs[name] = frozenset([Loc(other.root, other.path + loc.path[depth:])])
+                    below = {}
+        for name, loc in below.items():
+            if not heirs:
+                state.forget(name)
+            elif name in heirs[:1]:
+                state.locs[name] = frozenset([Loc(name)])
+            elif below[heirs[0]] == place:
+                state.locs[name] = frozenset([Loc(heirs[0], loc.path[depth:])])
+            elif name in after:
+                self.refuse_shared(place.root, name)
+        if heirs and place.exact and below:
+            state.links = {(a if not self.under(a, place) else Loc(heirs[0], a.path[depth:], a.exact),
+                            b if not self.under(b, place) else Loc(heirs[0], b.path[depth:], b.exact)): sure
+                           for (a, b), sure in state.links.items()}
+        else:
+            state.links = {pair: sure for pair, sure in state.links.items() if not any(self.under(x, place) for x in pair)}
+        for name, locs in list(state.locs.items()):
+            if name in self.ghosts or not any(overlap(x, place) for x in locs) or name == place.root:
+                continue
+            if all(len(x.path) < depth and x.exact for x in locs) and len(locs) == 1:
+                state.stale |= {name}                        # the container by another name
+            elif any(len(x.path) < depth for x in locs) and name in after and self.sees(name, tags):
+                self.refuse_shared(place.root, name)
+            else:                                            # perhaps the object that lay there, perhaps another one
+                state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+        for pair in list(state.links):
+            for one, other in (pair, pair[::-1]):
+                if overlap(one, place) and len(one.path) >= depth:
+                    state.links[pair] = False
+                elif not self.inside(other, tags):
+                    continue
+                elif len(one.path) <= len(holder.path) and overlap(one, holder) and self.looked_at(
+                        other, state, after, tags, frozenset([place.root])):
+                    if not state.links[pair] or not one.exact or not other.exact:
+                        self.refuse_shared(place.root, other.root)
+                    if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
+                        self.where_met(s, one, holder, other, state, new, tags)
+                        continue
+                    new += self.copied(one, other)
+                    self.changed_content(s, other, state, new, known=frozenset([one]), tags=tags)
+                elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
+                        one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
+                        other, state, after, tags, frozenset([place.root])):
+                    self.refuse_shared(place.root, other.root)
+        return before
+
+    def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
+        """Remember what this function does to its parameters."""
+        self.written.add(place.root)
+        new = not rebinding and place.exact and any(
+            x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)     # not the caller's object
+        for name, path in () if new else self.given_places(place, state):
+            if name not in self.changed:
+                self.changed.append(name)
+            known = next((j for j, item in enumerate(path) if item.names), len(path))
+            self.changes.add((name, path[:known], rebinding, known == len(path), tags))
+
+    def given_places(self, place: Loc, state: State) -> list[tuple[str, tuple]]:
+        """A place as parameters and paths into them."""
+        found = []
+        for name in self.unit.parameters:
+            ghost = f"{name} as given"
+            mine = state.locs[ghost] if ghost in state.locs else frozenset([Loc(name)])
+            found += [(name, place.path[len(loc.path):]) for loc in mine if overlap(loc, place)]
+        return found
+
+    def held_elsewhere(self, s: Any, name: str, state: State) -> bool:
+        """Whether a container that somebody still reads holds the list."""
+        after = self.after(s)
+        mine = self.locs_of(t.load(name), state)
+        return any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
+            one.exact and len(one.path) > len(loc.path)) and self.looked_at(
+            other, state, after, frozenset(["list"]), frozenset([loc.root])) for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
+
+    def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
+        """A statement in the place of another one."""
+        self.liveness.after[id(new)] = self.liveness.after[id(s)]
+        self.stand_ins.append(new)                       # ids are not used again
+        return new
+
+    def check_iterated(self, name: str, locs: Locs, state: State) -> None:
+        """A list that gets longer or shorter is not the one that a loop around goes over."""
+        for other in (n for names in self.around for n in names):
+            if any(overlap(a, b) and len(a.path) <= len(b.path) for a in locs for b in self.locs_of(t.load(other), state)):
+                raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
+                                       f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")
+
+    def bind(self, s: Any, name: str, locs: Locs, state: State) -> tuple[list, State]:
+        """Give a name a new value; what shared the old one is rooted elsewhere."""
+        state = state.copy()
+        before: list = []
+        after = self.after(s)
+        derived = [n for n, found in state.locs.items() if n != name and n in after
+                   and any(loc.root == name or name in loc.names for loc in found)]
+        linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
+            pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
+        mentioned = any(name in loc.names for pair in state.links for loc in pair)
+        inside = any(loc.root == name and loc.path for loc in locs)
+        given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
+        self.heir = None
+        if derived or mentioned or (inside and given) or (
+                linked and any(n in after for n in self.sharers(name, state) if n != name)):
+            heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
+                         and n not in state.stale and not mentioned), None)
+            if heir is None:
+                key = (id(s), name)
+                if key not in self.kept:
+                    self.kept[key] = self.unit.names.fresh(f"{name}_kept")
+                    self.facts.kinds[self.kept[key]] = self.facts.kinds.get(name, k.ANY)
+                    self.facts.local.add(self.kept[key])
+                heir = self.kept[key]
+                before.append(t.assign(heir, t.load(name), self.origin))
+                if name in state.locs:
+                    state.locs[heir] = state.locs[name]
+            own = state.locs.get(name)
+            state.renamed(name, heir)
+            if own is not None:
+                state.locs[name] = own
+            locs = frozenset(loc.renamed(name, heir) for loc in locs)
+            self.heir = heir
+        elif inside:                                     # what is left of an array that nobody else looks at
+            locs = frozenset(FRESH if loc.root == name and loc.path else loc for loc in locs)
+        for ghost in self.ghosts:                        # nobody looks at the object that was passed
+            if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
+                state.locs[ghost] = frozenset([GONE])
+        state.forget(name)
+        if locs:
+            state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)
+        return before, state

@@ -1,0 +1,293 @@
+"""The pass along the paths of the program: branches that meet, and loops."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.locations import (
+    Loc,
+    each_step,
+    index_step,
+)
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.containers import CHANGES
+from sourcegrad.frontend.memory.alternatives import Alternatives
+from sourcegrad.frontend.memory.state import (
+    SOME,
+    STORES,
+    Locs,
+    State,
+    aliased,
+    is_stream,
+    join,
+)
+
+
+class Flow(Alternatives):
+    """The pass along the paths of the program: branches that meet, and loops."""
+
+    def block(self, block: list, state: State) -> tuple[list, State]:
+        result: list = []
+        for s in block:
+            new, state = self.statement(s, state)
+            result += new
+        return result, state
+
+    def statement(self, s: Any, state: State) -> tuple[list, State]:
+        self.origin = t.origin_of(s)
+        if is_stop(s):
+            return [s], state
+        if isinstance(s, gast.If):
+            before = self.refresh_header(s, "test", state)
+            body, one = self.block(s.body, state.copy())
+            orelse, other = self.block(s.orelse, state.copy())
+            ends = self.meet(s, one, other, self.after(s), self.liveness.after[id(s)] | set(self.ghosts))
+            if self.emitting:
+                s.body, s.orelse = body + ends[0], orelse + ends[1]
+            return [*before, s], join(one, other)
+        if isinstance(s, (gast.For, gast.While)):
+            return self.loop(s, state)
+        if isinstance(s, gast.Assign):
+            return self.assign(s, state)
+        if isinstance(s, (gast.Expr, gast.Return)):
+            return self.effect(s, state)
+        return [s], state
+
+    def iterated(self, s: Any) -> list[str]:
+        """The sequences that a loop over positions stands for a loop over, which the user did not write as positions."""
+        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+        if not isinstance(s, gast.For) or s.target.id in own:
+            return []
+        items = [x.value for x in s.body if isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript)]
+        return [v.value.id for v in items if isinstance(v.value, gast.Name) and t.is_name(v.slice, s.target.id)]
+
+    def loop(self, s: Any, state: State) -> tuple[list, State]:
+        self.around.append(self.iterated(s))
+        result = self.loop_of(s, state)
+        self.around.pop()
+        return result
+
+    def loop_of(self, s: Any, state: State) -> tuple[list, State]:
+        before = self.refresh_header(s, "iter", state) if isinstance(s, gast.For) else []
+        emitting, self.emitting = self.emitting, False
+        head = self.at_head(s, state)
+        alive = set(self.liveness.head.get(id(s), ())) | self.after(s)
+        kept = alive | set(self.ghosts)
+        tested = set(t.reads(s.test)) if isinstance(s, gast.While) else set()
+        for _ in range(20):
+            _, after = self.block(s.body, head.copy())
+            before += self.settled(head, tested)
+            self.settled(after, tested | self.of_this_iteration(s, after, alive))
+            after = self.at_head(s, after, False)
+            before += self.meet(s, head, after, alive, kept)[0]
+            joined = join(head, after)
+            if joined == head:
+                break
+            head = joined
+        else:
+            raise UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(s),
+                                   "Copy arrays that are passed on from one iteration to the next.")
+        self.emitting = emitting
+        body, after = self.block(s.body, head.copy())
+        new = self.settled(after, tested | self.of_this_iteration(s, after, alive))
+        last = {n: after.locs[n] for n in self.after(s) - set(state.locs) - self.liveness.head.get(id(s), frozenset())
+                if n in after.locs}                      # what the last iteration has left
+        after = self.at_head(s, after, False)
+        body = with_before_stop(body, new + self.meet(s, head.copy(), after, alive, kept)[1])
+        if emitting:
+            s.body = body
+        end = join(head, after)
+        if isinstance(s, gast.For):
+            end.mapped(lambda loc: leave(loc, s.target.id))
+        for name, locs in last.items():
+            if len(locs) == 1 and all(x.exact and x.path and end.locs.get(x.root) == frozenset([Loc(x.root)]) for x in locs):
+                end.locs[name] = locs
+        return [*before, s], end
+
+    def of_this_iteration(self, s: Any, state: State, names: set[str]) -> set[str]:
+        """Names that live at a place which the target of a loop tells."""
+        targets = set(t.writes(s)) if isinstance(s, gast.For) else set()
+        return {n for n in names & state.stale if any(targets & loc.names for loc in state.locs.get(n, ()))}
+
+    def meet(self, s: Any, one: State, other: State, alive: set[str], kept: set[str]) -> tuple[list, list]:
+        """Where paths meet: names that only one of them has to read again are read at its end, and names that are one
+        array on both have the same root."""
+        new: tuple[list, list] = ([], [])
+        sides = (one, other)
+        while True:
+            before = len(new[0]), len(new[1]), one.copy(), other.copy()
+            for side, state in enumerate(sides):
+                there = sides[1 - side]
+                different = {n for n in state.stale & alive
+                             if n not in there.stale or state.locs.get(n) != there.locs.get(n)}
+                new[side].extend(self.settled(state, different))
+            for state in sides:
+                self.drop_dead(state, kept)
+            groups = [aliased(state, kept) for state in sides]
+            for members, root in groups[0].items():
+                if groups[1].get(members, root) == root:
+                    continue
+                for side, state in enumerate(sides):
+                    heir, now = min(members), groups[side][members]
+                    new[side].extend(self.settled(state, [heir]))
+                    if heir != now:
+                        state.renamed(now, heir)
+            if isinstance(s, gast.If):
+                for name in sorted(alive):
+                    self.choice(s, name, sides, new)
+            if before == (len(new[0]), len(new[1]), one, other):
+                self.alternatives(s, alive, sides, new)
+            if before == (len(new[0]), len(new[1]), one, other):
+                return new
+
+    def choice(self, s: gast.If, name: str, sides: tuple[State, State], new: tuple[list, list]) -> None:
+        """A name that is one element of an array on one path and another on the other: the index is remembered."""
+        found = [state.locs.get(name, frozenset()) for state in sides]
+        if found[0] == found[1] or name in self.ghosts or any(len(locs) != 1 for locs in found):
+            return
+        places = [next(iter(locs)) for locs in found]
+        one, other = places
+        if one.root != other.root or not one.exact or not other.exact or len(one.path) != len(other.path):
+            return
+        apart = [j for j, steps in enumerate(zip(one.path, other.path)) if steps[0] != steps[1]]
+        if len(apart) != 1 or not all(self.number(place.path[apart[0]]) for place in places):
+            return
+        key = (id(s), f"{name} ")
+        if key not in self.kept:
+            self.kept[key] = self.unit.names.fresh(f"{name}_i")
+            self.facts.kinds[self.kept[key]] = k.Num("pyint", (), False)
+            self.facts.local.add(self.kept[key])
+        index = self.kept[key]
+        for side, place in enumerate(places):
+            chosen = index_step(t.load(index))
+            new[side].append(t.assign(index, t.clone(place.path[apart[0]].node.slice), self.origin))
+            path = (*place.path[:apart[0]], chosen, *place.path[apart[0] + 1:])
+            sides[side].locs[name] = frozenset([Loc(place.root, path)])
+
+    def at_head(self, s: Any, state: State, first: bool = True) -> State:
+        """The state where an iteration starts: names that nobody reads any more are dropped, the target is new."""
+        state = state.copy()
+        if isinstance(s, gast.For):
+            state.mapped((lambda loc: leave(loc, s.target.id)) if first else lambda loc: self.earlier(loc, s))
+        if first:
+            self.drop_dead(state, self.liveness.head.get(id(s), frozenset()) | self.after(s) | set(self.ghosts))
+        return state
+
+    def earlier(self, loc: Loc, s: gast.For) -> Loc:
+        """What is now the place of an earlier iteration."""
+        name = s.target.id
+        if name not in loc.names:
+            return loc
+        own = index_step(t.load(name))
+        first = next(j for j, item in enumerate(loc.path) if name in item.names)
+        if any(item != own for item in loc.path if name in item.names) or any(name in t.writes(x) for x in t.statements(s.body)):
+            return Loc(loc.root, loc.path[:first], False)
+        return Loc(loc.root, tuple(each_step(name) if item == own else item for item in loc.path), False)
+
+    def drop_dead(self, state: State, alive: Iterable[str]) -> None:
+        alive = set(alive)
+        roots = {loc.root for name in alive for loc in state.locs.get(name, ())}
+        for name in list(state.locs):
+            if name not in alive and name not in roots:
+                state.release(name)
+        # among names that are one array, a live one is the root
+        for name in sorted(alive):
+            locs = state.locs.get(name, frozenset())
+            if len(locs) == 1 and name not in self.ghosts and name not in state.stale:
+                loc = next(iter(locs))
+                if loc.exact and not loc.path and loc.root not in alive and loc.root != name:
+                    state.renamed(loc.root, name)
+        roots = {loc.root for name in alive for loc in state.locs.get(name, ())}
+        for name in list(state.locs):
+            if name not in alive and name not in roots:
+                state.release(name)
+
+    def refresh_header(self, s: Any, name: str, state: State) -> list:
+        node, before = self.refreshed(getattr(s, name), state)
+        if self.emitting:
+            setattr(s, name, node)
+        return before
+
+    def effect(self, s: Any, state: State) -> tuple[list, State]:
+        before: list = []
+        found = t.list_method(s)
+        if found is not None and isinstance(s, gast.Expr):
+            return self.list_change(s, found, state)
+        if s.value is not None:
+            node, before = self.refreshed(s.value, state)
+            if self.emitting:
+                s.value = node
+        return [*before, s], state
+
+    def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
+        value, before = self.refreshed_operands(s.value, state)
+        if self.emitting:
+            s.value = value
+        else:
+            value = s.value
+        found = t.list_method(s)
+        if found is not None:
+            new, state = self.pop(s, found, state)
+            return [*before, *new], state
+        if isinstance(s.targets[0], gast.Tuple):
+            new, state = self.unpack(s, state)
+            return [*before, *new], state
+        name = s.targets[0].id
+        if isinstance(value, gast.Call):
+            target = calls.target_of(value, self.unit, self.facts.of)
+            if target.object in STORES:
+                new, state = self.store(s, target, state)
+                return [*before, *new], state
+            if calls.hashable(target.object) and target.object in CHANGES and t.is_name(target.args[0], name):
+                new, state = self.container_change(s, value, state)
+                return [*before, *new], state
+            if target.object in INPLACE_OF and isinstance(value.func, gast.Name):
+                new, state = self.augmented(s, target, state)
+                return [*before, *new], state
+            if target.function is not None and not isinstance(target.object, Maker) and not getattr(
+                    target.object, "__sourcegrad_static__", False):
+                new, state = self.call(s, target, state)
+                return [*before, *new], state
+            if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
+                self.draws(value.func.value, state)
+        locs = self.locate(value, name, state)
+        if self.perhaps_copied(locs, name):
+            new, state = self.view_or_copy(s, name, value, next(iter(locs)), state)
+            return [*before, *new, s], state
+        contents = self.contents(value, name, state)
+        checks = self.view_check(name, value, locs, state)
+        new, state = self.bind(s, name, locs, state)
+        for a, b in contents:
+            if self.heir is not None:
+                b = b.renamed(name, self.heir)
+            if b.root != name or a == b:
+                state.links[a, b] = b.exact and a.exact
+        return [*before, *checks, *new, s], state
+
+    def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
+        before: list = []
+        for position, name in enumerate(t.writes(s)):
+            locs: Locs = frozenset()
+            if self.mutable(name) and isinstance(s.value, gast.Name):
+                locs = self.part(s.value, index_step(t.const(position)), name, state)
+            new, state = self.bind(s, name, locs, state)
+            before += new
+        return [*before, s], state
+
+
+def leave(loc: Loc, name: str) -> Loc:
+    """Outside the loop over `name`, an item that it has taken is any one."""
+    each = each_step(name)
+    return Loc(loc.root, tuple(SOME if item == each else item for item in loc.path), loc.exact) if each in loc.path else loc
+
+
+def with_before_stop(body: list, new: list) -> list:
+    """Statements at the end of a loop body, before the break that may stand there."""
+    return [*body[:-1], *new, body[-1]] if body and is_stop(body[-1]) else [*body, *new]

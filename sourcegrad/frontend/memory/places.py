@@ -1,0 +1,359 @@
+"""Where names live: the locations of values, of their parts, and of what containers hold."""
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.aliasing import may_share
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.locations import (
+    ELSEWHERE,
+    ITSELF,
+    VIEW_ATTRIBUTES,
+    Loc,
+    Step,
+    attribute_step,
+    basic,
+    index_step,
+    overlap,
+    same_array,
+    view_call,
+)
+from sourcegrad.analysis.object_kinds import DIRECT
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.containers import NEW
+from sourcegrad.frontend.memory.state import (
+    FRESH,
+    NEW_OBJECT,
+    SOME,
+    Locs,
+    State,
+    mutable,
+    repeats,
+)
+from sourcegrad.frontend.resolve import MISSING, Unit
+
+
+def numeric(kind: Any) -> bool:
+    """Whether a kind is an array, or a list or tuple of numbers and arrays."""
+    items = kind.items if isinstance(kind, k.Tup) else (kind.item,) if isinstance(kind, k.Lst) else (kind,)
+    return all(isinstance(k.as_num(item), k.Num) for item in items if item is not None)
+
+
+class Places:
+    """`effects(function, kinds)` tells what a callee changes. seen: parameters whose storage somebody looks at after the
+    return. The ghost of a parameter, "x as given", is where the object lives that the caller passed."""
+
+    def __init__(self, unit: Unit, facts: Infer, effects: Callable, seen: Iterable[str]) -> None:
+        self.unit, self.facts = unit, facts
+        self.effects = effects
+        self.ghosts = {f"{name} as given": name for name in unit.parameters}
+        self.seen = {ghost for ghost, name in self.ghosts.items() if name in seen}
+        self.liveness = Liveness()
+        self.kept: dict[tuple[int, str], str] = {}
+        self.stand_ins: list = []
+        self.around: list[list[str]] = []                # what the loops around go over
+        self.emitting = False
+        self.lenient = False                            # what cannot be known is not refused: only the kinds are wanted
+        self.suspects: set[Step] = set()                # reshapes that must give views
+        self.dense: set[str] = set()                    # parameters of which they are views
+        self.written: set[str] = set()                  # roots that change
+        self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
+        self.changed: list[str] = []                    # parameters whose storage changes
+        self.changes: set[tuple] = set()                # (parameter, path, another object put there?, path complete?, sorts)
+        self.survivors: set[str] = set()                # parameters whose old parts may have been put somewhere else
+        self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
+        self.origin: Any = None
+        self.heir: str | None = None                    # the name that keeps what `bind` has taken from a name
+
+    def kind(self, node: Any) -> k.Kind:
+        return k.as_num(self.facts.of(node) or k.ANY)
+
+    def mutable(self, name: str) -> bool:
+        """Whether the value of a name is an object that can change."""
+        return mutable(self.facts.kinds.get(name, k.ANY))
+
+    def spelled(self, name: str) -> str:
+        from sourcegrad.names import stem
+        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+        return name if name in own else stem(name)
+
+    def temporary(self, base: str, kind: Any) -> str:
+        if not self.emitting:
+            return base
+        name = self.unit.names.fresh(base)
+        self.facts.kinds[name] = kind or k.ANY
+        self.facts.local.add(name)
+        return name
+
+    def after(self, s: Any) -> set[str]:
+        """Names whose values are needed after a statement."""
+        renewed = set(t.writes(s)).difference(t.reads(s)) if isinstance(s, gast.Assign) else set()
+        return self.liveness.after[id(s)] - renewed | self.seen
+
+    def number(self, taken: Step) -> bool:
+        """Whether a step is an index with one whole number."""
+        if taken.sort != "index":
+            return False
+        kind = k.as_num(self.facts.of(taken.node.slice) or k.ANY)
+        return isinstance(kind, k.Num) and kind.dtype in ("pyint", "int64") and kind.boxed is False
+
+    def sharers(self, name: str, state: State) -> set[str]:
+        found = {x.root for pair in state.links if name in (pair[0].root, pair[1].root) for x in pair}
+        return found | {n for n, locs in state.locs.items() if any(loc.root in found for loc in locs)}
+
+    def draws(self, node: Any, state: State) -> None:
+        """Remember the parameters that hold a random generator from which a call draws."""
+        for loc in self.locs_of(node, state):
+            self.drawn |= {n for ghost, n in self.ghosts.items() if any(
+                x.root == loc.root for x in state.locs.get(ghost, frozenset([Loc(n)])))}
+
+    def under(self, loc: Loc, place: Loc) -> bool:
+        return loc.exact and place.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path
+
+    def aliases(self, name: str, state: State) -> set[Loc]:
+        found = set(self.locs_of(t.load(name), state))
+        for a, b in state.links:
+            for one, other in ((a, b), (b, a)):
+                if any(overlap(one, loc) for loc in list(found)):
+                    found.add(other)
+        return found
+
+    def value_locs(self, node: Any, state: State) -> Locs:
+        if not isinstance(node, gast.Name) or not self.mutable(node.id):
+            return frozenset()
+        found = state.locs.get(node.id, frozenset([ELSEWHERE] if node.id not in self.facts.local else []))
+        if len(found) == 1 and all(loc.exact and self.given(loc, state) for loc in found):
+            return found                                 # what it holds the caller knows from the links
+        inside = set(found)
+        for (a, b) in state.links:
+            for one, other in ((a, b), (b, a)):
+                if any(one.root == loc.root for loc in found):
+                    inside.add(other.somewhere())
+        return frozenset(inside)
+
+    def as_results(self, loc: Loc, state: State) -> Locs:
+        """A place at the end as the caller may know it: inside parameters, new, or elsewhere."""
+        if loc == ELSEWHERE:
+            return frozenset([loc])
+        given = set(self.unit.parameters) - {n for s in t.statements(self.unit.tree.body) for n in t.writes(s)}
+        found, certain = set(), False
+        for ghost, name in self.ghosts.items():
+            places = state.locs.get(ghost, frozenset())
+            for place in places:
+                if not overlap(place, loc):
+                    continue
+                inside = len(places) == 1 and self.under(Loc(loc.root, loc.path), place)
+                path = loc.path[len(place.path):] if inside else ()
+                known = next((j for j, item in enumerate(path) if not item.names <= given), len(path))
+                found.add(Loc(name, path[:known], inside and loc.exact and known == len(path)))
+                certain |= inside
+        return frozenset(found) if certain else frozenset(found) | {NEW_OBJECT}
+
+    def given(self, loc: Loc, state: State) -> list[str]:
+        """Parameters in which a place may lie."""
+        return [name for ghost, name in self.ghosts.items() if any(overlap(x, loc) for x in state.locs.get(ghost, ()))]
+
+    def locs_of(self, node: Any, state: State) -> Locs:
+        if not isinstance(node, gast.Name):
+            return frozenset()
+        if node.id in state.locs:
+            return state.locs[node.id]
+        if not self.mutable(node.id) and node.id in self.facts.local:
+            return frozenset()
+        return frozenset() if node.id in self.facts.local or node.id in self.unit.env else frozenset([ELSEWHERE])
+
+    def part(self, base: Any, taken: Step, target: str, state: State) -> Locs:
+        """Where a part of a container lives: with the object that was put there, if that is known."""
+        found = set()
+        for loc in self.locs_of(base, state):
+            place = loc.then(taken)
+            others = {b if a == place else a for (a, b), sure in state.links.items() if place in (a, b) and sure}
+            others = {o for o in others if o.exact}
+            found.add(min(others, key=lambda o: (len(o.path), o.root)) if others and place.exact else place)
+        return frozenset(found)
+
+    def locate(self, value: Any, target: str, state: State) -> Locs:
+        """Where the value of an expression lives, if it is an object that can change."""
+        if not self.mutable(target):
+            return frozenset()
+        fresh = frozenset([FRESH])
+        if isinstance(value, gast.Name):
+            return self.locs_of(value, state) or fresh
+        if isinstance(value, gast.Subscript):
+            return self.locate_part(value, target, state)
+        if isinstance(value, gast.Attribute):
+            if value.attr in ("shape", "ndim", "size", "dtype"):
+                return frozenset()
+            base = self.kind(value.value)
+            if isinstance(base, k.Num) and value.attr in VIEW_ATTRIBUTES:
+                if value.attr == "imag" and not base.is_complex:
+                    return fresh
+                return frozenset(loc.then(attribute_step(value.attr, "view")) for loc in self.locs_of(value.value, state)) or fresh
+            return self.part(value.value, attribute_step(value.attr), target, state) or frozenset([ELSEWHERE])
+        if isinstance(value, gast.Call):
+            return self.locate_call(value, target, state)
+        if isinstance(value, gast.BoolOp):
+            return fresh | frozenset(loc.somewhere() for n in t.reads(value) for loc in self.locs_of(t.load(n), state))
+        return fresh
+
+    def locate_part(self, value: gast.Subscript, target: str, state: State) -> Locs:
+        fresh = frozenset([FRESH])
+        base = self.kind(value.value)
+        if isinstance(base, k.Num):
+            view = basic(value.slice, self.facts.of) if base.boxed is not False else False
+            if view is False:
+                return fresh
+            bases = self.locs_of(value.value, state)
+            if view is None:
+                return fresh | frozenset(loc.somewhere() for loc in bases)
+            return frozenset(loc.then(index_step(value.slice)) for loc in bases) or fresh
+        if isinstance(value.slice, gast.Slice):                      # of a list: a new list of the same objects
+            return fresh
+        return self.part(value.value, index_step(value.slice), target, state) or fresh
+
+    def locate_call(self, value: gast.Call, target: str, state: State) -> Locs:
+        fresh = frozenset([FRESH])
+        call = calls.target_of(value, self.unit, self.facts.of)
+        arguments = call.operands
+        if call.object is runtime.as_class:
+            return self.locs_of(call.args[0], state) or fresh
+        if call.args and calls.hashable(call.object) and call.object is not None:
+            taken = view_call(call.object, call.args, call.keywords, self.facts.of)
+            if taken is not None:
+                return frozenset(loc.then(taken) for loc in self.locs_of(call.args[0], state)) or fresh
+        if call.object in ITSELF and call.args:
+            same = same_array(call.object, call.args, call.keywords, self.facts.of)
+            bases = self.locs_of(call.args[0], state)
+            return bases or fresh if same else fresh | frozenset(x.somewhere() for x in bases if same is None)
+        if call.known and not may_share(call.object, call):
+            return fresh
+        if call.object is sum and call.args and numeric(self.facts.of(call.args[0])):       # what 0 + ... gives is new
+            arguments = [*call.args[1:], *call.keywords.values()]
+        if call.plain is not None or call.object in (runtime.make_object, copy.copy) or (
+                call.object is np.array and len(call.args) < 3 and "copy" not in call.keywords):
+            return fresh
+        if isinstance(call.object, Maker) or calls.hashable(call.object) and call.object in (
+                list, tuple, sorted, reversed, *NEW):
+            return fresh
+        if call.object is runtime.sequence:              # what is iterated over, or a list of it that nobody else has
+            return self.locs_of(call.args[0], state) or fresh
+        shared = frozenset(loc.somewhere() for a in arguments for n in t.reads(a) for loc in self.locs_of(t.load(n), state))
+        return fresh | shared
+
+    def contents(self, value: Any, name: str, state: State) -> list[tuple[Loc, Loc]]:
+        """Which places of a new container hold which known objects."""
+        found: list[tuple[Loc, Loc]] = []
+
+        def put(place: Loc, item: Any) -> None:
+            if isinstance(item, gast.Name) and mutable(self.facts.of(item) or k.ANY):
+                for loc in self.locs_of(item, state):
+                    found.append((place, loc))
+
+        here = Loc(name)
+        if isinstance(value, (gast.Tuple, gast.List)):
+            for position, item in enumerate(value.elts):
+                put(here.then(index_step(t.const(position))), item)
+        elif isinstance(value, gast.Dict):
+            for key, item in zip(value.keys, value.values):
+                put(here.then(index_step(t.clone(key))) if key is not None else here.somewhere(), item)
+        elif isinstance(value, gast.Call):
+            call = calls.target_of(value, self.unit, self.facts.of)
+            if isinstance(call.object, Maker):
+                for position, item in enumerate(value.args):
+                    put(here.then(index_step(t.const(position))), item)
+            elif call.plain is not None or call.object is runtime.make_object:
+                held = call.keywords if call.plain is None else call.plain.bind(call.args, call.keywords)
+                for attr, item in held.items():
+                    put(here.then(attribute_step(attr)), item)
+            elif call.object is copy.copy and isinstance(self.kind(call.args[0]), k.Obj):
+                for attr, part in self.kind(call.args[0]).items or ():              # type: ignore[attr-defined]
+                    taken = attribute_step(attr)
+                    found += [(here.then(taken), loc.then(taken)) for loc in self.locs_of(call.args[0], state) if mutable(part)]
+            elif self.mutable(name) and not isinstance(self.facts.kinds.get(name), k.Num) and (
+                    not call.known or may_share(call.object, call)) and call.function is None:
+                for argument in call.operands:
+                    for n in t.reads(argument):
+                        self.hold_items(here, n, state, found)
+                if call.object in (list, tuple, sorted, reversed) and found and repeats(state, [self.locs_of(call.args[0], state)]):
+                    slot = here.then(SOME).somewhere()
+                    found.append((slot, slot))
+        elif isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice) and self.locs_of(value.value, state):
+            pass                                          # an item itself: it has a place
+        elif (isinstance(value, gast.Subscript) or isinstance(value, gast.BinOp) and isinstance(value.op, (
+                gast.Add, gast.Mult, gast.BitOr))) and not isinstance(self.facts.kinds.get(name, k.ANY), k.Num):
+            operands = [value.value] if isinstance(value, gast.Subscript) else [value.left, value.right]
+            names = [n for operand in operands for n in t.reads(operand)]
+            slot = here.then(SOME).somewhere()
+            for n in names:                               # (of an array, an operator makes a new one)
+                if isinstance(value, gast.Subscript) or not isinstance(self.kind(t.load(n)), k.Num):
+                    self.hold_items(here, n, state, found, True)
+            if found and repeats(state, [self.locs_of(t.load(n), state) for n in names]):
+                found.append((slot, slot))
+        return found
+
+    def hold(self, place: Loc, name: str, state: State, found: list) -> None:
+        """A new container may hold the elements of an older one."""
+        kind = self.facts.kinds.get(name, k.ANY)
+        if isinstance(kind, k.Num) and kind.boxed is False or not self.mutable(name):
+            return
+        if isinstance(kind, k.Lst) and kind.item is not None and not mutable(kind.item):
+            return
+        for loc in state.locs.get(name, ()):
+            found.append((place, loc.somewhere()))
+
+    def hold_items(self, new: Loc, name: str, state: State, found: list, items: bool = False) -> None:
+        """A new container holds items of an older one, or something else that a name holds. items: only the former."""
+        items = items or isinstance(self.facts.kinds.get(name, k.ANY), (k.Lst, k.Tup, k.Dct, k.Map))
+        inside: list = []
+        self.hold(new.somewhere(), name, state, inside)
+        for _, loc in inside:
+            found.append((Loc(new.root, (SOME,), False), Loc(loc.root, (*loc.path, SOME), False) if items else loc))
+
+    def steps_of(self, where: Any, kind: k.Kind) -> tuple[tuple[Step, ...], Any]:
+        """The steps of `np.s_[i]`, `at.x` and `at.flat[i]`, and the last index."""
+        if isinstance(where, gast.Attribute):
+            return (attribute_step(where.attr.removeprefix(DIRECT), "view" if isinstance(kind, k.Num) else "attribute"),), None
+        if isinstance(where.value, gast.Attribute) and where.value.attr == "flat":
+            return (attribute_step("flat", "view"), index_step(where.slice)), where.slice
+        return (index_step(where.slice),), where.slice
+
+    def view_check(self, name: str, value: Any, locs: Locs, state: State) -> list:
+        """The result of a reshape that is written through, or looked at after a write: it must be a view where it runs."""
+        last = [loc.path[-1] for loc in locs if loc.path]
+        if not self.emitting or not isinstance(value, gast.Call) or not last or last[0] not in self.suspects:
+            return []
+        self.dense.update(n for loc in locs for n in self.given(loc, state))
+        base = value.func.value if isinstance(value.func, gast.Attribute) and self.unit.lookup(
+            value.func) is MISSING else value.args[0]
+        helper = self.unit.use(runtime.same_memory, "same_memory")
+        view = self.temporary("view", self.facts.kinds.get(name))
+        unused = self.temporary("unused", k.Const(None))
+        return [t.assign(view, t.clone(value), self.origin),
+                t.assign(unused, t.call(helper, t.load(view), t.clone(base)), self.origin)]
+
+    def refuse_outside(self, name: str) -> None:
+        raise UnsupportedError(f"a store into '{name}', which is not a local variable", self.origin,
+                               "Pass the array as an argument and return the new one.")
+
+    def refuse_shared(self, name: str, other: str | None) -> None:
+        if self.lenient:
+            return
+        name = self.spelled(name)
+        advice = f"Work on a copy: `{name} = {name}.copy()` first."
+        if other is None:
+            problem = UnsupportedError(f"'{name}' changes in place, and others may hold the same array", self.origin, advice)
+        else:
+            other = self.spelled(self.ghosts.get(other, other))
+            problem = UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
+                                       self.origin, advice)
+        problem.shared = True
+        raise problem

@@ -1,0 +1,220 @@
+"""Where names live at a point of the program, and what a callee does to memory."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.locations import (
+    HERE,
+    Loc,
+    Step,
+    overlap,
+)
+from sourcegrad.runtime.structure import STREAMS
+
+Locs = frozenset[Loc]
+STORES = (runtime.index_store, runtime.index_update)
+FRESH = Loc("fresh ")                            # an object that is made where it gets its name
+NEW_OBJECT = Loc("new ")                         # the result of a callee that it has made
+GONE = Loc("gone ")                              # where an object is that nobody here looks at any more
+SOME = Step("[some]", frozenset(), "index", t.subscript(t.load(HERE), t.load("some ")))      # an unknown part
+SLOT = Step("[new]", frozenset(), "index", t.subscript(t.load(HERE), t.load("new ")))        # the end of a list
+LAST = Step("here [-1]", frozenset(), "index", t.subscript(t.load(HERE), t.const(-1)))            # what was appended last
+IMMUTABLE = (str, bytes, range, np.dtype, slice, type, frozenset)
+
+
+@dataclass
+class Effects:
+    """What a callee does to memory: parameters that it changes, and where its result lives."""
+
+    changed: tuple[str, ...] = ()
+    result: Locs = frozenset()
+    changes: frozenset = frozenset()     # (parameter, path, another object put there?, path complete?, sorts of what changes)
+    links: frozenset = frozenset()                 # pairs of places that hold one object after the call
+    held: frozenset = frozenset()                  # (path into a new result, place that holds the same object, certainly?)
+    drawn: frozenset = frozenset()                 # parameters with random generators that it draws from
+    replaced: frozenset = frozenset()              # (parameter, path): another object has certainly been put there
+    survivors: frozenset = frozenset()             # parameters whose old parts may have been put somewhere else
+
+    def coarse(self) -> Effects:
+        """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
+        changes: set[tuple] = {(n, (), False, True, None) for n in self.changed}
+        changes |= {(n, (), True, False, None) for n, _, rebinding, *_ in self.changes if rebinding}
+        links = frozenset((_inside(a), _inside(b)) for a, b in self.links)
+        held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
+        return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
+                       survivors=frozenset(self.changed))
+
+    def __or__(self, other: Effects) -> Effects:
+        changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
+        return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
+                       self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
+                       self.survivors | other.survivors)
+
+
+def _inside(loc: Loc) -> Loc:
+    return Loc(loc.root, (), loc.exact and not loc.path)
+
+
+NO_EFFECTS = Effects()
+
+
+@dataclass(frozen=True)
+class When:
+    """How certain a link is: it holds where a variable is true. (Not certain: it counts as False.)"""
+
+    condition: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+Sure = bool | When
+
+
+def both(a: Sure, b: Sure) -> Sure:
+    """How certain it is that two links hold."""
+    return b if a is True else a if b is True or a == b else False
+
+
+@dataclass
+class State:
+    """Where names live, which places hold the same object, and which names must be read again."""
+
+    locs: dict[str, Locs] = field(default_factory=dict)
+    links: dict[tuple[Loc, Loc], Sure] = field(default_factory=dict)     # (a, b): both hold one object; certainly?
+    stale: frozenset[str] = frozenset()
+    replaced: frozenset[Loc] = frozenset()               # places where another object has certainly been put
+
+    def copy(self) -> State:
+        return State(dict(self.locs), dict(self.links), self.stale, self.replaced)
+
+    def renamed(self, old: str, new: str) -> None:
+        for name, locs in self.locs.items():
+            self.locs[name] = frozenset(loc.renamed(old, new) for loc in locs)
+        self.links = {(a.renamed(old, new), b.renamed(old, new)): sure for (a, b), sure in self.links.items()}
+        self.replaced = frozenset(loc.renamed(old, new) for loc in self.replaced)
+
+    def mapped(self, change: Callable[[Loc], Loc]) -> None:
+        """All places as another part of the program knows them."""
+        self.locs = {name: frozenset(map(change, locs)) for name, locs in self.locs.items()}
+        links: dict[tuple[Loc, Loc], Sure] = {}
+        for pair, sure in self.links.items():
+            one, other = map(change, pair)
+            if (one, other) != pair:
+                sure = False
+            links[one, other] = both(links.get((one, other), True), sure)
+        self.links = links
+
+    def forget(self, name: str) -> None:
+        self.locs.pop(name, None)
+        self.links = {pair: sure for pair, sure in self.links.items() if name not in (pair[0].root, pair[1].root)}
+        self.stale -= {name}
+        self.replaced = frozenset(loc for loc in self.replaced if loc.root != name)
+
+    def release(self, name: str) -> None:
+        """Forget a name that nobody reads any more; what was linked through it stays linked."""
+        ends = [(one, other, sure) for pair, sure in self.links.items() for one, other in (pair, pair[::-1])
+                if one.root == name != other.root]
+        for position, (one, a, sure) in enumerate(ends):
+            for other, b, certain in ends[position + 1:]:
+                if overlap(one, other):
+                    pair = through(one, a, other, b)
+                    if pair[0] != pair[1] and not (isinstance(sure, When) and isinstance(certain, When)):
+                        certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
+                        self.links[pair] = both(self.links.get(pair, certainly), certainly)
+        self.forget(name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and (self.locs, self.links, self.stale, self.replaced) == (
+            other.locs, other.links, other.stale, other.replaced)
+
+
+def through(one: Loc, a: Loc, other: Loc, b: Loc) -> tuple[Loc, Loc]:
+    """The link between a and b where `one` and a hold one object, and so do `other`, at or below `one` (or above it), and b."""
+    depth = min(len(one.path), len(other.path))
+    if one.exact and other.exact and nested(one, other):
+        return a.then(*other.path[depth:]), b.then(*one.path[depth:])
+    return a.somewhere(), b.somewhere()
+
+
+def join(a: State, b: State) -> State:
+    locs = {name: a.locs.get(name, frozenset()) | b.locs.get(name, frozenset()) for name in {**a.locs, **b.locs}}
+    links = {}
+    for pair in {**a.links, **b.links}:
+        found = {side.links.get(pair, not {pair[0].root, pair[1].root} <= set(side.locs)) for side in (a, b)}
+        links[pair] = found.pop() if len(found) == 1 else False
+    return State(locs, links, a.stale | b.stale, a.replaced & b.replaced)
+
+
+def aliased(state: State, names: set[str]) -> dict[frozenset[str], str]:
+    """Groups of names that are one array, and the root of each."""
+    found: dict[str, set[str]] = {}
+    for name, locs in state.locs.items():
+        if name in names and " " not in name and len(locs) == 1:
+            loc = next(iter(locs))
+            if loc.exact and not loc.path:
+                found.setdefault(loc.root, set()).add(name)
+    return {frozenset(members): root for root, members in found.items()}
+
+
+def nested(a: Loc, b: Loc) -> bool:
+    """Whether one of two places surely lies in the other."""
+    return all(one == other for one, other in zip(a.path, b.path))
+
+
+def same_object(place: Loc, state: State, without: tuple | None = None) -> set[Loc]:
+    """The places that may hold the object at a place, as far as links (but for one) tell."""
+    found = {place}
+    while True:
+        more = {y for pair in state.links if pair != without for x, y in (pair, pair[::-1])
+                if any(overlap(x, z) for z in found)} - found
+        if not more:
+            return found
+        found |= more
+
+
+def repeats(state: State, containers: list[Locs]) -> bool:
+    """Whether containers, taken together, may hold one object twice."""
+    ends: list[tuple[Loc, Loc]] = []
+    for number, locs in enumerate(containers):
+        roots = {loc.root for loc in locs}
+        if any(roots & {loc.root for loc in other} for other in containers[:number]):
+            return True
+        for pair in state.links:
+            inside = [any(overlap(end, loc) for loc in locs) for end in pair]
+            if all(inside):
+                return True
+            ends += [(one, other) for one, other, held in zip(pair, pair[::-1], inside) if held]
+    found = [same_object(other, state, (one, other)) for one, other in ends]
+    return any(one != ends[j][0] and any(overlap(x, ends[j][1]) for x in found[i])
+               for i, (one, _) in enumerate(ends) for j in range(i + 1, len(ends)))
+
+
+def is_stream(kind: Any) -> bool:
+    """Whether a value of this kind is a random generator."""
+    return isinstance(kind, k.Obj) and issubclass(kind.cls, STREAMS)
+
+
+def mutable(kind: Any) -> bool:
+    """Whether a value of this kind is, or holds, an object that can change in place."""
+    kind = k.as_num(kind)
+    if isinstance(kind, k.Num):
+        return kind.boxed is not False
+    if isinstance(kind, (k.Tup, k.Closure)):
+        return any(map(mutable, kind.items))
+    if isinstance(kind, k.Obj):
+        return kind.cls not in IMMUTABLE
+    return not isinstance(kind, (k.Const, k.Fn, k.Discrete))
+
+
+def any_of(loc: Loc, index: str) -> Loc:
+    """A place of which it is no longer known which item it is in: somewhere in any of them."""
+    first = next((j for j, item in enumerate(loc.path) if index in item.names), None)
+    if first is None:
+        return loc
+    return Loc(loc.root, loc.path[:first] + ((SOME,) if loc.path[first].sort == "index" else ()), False)

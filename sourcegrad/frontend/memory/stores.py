@@ -1,0 +1,370 @@
+"""Statements that change arrays, objects and containers."""
+from __future__ import annotations
+
+import operator
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.locations import (
+    POSITION,
+    Loc,
+    Step,
+    index_step,
+    overlap,
+)
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.desugar import BINARY
+from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.frontend.memory.state import (
+    FRESH,
+    LAST,
+    SLOT,
+    SOME,
+    State,
+    mutable,
+    repeats,
+    same_object,
+)
+
+
+class Stores(Changes):
+    """Statements that change arrays, objects and containers."""
+
+    @abstractmethod
+    def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
+        """Any assignment: what a change is made of goes through the pass as well."""
+
+    def store(self, s: gast.Assign, target: calls.Target, state: State) -> tuple[list, State]:
+        """x[i] = v or x.a = v"""
+        base, where, value = target.args
+        kind = self.kind(base)
+        taken, suffix = self.steps_of(where, kind)
+        if kind is k.ANY and isinstance(suffix, gast.Constant) and suffix.value is Ellipsis:
+            kind = k.Num(None, None, True)                       # only arrays have this index
+        if isinstance(kind, k.Num) and (kind.is_scalar or (kind.dims == () and suffix is None)):
+            raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", self.origin,
+                                   "Make the array inside the function, for example with np.zeros.")
+        if kind is k.ANY and base.id not in self.facts.local:
+            self.refuse_outside(base.id)
+        container = not isinstance(kind, k.Num)
+        content = container and target.object is runtime.index_update and mutable(self.facts.of(value) or k.ANY)
+        place = [loc.then(*taken) for loc in self.locs_of(base, state)]
+        before: list = []
+        if isinstance(kind, k.Num) and (isinstance(suffix, gast.Constant) and suffix.value is Ellipsis
+                                        or kind.dims == () and isinstance(suffix, gast.Tuple) and not suffix.elts):
+            taken, value, before = self.everything(base, kind, taken, value, place)
+        if container and not content and isinstance(value, gast.Name):
+            inside = state.locs.get(value.id, frozenset())
+            if len(place) == 1 and inside == frozenset(place):
+                return [], state                               # the object that is there already
+        new, state = self.write(s, base, taken, value, state, rebinding=container and not content)
+        if container and not content and isinstance(value, gast.Name) and mutable(self.facts.of(value) or k.ANY):
+            for loc in self.locs_of(base, state):
+                for other in self.locs_of(value, state):
+                    if loc.then(*taken) != other:
+                        self.check_circle(loc.then(*taken), other, state)
+                        state.links[loc.then(*taken), other] = loc.exact and other.exact
+        return [*before, *new], state
+
+    def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
+        """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""
+        same = isinstance(value, gast.Call)                     # np.sort(w) and the like, written by `writers`
+        if len(places) != 1 or not places[0].exact:
+            return taken, value, []
+        path = places[0].path[:-1]
+        if same and not path:
+            return (), t.rename(t.clone(value), lambda n: places[0].root if n == base.id else n), []
+        if kind.dims == () and not path:
+            part = self.temporary("content", kind)
+            like = t.attribute(t.load(base.id), "dtype")
+            new = t.call(f"{self.unit.use(np, 'np')}.array", t.clone(value)) if kind.dtype == getattr(
+                k.as_num(self.facts.of(value) or k.ANY), "dtype", None) else t.call(
+                    f"{self.unit.use(np, 'np')}.array", t.clone(value), dtype=like)
+            return (), t.load(part), [t.assign(part, new, self.origin)]
+        if same or fits(kind, self.facts.of(value)) and (len(kind.dims or ()) == 1 or path and path[-1].sort == "index"
+                                                         and isinstance(self.facts.kinds.get(places[0].root), k.Num)):
+            before = []
+            if same:
+                part = self.temporary("updated", kind)
+                before.append(t.assign(part, value, self.origin))
+                value = t.load(part)
+            return (), value, before
+        return taken, value, []
+
+    def augmented(self, s: gast.Assign, target: calls.Target, state: State) -> tuple[list, State]:
+        """`x op= v` rebinds numbers, tuples and text, and changes arrays and lists in place."""
+        left, right = target.args
+        kind = self.kind(left)
+        name = s.targets[0].id
+        now, before = self.refreshed(left, state)
+        value = gast.copy_location(t.binop(t.clone(now), BINARY[target.object](), right), s.value)
+        rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
+            isinstance(kind, k.Obj) and kind.cls in (str, range, bytes))
+        if rebinding or not isinstance(left, gast.Name):
+            if self.emitting:
+                s.value = value
+            more, state = self.bind(s, name, self.locate(value, name, state), state)
+            return [*before, *more, s], state
+        if not isinstance(kind, (k.Num, k.Lst)) and kind is not k.ANY:
+            raise UnsupportedError(f"{self.augmentation(name, target)} on something that is not known to be a number, an array or a list",
+                                   self.origin, "Write the assignment out: x = x + y.")
+        locs = self.locs_of(left, state)
+        result = self.facts.primitive(INPLACE_OF[target.object], [left, right], {})
+        whole = len(locs) == 1 and not next(iter(locs)).path
+        if not isinstance(kind, k.Lst) and not (fits(kind, result) and whole):
+            part = self.temporary("updated", result)
+            before.append(t.assign(part, value, self.origin))
+            inside: tuple = ()
+            if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None:
+                self.check_cast(kind, result, target, name)
+                inside = () if fits(kind, result) else (index_step(t.const(Ellipsis)),)
+            elif not fits(kind, result):                 # a number, an array, or something else: known when it runs
+                new = self.temporary("renewed", kind)
+                helper = self.unit.use(runtime.renewed, "renewed")
+                before.append(t.assign(new, t.call(helper, t.clone(now), t.load(part)), self.origin))
+                part = new
+            new, state = self.write(s, left, inside, t.load(part), state)
+        elif isinstance(kind, k.Lst):
+            slot = SLOT if target.object is operator.iadd else SOME
+            moved, new, state = self.restructured(s, left, value, slot, state)
+            self.may_hold(left, right, state)
+            if slot == SOME:                                 # xs *= 2
+                for loc in self.locs_of(left, state):
+                    state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
+            before += moved
+        else:
+            new, state = self.write(s, left, (), value, state)
+        if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
+            state.stale -= {name}
+        elif name != left.id:
+            rest, state = self.bind(s, name, locs or frozenset([Loc(left.id)]), state)
+            # the new name is the same object: it is read through the root from here on
+            state.stale |= {name}
+            return [*before, *new, *rest], state
+        return [*before, *new], state
+
+    def augmentation(self, name: str, target: calls.Target) -> str:
+        text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))
+        return f"`{self.spelled(name)} {text.split()[1]}= ...`"
+
+    def check_cast(self, kind: k.Num, result: Any, target: calls.Target, name: str) -> None:
+        if kind.is_discrete and isinstance(result, k.Num) and result.is_discrete is False:
+            raise UnsupportedError(f"{self.augmentation(name, target)} of an integer array with floats", self.origin,
+                                   "NumPy raises an error here: make the array with dtype=float.")
+
+    def container_change(self, s: gast.Assign, value: gast.Call, state: State) -> tuple[list, State]:
+        """xs = list_insert(xs, i, v): a list or dict changes in place, and its parts get other places."""
+        base = t.load(s.targets[0].id)
+        now, before = self.refreshed(base, state)
+        value = t.clone(value)
+        value.args[0] = now
+        if isinstance(self.kind(base), k.Lst) and self.unit.lookup(s.value.func) is not runtime.list_splice:
+            self.check_iterated(base.id, self.locs_of(base, state), state)
+        if any(loc.path for loc in self.locs_of(base, state)):
+            part = self.unit.names.fresh(base.id)
+            self.facts.kinds[part] = self.facts.of(value) or k.ANY
+            self.facts.local.add(part)
+            before.append(t.assign(part, value, self.origin))
+            value = t.load(part)
+        function = self.unit.lookup(s.value.func)
+        slot = SLOT if function in (runtime.list_append, runtime.list_extend) else SOME
+        moved, new, state = self.restructured(s, base, value, slot, state)
+        for argument in s.value.args[1:]:
+            if function is runtime.list_append and isinstance(argument, gast.Name):
+                for loc in self.locs_of(base, state):
+                    self.appended(loc, argument, state)
+            else:
+                self.may_hold(base, argument, state)
+        return [*before, *moved, *new], state
+
+    def restructured(self, s: gast.Assign, base: gast.Name, value: Any, slot: Step, state: State) -> tuple[list, list, State]:
+        """A list or dict is the same object with other parts: statements before and after its change.
+
+        slot: where the other parts are (`SOME`: anywhere; `SLOT`: at the end)."""
+        state = state.copy()
+        place = self.place_of(s, base, state)
+        before = self.numbered(s, place, state) if slot is SLOT else []
+        new = [self.put(place, value)]
+        return [*before, *self.rebound(s, place.then(slot), state, new)], new, state
+
+    def may_hold(self, base: gast.Name, argument: Any, state: State) -> None:
+        """A list or dict may hold what was given to it, or the items of that."""
+        for place in self.locs_of(base, state):
+            names = [n for n in t.reads(argument) if mutable(self.facts.kinds.get(n, k.ANY))]
+            for n in names:
+                locs = self.locs_of(t.load(n), state)
+                if repeats(state, [frozenset([place]), locs]):
+                    self.take(place.then(SOME), place.then(SOME).somewhere(), state)
+                for other in locs:
+                    self.take(place.then(SOME), other, state)
+
+    def take(self, slot: Loc, other: Loc, state: State) -> None:
+        """An unknown part of a container holds an object."""
+        slot = slot.somewhere()
+        if any(overlap(x, slot) for x in same_object(other, state)):
+            state.links[slot, slot] = False
+        state.links[slot, other.somewhere() if other.path else other] = False
+
+    def list_change(self, s: gast.Expr, found: tuple[str, str], state: State) -> tuple[list, State]:
+        name, method = found
+        self.check_iterated(name, self.locs_of(t.load(name), state), state)
+        if method == "append" and (self.held_elsewhere(s, name, state) or self.is_given(name, state)):
+            helper = self.unit.use(runtime.list_append, "list_append")
+            return self.assign(self.stand_in(s, t.assign(
+                name, t.call(helper, t.load(name), t.clone(s.value.args[0])), self.origin)), state)
+        value = s.value.args[0] if method == "append" else None
+        before: list = []
+        if value is not None:
+            value, before = self.refreshed(value, state)
+            if self.emitting:
+                s.value.args = [value]
+        locs = state.locs.get(name, frozenset())
+        root = name
+        if len(locs) == 1:
+            loc = next(iter(locs))
+            if loc.exact and not loc.path:
+                root = loc.root
+            elif loc.exact:
+                raise UnsupportedError(f"the list '{name}' is part of '{loc.root}' and changes", self.origin,
+                                       "Build a list of its own, and store it when it is complete.")
+        if self.emitting and root != name:
+            s.value.func.value = t.load(root)
+        state = state.copy()
+        if method == "append":
+            before += self.numbered(s, Loc(root), state)
+        self.rebound(s, Loc(root, (SLOT,)), state, [])
+        if isinstance(value, gast.Name):
+            self.appended(Loc(root), value, state)
+        return [*before, s], state
+
+    def is_given(self, name: str, state: State) -> bool:
+        """Whether a list may be the caller's."""
+        return not self.unit.function.pure and any(self.given(loc, state) for loc in self.locs_of(t.load(name), state))
+
+    def numbered(self, s: Any, place: Loc, state: State) -> list:
+        """What is the last item of a list gets its number, before it is not the last one any more."""
+        last = place.then(LAST)
+        after = self.after(s)
+        pairs = [pair for pair, sure in state.links.items() if sure and any(self.under(x, last) for x in pair)]
+        names = [n for n, locs in state.locs.items() if n in after and any(self.under(x, last) for x in locs)]
+        if not place.exact or not names and not any(
+                self.looked_at(x, state, after, self.tags_at(last), frozenset([place.root])) for pair in pairs for x in pair):
+            self.shifted(place, state)
+            return []
+        key = (-1, f"{self.origin} {place}") if any(s is x for x in self.stand_ins) else (id(s), f"{place} ")
+        if key not in self.kept:
+            self.kept[key] = self.unit.names.fresh(f"{place.root}_last")
+            self.facts.kinds[self.kept[key]] = k.INT
+            self.facts.local.add(self.kept[key])
+        number = self.kept[key]
+        self.outdated(number, state)
+        taken = replace(index_step(t.load(number)), names=frozenset([number, POSITION]))
+
+        def moved(x: Loc) -> Loc:
+            return Loc(x.root, (*place.path, taken, *x.path[len(last.path):]), x.exact) if self.under(x, last) else x
+
+        state.links = {(moved(a), moved(b)): sure for (a, b), sure in state.links.items()}
+        for name, locs in state.locs.items():
+            state.locs[name] = frozenset(map(moved, locs))
+        self.shifted(place, state)
+        holder, size = self.temporary("holder", k.ANY), self.temporary("size", k.INT)
+        return [*self.read(place, holder), t.assign(size, t.call("len", t.load(holder)), self.origin),
+                t.assign(number, t.binop(t.load(size), gast.Sub(), t.const(1)), self.origin)]
+
+    def outdated(self, number: str, state: State) -> None:
+        """A number is about to change (in a loop): where it told a place, the place is not known any more."""
+        def unknown(x: Loc) -> Loc:
+            if number not in x.names:
+                return x
+            return Loc(x.root, tuple(SOME if number in item.names else item for item in x.path), False)
+
+        for name, locs in state.locs.items():
+            state.locs[name] = frozenset(x.somewhere() if number in x.names else x for x in locs)
+        for pair in [p for p in state.links if any(number in x.names for x in p)]:
+            del state.links[pair]
+            state.links[tuple(map(unknown, pair))] = False                       # type: ignore[index]
+
+    def check_circle(self, place: Loc, value: Loc, state: State) -> None:
+        """An object that holds what holds it is never at one place only."""
+        held, work = {value.root}, [value.root]
+        while work and not value.path:
+            root = work.pop()
+            for pair in state.links:
+                for one, other in (pair, pair[::-1]):
+                    if one.root == root and (one.path or not one.exact) and not other.path and other.exact and (
+                            other.root not in held):
+                        held.add(other.root)
+                        work.append(other.root)
+        inside = value.root == place.root and value.path == place.path[:len(value.path)] and value.exact
+        if place.root in held and (inside or value.root != place.root):
+            one, other = self.spelled(place.root), self.spelled(value.root)
+            what = f"'{one}' and '{other}' hold each other" if one != other else f"'{one}' holds itself"
+            raise UnsupportedError(what, self.origin, "Keep the objects in a list, and let them hold positions in it.")
+
+    def shifted(self, place: Loc, state: State) -> None:
+        """What may have been the last item of a list is one of its items, when it has got longer."""
+        last = place.then(LAST)
+        some = Loc(place.root, (*place.path, SOME), False)
+
+        def moved(x: Loc) -> Loc:
+            return some if self.under(x, last) else x
+
+        for pair in [p for p in state.links if any(self.under(x, last) for x in p)]:
+            del state.links[pair]
+            new = moved(pair[0]), moved(pair[1])
+            if new in state.links or new[::-1] in state.links:           # the list holds it twice
+                state.links[some, some] = False
+            state.links[new] = False
+        for name, locs in state.locs.items():
+            state.locs[name] = frozenset(map(moved, locs))
+
+    def appended(self, place: Loc, value: gast.Name, state: State) -> None:
+        """The list at a place holds an object at its end: until it gets longer, it is known where."""
+        if not mutable(self.facts.of(value) or k.ANY):
+            return
+        locs = self.locs_of(value, state)
+        for other in locs:
+            self.check_circle(place, other, state)
+            if place.exact and other.exact and len(locs) == 1:
+                state.links[place.then(LAST), other] = True
+            else:
+                self.take(place.then(SOME), other, state)
+
+    def pop(self, s: gast.Assign, found: tuple[str, str], state: State) -> tuple[list, State]:
+        name, target = found[0], t.writes(s)[0]
+        if self.held_elsewhere(s, name, state) or self.is_given(name, state):
+            helper = self.unit.use(runtime.list_delete, "list_delete")
+            last = self.stand_in(s, t.assign(target, t.subscript(t.load(name), t.const(-1)), self.origin))
+            taken, state = self.assign(last, state)
+            rest, state = self.assign(self.stand_in(s, t.assign(
+                name, t.call(helper, t.load(name), t.const(-1)), self.origin)), state)
+            return [*taken, *rest], state
+        locs = state.locs.get(name, frozenset())
+        root = next(iter(locs)).root if len(locs) == 1 else name
+        if len(locs) == 1 and next(iter(locs)).path:
+            raise UnsupportedError(f"the list '{name}' is part of '{root}' and changes", self.origin,
+                                   "Build a list of its own, and store it when it is complete.")
+        if self.emitting and root != name:
+            s.value.func.value = t.load(root)
+        state = state.copy()
+        self.rebound(s, Loc(root, (SOME,)), state, [])
+        held = {b.somewhere() if a.root == root else a.somewhere() for a, b in state.links if root in (a.root, b.root)}
+        taken = frozenset([FRESH]) | held if self.mutable(target) else frozenset()
+        before, state = self.bind(s, target, taken, state)
+        return [*before, s], state
+
+
+def fits(kind: Any, result: Any) -> bool:
+    """Whether `x = x op v` is what `x op= v` leaves in x: same shape and dtype."""
+    if not isinstance(kind, k.Num) or not isinstance(result, k.Num) or kind.dims is None or result.dims is None or len(kind.dims) != len(result.dims):
+        return False
+    if any(a != b and not (k.many(a) and k.many(b)) for a, b in zip(kind.dims, result.dims)):
+        return False
+    return kind.dtype is not None and kind.dtype == result.dtype and len(kind.dims) > 0

@@ -1,0 +1,464 @@
+"""Objects in `specialise`: properties, methods, operators and reflection become calls of the functions they mean."""
+from __future__ import annotations
+
+import copy
+import dataclasses
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import calls, object_kinds as objects
+from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.library import is_inert, is_opaque
+from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.desugar import BINARY
+from sourcegrad.frontend.dispatch import decided_by
+from sourcegrad.frontend.rename import rename
+from sourcegrad.frontend.resolve import MISSING, describe
+from sourcegrad.frontend.transparent import transparent
+from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter
+from sourcegrad.runtime.structure import is_namedtuple
+
+CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
+METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
+ITERATING = (sum, min, max, list, tuple, sorted, any, all, set, frozenset)
+ADVICE = "Call a function or method that computes with arrays."
+
+
+def rewrite(spec: Any, s: gast.Assign) -> list | None:
+    """The statements that an assignment stands for where objects of users' classes are involved; None: as it is."""
+    if isinstance(s.value, (gast.Compare, gast.BoolOp, gast.UnaryOp, gast.JoinedStr)):
+        _check_properties(spec, s)
+    if isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Name):
+        return _unpacked(spec, s)
+    handler = _HANDLERS.get(type(s.value))
+    return handler(spec, s) if handler else None
+
+
+def _check_properties(spec: Any, s: gast.Assign) -> None:
+    """A test that stays whole reads properties as Python does: these must not change anything."""
+    for node in t.walk(s.value):
+        if not isinstance(node, gast.Attribute) or spec.unit.lookup(node) is not MISSING:
+            continue
+        owner = spec.facts.of(node.value)
+        member = objects.find(owner, node.attr, spec.unit) if objects.class_of(owner) is not None else None
+        if member is None or member.sort != "property":
+            continue
+        body = objects.describe(member.function).tree.body
+        changes = [n for x in body for n in t.walk(x) if isinstance(n, (gast.Attribute, gast.Subscript))
+                   and not isinstance(n.ctx, gast.Load)]
+        if changes:
+            raise UnsupportedError(f"the property '{node.attr}', which changes its object, inside a test",
+                                   source.locate(node, t.origin_of(s)), "Assign it to a variable first.")
+
+
+def _operator(spec: Any, s: gast.Assign) -> list | None:
+    facts = spec.facts
+    try:
+        found = objects.operation(s.value, facts.of, spec.unit, facts.solve)
+    except objects.Undecided:
+        raise UnsupportedError("an operator between an array and an object of a class that does not say which of the "
+                               "two decides", source.locate(s.value, t.origin_of(s)),
+                               "Set __array_ufunc__ = None in the class, or call the method.") from None
+    if found is None:
+        return None
+    nodes = objects.operands(s.value)[2]                                 # type: ignore[index]
+    return _as_call(spec, s, found.function, nodes[::-1] if found.swapped else nodes)
+
+
+def _as_call(spec: Any, s: gast.Assign, function: Any, args: list) -> list:
+    """s with a call of a known function for its value."""
+    name = spec.unit.use(function, getattr(function, "__name__", "function").strip("_"))
+    s.value = gast.copy_location(t.call(name, *args), s.value)
+    return [s]
+
+
+def _bind(spec: Any, value: Any, base: str, s: gast.Assign, before: list) -> Any:
+    """A name for an expression, with its kind."""
+    kind = spec.facts.of(value)
+    name = spec.unit.names.fresh(base)
+    before.append(t.assign(name, value, t.origin_of(s)))
+    spec.facts.local.add(name)
+    if kind is not None:
+        spec.facts.kinds[name] = kind
+    return t.load(name)
+
+
+def _attribute(spec: Any, s: gast.Assign) -> list | None:
+    node = s.value
+    if spec.unit.lookup(node) is not MISSING:
+        return None
+    owner = spec.facts.of(node.value)
+    cls = objects.class_of(owner)
+    made = bound_method(owner, node.attr)
+    if made is not None:
+        s.value = t.call(spec.unit.use(Maker(made, []), f"{node.attr}_method"), node.value)
+        return [s]
+    if cls is None:
+        return None
+    if node.attr in ("__dict__", "__getattribute__"):
+        raise UnsupportedError(f"`.{node.attr}` of an object", source.locate(node, t.origin_of(s)),
+                               "Write the attributes out.")
+    member = objects.find(owner, node.attr, spec.unit)
+    if member.sort == "property":
+        if member.function is None:
+            return None
+        return spec.statement(_as_call(spec, s, member.function, [node.value])[0])
+    if member.sort == "method" and objects.kept_by_owner(spec.unit, s):
+        function = spec.unit.use(member.function, member.function.__name__)
+        s.value = t.call(spec.unit.use(runtime.own_method, "own_method"), t.load(function))
+        return [s]
+    if member.sort == "fallback":
+        return spec.statement(_as_call(spec, s, member.function, [node.value, t.const(node.attr)])[0])
+    if member.sort in ("method", "class"):
+        first = node.value if member.sort == "method" else t.load(spec.unit.use(member.cls, member.cls.__name__))
+        maker = spec.unit.use(Maker(member.function, []), f"{member.function.__name__}_method")
+        s.value = t.call(maker, first)
+        return [s]
+    if member.sort == "static":
+        s.value = t.load(spec.unit.use(member.function, member.function.__name__))
+        return [s]
+    if node.attr.startswith(objects.SUPER):
+        raise UnsupportedError("this attribute of super()", source.locate(node, t.origin_of(s)), "Use self.")
+    return None
+
+
+def _subscript(spec: Any, s: gast.Assign) -> list | None:
+    node = s.value
+    function = objects.special(spec.facts.of(node.value), "getitem", spec.unit)
+    if function is None:
+        return None
+    index = node.slice
+    before: list = []
+    if isinstance(index, gast.Slice) or (isinstance(index, gast.Tuple) and any(
+            isinstance(part, gast.Slice) for part in index.elts)):
+        index = _bind(spec, t.subscript(t.dotted(f"{spec.unit.use(np, 'np')}.s_"), index), "index", s, before)
+    elif isinstance(index, gast.Tuple):
+        index = _bind(spec, index, "index", s, before)
+    return [*before, *spec.statement(_as_call(spec, s, function, [node.value, index])[0])]
+
+
+def _call(spec: Any, s: gast.Assign) -> list | None:
+    node = s.value
+    static = spec.unit.lookup(node.func)
+    if static is MISSING and isinstance(node.func, gast.Attribute):
+        return _method(spec, s, node)
+    if static is MISSING and isinstance(node.func, gast.Name):
+        static = spec.unit.function.scope.lookup(node.func.id) if node.func.id not in spec.facts.local else MISSING
+    if not calls.hashable(static):
+        return None
+    first = spec.facts.of(node.args[0]) if node.args and not isinstance(node.args[0], gast.Starred) else None
+    if first is None:
+        return None
+    if static in (runtime.index_store, runtime.index_update):
+        return _store(spec, s, node, first)
+    if static is runtime.attribute_store:
+        return _named_store(spec, s, node)
+    if static is getattr:
+        return _getattr(spec, s, node, first)
+    if static in INPLACE_OF and objects.class_of(first) is not None and isinstance(node.func, gast.Name):
+        return _augmented(spec, s, node, static, first)
+    if static in CONVERSIONS and len(node.args) == 1:
+        function = objects.special(first, CONVERSIONS[static], spec.unit)
+        return None if function is None else spec.statement(_as_call(spec, s, function, node.args)[0])
+    if static in ITERATING and len(node.args) == 1 and objects.class_of(first) is not None and not isinstance(first, k.Named):
+        items = t.call(spec.unit.use(runtime.sequence, "sequence"), node.args[0])
+        node.args[0] = t.load(spec.unit.names.fresh("items"))
+        return [*spec.statement(t.assign(node.args[0].id, gast.copy_location(items, node), t.origin_of(s))), s]
+    if static is runtime.sequence:
+        return _iteration(spec, s, node, first)
+    if static is dataclasses.replace and isinstance(first, k.Obj) and dataclasses.is_dataclass(first.cls):
+        return _replace(spec, s, node, first, [f.name for f in dataclasses.fields(first.cls)])
+    if static is copy.copy and isinstance(first, (k.Lst, k.Tup, k.Dct, k.Map)):
+        s.value = node.args[0]
+        if not isinstance(first, k.Tup):
+            function = list if isinstance(first, k.Lst) else runtime.dict_copy
+            s.value = gast.copy_location(t.call(spec.unit.use(function, function.__name__), node.args[0]), node)
+        return [s]
+    if static is copy.copy and not isinstance(first, (k.Obj, k.Num, k.Const)):
+        raise UnsupportedError("`copy.copy` of a container", source.locate(node, t.origin_of(s)),
+                               "Write list(x) or dict(x), or copy.deepcopy(x).")
+    if static is copy.copy and isinstance(first, k.Obj) and any(isinstance(item, k.Own) for _, item in first.items or ()):
+        raise UnsupportedError("`copy.copy` of an object that keeps one of its methods in an attribute", source.locate(
+            node, t.origin_of(s)), "The copy would call the method of the original: use copy.deepcopy(x).")
+    if static is vars and objects.class_of(first) is not None:
+        raise UnsupportedError("`vars` of an object", source.locate(node, t.origin_of(s)), "Write the attributes out.")
+    return None
+
+
+def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
+    """x.name = v where name is a property, x[i] = v where the class says what that does."""
+    cls = objects.class_of(owner)
+    if cls is None:
+        return None
+    base, where, value = node.args
+    origin = t.origin_of(s)
+    if isinstance(where, gast.Attribute):
+        name, direct = where.attr.removeprefix(objects.DIRECT), where.attr.startswith(objects.DIRECT)
+        where.attr = name
+        if isinstance(cls.__setattr__, types.FunctionType) and not dataclasses.is_dataclass(cls) and not direct:
+            objects.watch(spec.unit, cls, "__setattr__")
+            return _stored_by(spec, s, cls.__setattr__, [base, t.const(name), value], base)
+        found = objects.static_member(cls, name)
+        if is_descriptor(found, "__set__"):
+            objects.watch(spec.unit, cls, name)
+            return _stored_by(spec, s, setter(found), [base, value], base)
+        if not isinstance(found, property):
+            return None
+        if found.fset is None:
+            raise UnsupportedError(f"a store into the property '{where.attr}', which has no setter",
+                                   source.locate(node, origin), "Python raises an error here.")
+        objects.watch(spec.unit, cls, where.attr)
+        function, args = found.fset, [base, value]
+    else:
+        function = objects.special(owner, "setitem", spec.unit)
+        if function is None:
+            return None
+        before: list = []
+        index = where.slice
+        if not isinstance(index, (gast.Name, gast.Constant)):
+            index = _bind(spec, where, "index", s, before)
+        function, args = function, [base, index, value]
+        if before:
+            return [*before, *_stored_by(spec, s, function, args, base)]
+    return _stored_by(spec, s, function, args, base)
+
+
+def _named_store(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
+    """setattr(x, name, v) where the kinds tell the name."""
+    base, name, value, *direct = node.args
+    known = spec.facts.of(name)
+    if known is None:
+        return None
+    if not isinstance(known, k.Const) or not isinstance(known.value, str):
+        raise UnsupportedError("`setattr` with a name that is computed", source.locate(node, t.origin_of(s)),
+                               "Use a constant name, or keep the values in a dict.")
+    place = t.attribute(t.load(spec.unit.use(runtime.at, "at")), (objects.DIRECT if direct else "") + known.value)
+    store = t.load(spec.unit.use(runtime.index_store, "index_store"))
+    s.value = gast.copy_location(t.call(store, base, place, value), node)
+    return spec.statement(s)
+
+
+def _stored_by(spec: Any, s: gast.Assign, function: Any, args: list, base: Any) -> list:
+    name = s.targets[0].id
+    call = t.assign(spec.unit.names.fresh("unused"), s.value, t.origin_of(s))
+    new = spec.statement(_as_call(spec, call, function, args)[0])
+    return new if name == base.id else [*new, t.assign(name, t.clone(base), t.origin_of(s))]
+
+
+def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
+    """x.name(...) where the name is no method: what is called is bound first."""
+    owner = spec.facts.of(node.func.value)
+    if objects.class_of(owner) is None:
+        return None
+    if isinstance(owner, k.Named) and node.func.attr == "_replace" and not node.args:
+        return _replace(spec, s, t.call("replace", node.func.value), owner, list(owner.cls._fields), node.keywords)   # type: ignore[attr-defined]
+    member = objects.find(owner, node.func.attr, spec.unit)
+    if member.sort in ("value", "property", "fallback"):
+        before: list = []
+        node.func = _bind(spec, node.func, node.func.attr, s, before)
+        return [x for b in before for x in spec.statement(b)] + spec.statement(s)
+    if member.sort == "method" and not has_source(member.function):
+        raise UnsupportedError(f"the method '.{node.func.attr.split('.')[-1]}' of a {objects.class_of(owner).__name__}",      # type: ignore[union-attr]
+                               source.locate(node, t.origin_of(s)), METHODS_ADVICE)
+    if member.sort == "unknown":
+        what = node.func.attr.split(".")[-1]
+        if isinstance(owner, k.Named) and what in ("_asdict", "count", "index"):
+            return None
+        if node.func.attr.startswith(objects.SUPER) and what == "__init__":
+            s.value = t.const(None)                       # object.__init__ does nothing
+            return [s]
+        raise UnsupportedError(f"the method '.{what}' of a {objects.class_of(owner).__name__}",      # type: ignore[union-attr]
+                               source.locate(node, t.origin_of(s)), METHODS_ADVICE)
+    return None
+
+
+def has_source(function: Any) -> bool:
+    """Whether a method of a class can be looked into (or has nothing to do with derivatives)."""
+    if not isinstance(function, types.FunctionType) or is_inert(function) or calls.target_of_object(function, [], {}).known:
+        return True
+    try:
+        return not is_opaque(function) and describe(transparent(function)) is not None
+    except SourceError:
+        return False
+
+
+def _getattr(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
+    name = spec.facts.of(node.args[1]) if len(node.args) > 1 else None
+    if not isinstance(name, k.Const) or not isinstance(name.value, str):
+        if objects.class_of(owner) is None:
+            return None
+        raise UnsupportedError("`getattr` with a name that is computed", source.locate(node, t.origin_of(s)),
+                               "Use a constant name, or keep the values in a dict.")
+    known = objects.has(owner, name.value, spec.unit)
+    if known is None and len(node.args) > 2:
+        cond = spec.unit.names.fresh("has")
+        origin, target = t.origin_of(s), s.targets[0].id
+        there = t.assign(target, gast.copy_location(t.attribute(node.args[0], name.value), node), origin)
+        return [t.assign(cond, t.call("hasattr", t.clone(node.args[0]), t.const(name.value)), origin),
+                t.if_(t.load(cond), spec.statement(there), [t.assign(target, node.args[2], origin)], origin)]
+    if known is False and len(node.args) > 2:
+        s.value = node.args[2]
+        return [s]
+    s.value = gast.copy_location(t.attribute(node.args[0], name.value), node)
+    return spec.statement(s)
+
+
+def _augmented(spec: Any, s: gast.Assign, node: gast.Call, operation: Any, owner: k.Kind) -> list | None:
+    """x += y of objects calls __iadd__, or makes a new object with __add__."""
+    op = BINARY[operation]
+    if objects.special(owner, f"i{objects.BINARY[op]}", spec.unit) is not None:
+        raise UnsupportedError("an in-place operator of a class", source.locate(node, t.origin_of(s)),
+                               "Write `x = x + y`, with __add__.")
+    s.value = gast.copy_location(t.binop(node.args[0], op(), node.args[1]), node)
+    return spec.statement(s)
+
+
+def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
+    """`for x in obj` runs over what `__iter__` hands to `iter`."""
+    cls = objects.class_of(owner)
+    if cls is None or is_namedtuple(cls):
+        return None
+    advice = "Loop over the list that the object holds."
+    function = iteration(cls)
+    objects.watch(spec.unit, cls, "__iter__")
+    if function is None:
+        raise UnsupportedError(f"iteration over a {cls.__name__}", source.locate(node, t.origin_of(s)), advice)
+    held = held_list(function)
+    before: list = []
+    if held:
+        items = node.args[0]
+        for name in held:
+            items = _bind(spec, t.attribute(items, name), name, s, before)
+    else:
+        call = t.assign(spec.unit.names.fresh("items"), node, t.origin_of(s))
+        before = _as_call(spec, call, function, [node.args[0]])
+        items = t.load(call.targets[0].id)
+    s.value = gast.copy_location(t.call(node.func, items), node)
+    return [x for b in before for x in spec.statement(b)] + spec.statement(s) if held else [*before, s]
+
+
+def _unpacked(spec: Any, s: gast.Assign) -> list | None:
+    """`a, b = obj` unpacks what a loop over the object goes over."""
+    kind = spec.facts.of(s.value)
+    if objects.class_of(kind) is None or isinstance(kind, k.Named):
+        return None
+    items = spec.unit.names.fresh("items")
+    call = t.call(spec.unit.use(runtime.sequence, "sequence"), s.value)
+    before = spec.statement(t.assign(items, gast.copy_location(call, s.value), t.origin_of(s)))
+    s.value = t.load(items)
+    return [*before, s]
+
+
+def _replace(spec: Any, s: gast.Assign, node: gast.Call, owner: Any, fields: list[str], given: Any = None) -> list:
+    """replace(x, a=v) makes an instance of the class with the other fields of x."""
+    before: list = []
+    changed = {keyword.arg: keyword.value for keyword in (node.keywords if given is None else given)}
+    values = {name: changed.get(name) or _bind(spec, t.attribute(t.clone(node.args[0]), name), name, s, before)
+              for name in fields}
+    s.value = gast.copy_location(t.call(spec.unit.use(owner.cls, owner.cls.__name__), **values), node)
+    return before + spec.statement(s)
+
+
+_HANDLERS: dict[type, Any] = {gast.BinOp: _operator, gast.UnaryOp: _operator, gast.Compare: _operator,
+                              gast.Attribute: _attribute, gast.Subscript: _subscript, gast.Call: _call}
+
+
+def pending(unit: Any, facts: Any) -> bool:
+    """Whether kinds that have become known decide more: properties and methods of what calls have made."""
+    for s in t.statements(unit.tree.body):
+        value = getattr(s, "value", None)
+        if not isinstance(s, gast.Assign):
+            continue
+        node = value.func if isinstance(value, gast.Call) else value
+        if decided_by(value, unit, facts) is not None:
+            return True
+        if isinstance(node, gast.Attribute) and unit.lookup(node) is MISSING:
+            owner = facts.of(node.value)
+            if objects.class_of(owner) is not None and objects.find(owner, node.attr, unit).sort in (
+                    "property", "method", "class", "static", "fallback"):
+                return True
+        if isinstance(value, gast.Call) and isinstance(node, gast.Name) and objects.class_of(facts.of(node)) is not None:
+            return True
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and facts.operation(value) is not None:
+            return True
+        if isinstance(value, gast.Subscript) and objects.special(facts.of(value.value), "getitem", unit) is not None:
+            return True
+    return False
+
+
+def hoist(unit: Any, facts: Any) -> None:
+    """Attributes of objects that stay as they are get one name, at the start: one adjoint each, wherever they are read."""
+    body = unit.tree.body
+    stores: dict[str, int] = {}
+    for s in t.statements(body):
+        for name in t.writes(s):
+            stores[name] = stores.get(name, 0) + 1
+    fixed = [n for n in unit.parameters if n not in stores]
+    kinds = {n: facts.kinds.get(n) for n in fixed}
+    first: list = []
+    while fixed:
+        root = fixed.pop(0)
+        kind = kinds[root]
+        reads = [s for s in t.statements(body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute)
+                 and t.is_name(s.value.value, root) and isinstance(s.targets[0], gast.Name)]
+        if not isinstance(kind, k.Obj) or kind.optional or not reads:
+            continue
+        groups: dict[str, list] = {}
+        for s in reads:
+            groups.setdefault(s.value.attr, []).append(s)
+        for attr, same in groups.items():
+            item = kind.get(attr)
+            if item is None or attr in kind.maybe or k.is_discrete(item) or (
+                    objects.find(kind, attr, unit).sort != "value"):
+                continue
+            name = same[0].targets[0].id
+            if stores[name] > 1 or name in unit.parameters:
+                name = unit.names.fresh(f"{root}_{attr}")
+            first.append(t.assign(name, t.attribute(t.load(root), attr), t.origin_of(same[0])))
+            renamed = {s.targets[0].id for s in same if stores[s.targets[0].id] == 1} - {name, *unit.parameters}
+            for s in same:
+                s.value = t.load(name)
+            body = without(body, {id(s) for s in same if s.targets[0].id in renamed or s.targets[0].id == name})
+            for s in body:
+                t.rename(s, lambda n, renamed=renamed, name=name: name if n in renamed else n)
+            fixed.append(name)
+            kinds[name] = item
+    unit.tree.body = [*first, *body]
+
+
+def split(unit: Any, facts: Any) -> bool:
+    """An object is another one after a store: each gets its own name, and so its own kind. Whether there are any."""
+    assigned: dict[str, int] = dict.fromkeys(unit.parameters, 1)
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            assigned[name] = assigned.get(name, 0) + 1
+    found = frozenset(n for n, count in assigned.items() if count > 1 and isinstance(facts.kinds.get(n), k.Obj))
+    if found:
+        rename(unit, found)
+        hoist(unit, facts)
+    return bool(found)
+
+
+def without(block: list, gone: set[int]) -> list:
+    """A block without some statements; empty branches stay branches."""
+    result = []
+    for s in block:
+        if id(s) in gone:
+            continue
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if isinstance(inner, list) and inner:
+                setattr(s, field, without(inner, gone))
+        if isinstance(s, (gast.For, gast.While)) and not s.body:
+            s.body = [t.assign("nothing", t.const(None), t.origin_of(s))]
+        if isinstance(s, gast.If) and not s.body and s.orelse:
+            s.body = [t.assign("nothing", t.const(None), t.origin_of(s))]
+        if isinstance(s, gast.If) and not s.body and not s.orelse:
+            continue
+        result.append(s)
+    return result

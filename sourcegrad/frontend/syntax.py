@@ -1,0 +1,57 @@
+"""Statements that are written out before names are resolved: `try`, `with`, `match`, `yield`. Trees only, no objects."""
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import tree as t
+from sourcegrad.frontend.contexts import contexts
+from sourcegrad.frontend.generators import generators
+from sourcegrad.frontend.handlers import handlers
+from sourcegrad.frontend.matching import matching
+from sourcegrad.names import Names
+
+STATEMENTS: dict[type, Any] = {gast.Try: handlers, gast.With: contexts, gast.Match: matching}
+
+
+def written_out(node: Any, lookup: Callable[[str], Any]) -> dict[str, Any]:
+    """Rewrite a function in place, inner functions included; gives new functions that it then calls, by name.
+
+    lookup: the object of a name that is not local (None if there is none).
+    """
+    bound: dict[str, Any] = {}
+    stored = {n.id for n in gast.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+
+    def static(item: Any) -> Any:
+        if isinstance(item, gast.Attribute):
+            owner = static(item.value)
+            return getattr(owner, item.attr, None) if isinstance(owner, types.ModuleType) else None
+        return lookup(item.id) if isinstance(item, gast.Name) and item.id not in stored else None
+
+    names = Names({n.id for n in gast.walk(node) if isinstance(n, gast.Name)}
+                  | {n.name for n in gast.walk(node) if isinstance(n, (gast.FunctionDef, gast.MatchAs, gast.MatchStar))
+                     and n.name})
+    generators(node, names)
+    for outer in gast.walk(node):
+        for s in outer.body if isinstance(outer, (gast.Try, gast.With)) else ():
+            for inner in gast.walk(s):
+                if isinstance(inner, gast.Try):
+                    inner.inside = True                 # what its `finally` binds may be seen when an exception passes
+    node.body = _block(node.body, names, static, bound)
+    return bound
+
+
+def _block(block: list, names: Names, static: Any, bound: dict) -> list:
+    result: list = []
+    for s in block:
+        for owner in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())):
+            for field in (*t.BLOCKS, "finalbody"):
+                inner = getattr(owner, field, None)
+                if isinstance(inner, list) and inner:
+                    setattr(owner, field, _block(inner, names, static, bound))
+        rewrite = STATEMENTS.get(type(s))
+        result += rewrite(s, names, static, bound) if rewrite else [s]
+    return result

@@ -1,0 +1,22 @@
+"""Callables that compute what a Python function inside them computes."""
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+CACHED = type(functools.lru_cache(lambda: None))
+
+
+def transparent(value: Any) -> Any:
+    """The function behind `functools.cache`, `sg.differentiable` and compiled functions that show it as `.py_func`."""
+    while True:
+        inner = getattr(value, "__sourcegrad_original__", None)
+        if inner is None and isinstance(value, CACHED):
+            inner = value.__wrapped__
+        if inner is None and callable(value) and not isinstance(value, (type, types.FunctionType)):
+            inner = getattr(value, "py_func", None)
+            inner = inner if isinstance(inner, types.FunctionType) else None
+        if inner is None:
+            return value
+        value = inner

@@ -1,0 +1,251 @@
+"""Rules of changed lists and of selections from sequences."""
+from __future__ import annotations
+
+import numpy as np
+
+from sourcegrad.kind_functions import Unknown
+from sourcegrad.kinds import ANY, BOOL, INT, Const, Kind, Lst, Num, Obj, Tup, as_num, join
+from sourcegrad.rules.container_kinds import item_kind, set_items
+from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample
+from sourcegrad.runtime import (
+    count_of,
+    extreme_position,
+    fold_items,
+    insertion_point,
+    item_at,
+    item_columns,
+    join_lists,
+    list_append,
+    list_delete,
+    list_extend,
+    list_insert,
+    list_repeat,
+    list_restore,
+    list_splice,
+    pick_parts,
+    pick_tuples,
+    position_of,
+    positions_of_tuples,
+    reorder,
+    rotated_positions,
+    rows_back,
+    same_item,
+    same_lengths,
+    scatter_items,
+    set_add,
+    set_discard,
+    set_update,
+    splice_back,
+    spliced_part,
+    split_list,
+    text_of,
+    unpick_tuples,
+    zeros_like,
+)
+
+ITEMS = [REAL(), REAL(), REAL()]
+ARRAYS = [REAL(2), REAL(2), REAL(2)]
+
+
+# --- kinds ------------------------------------------------------------------------------------------------
+
+def with_item(xs: Kind, value: Kind) -> Kind:
+    return Lst(join(xs.item, value)) if isinstance(xs, Lst) else ANY
+
+
+def with_items(xs: Kind, values: Kind) -> Kind:
+    if not isinstance(xs, Lst):
+        return ANY
+    item = item_kind(values)
+    return Lst(join(xs.item, item) if item else xs.item)
+
+
+def selection_kind(items: Kind, positions: Kind) -> Kind:
+    if isinstance(items, Obj) and items.cls is range:
+        return Lst(INT)
+    return Lst(item_kind(items))
+
+
+def like_kind(ct: Kind, positions: Kind, like: Kind) -> Kind:
+    return like if isinstance(like, (Lst, Tup)) else ANY
+
+
+def tuples_kind(positions: Kind, *sequences: Kind) -> Kind:
+    items = []
+    for kind in sequences:
+        if isinstance(kind, Obj) and kind.cls is range:
+            items.append(INT)
+        else:
+            item = item_kind(kind)
+            if item is None:
+                raise Unknown
+            items.append(as_num(item))
+    return Lst(Tup(tuple(items)))
+
+
+def same(part: Kind, *others: Kind) -> Kind:
+    return part if isinstance(part, Lst) else ANY
+
+
+# --- changes ----------------------------------------------------------------------------------------------
+
+@rule(list_append, kind=with_item, samples=[sample(ITEMS, REAL()), sample(ARRAYS, REAL(2)), sample([], REAL())])
+def appended(ct, out, xs, value):
+    """out = [*xs, value]"""
+    return list_delete(ct, -1), item_at(ct, -1)
+
+
+@rule(list_insert, kind=lambda xs, position, value: with_item(xs, value), samples=[
+    sample(ITEMS, 1, REAL()), sample(ITEMS, -1, REAL()), sample(ARRAYS, 9, REAL(2)), sample(ITEMS, -9, REAL())])
+def inserted(ct, out, xs, position, value):
+    """out = [*xs[:position], value, *xs[position:]]"""
+    place = insertion_point(xs, position)
+    return list_delete(ct, place), None, item_at(ct, place)
+
+
+@rule(list_extend, kind=with_items, samples=[sample(ITEMS, ITEMS), sample(ITEMS, REAL(2)), sample([], (REAL(), REAL()))])
+def extended(ct, out, xs, values):
+    """out = [*xs, *values]"""
+    return (item_at(ct, slice(None, len(xs))),
+            spliced_part(ct, xs, slice(len(xs), None), values))
+
+
+@rule(list_delete, kind=same, samples=[sample(ITEMS, 1), sample(ITEMS, -1), sample(ARRAYS, slice(0, 2)),
+                                       sample(ITEMS, slice(None, None, 2))])
+def deleted(ct, out, xs, index):
+    """out = xs without what is at the index"""
+    return (list_restore(ct, xs, index),)               # in a tuple, as the contribution may be one
+
+
+@rule(list_restore, kind=lambda part, like, index: same(like), samples=[
+    sample([REAL(), REAL()], [1.0, 2.0, 3.0], 1), sample([REAL(2)], [np.ones(2), np.ones(2), np.ones(2)], slice(0, 2))])
+def restored(ct, out, part, like, index):
+    """out = part, with zeros put in at the index"""
+    return (list_delete(ct, index),)
+
+
+@rule(list_splice, kind=lambda xs, index, values: with_items(xs, values), samples=[
+    sample(ITEMS, slice(1, 2), ITEMS), sample(ITEMS, slice(None, None, 2), [REAL(), REAL()]),
+    sample(ARRAYS, slice(0, 3), []), sample(ITEMS, slice(1, None), REAL(4))])
+def spliced(ct, out, xs, index, values):
+    """out = xs, but values at the slice"""
+    return splice_back(ct, xs, index, values), None, spliced_part(ct, xs, index, values)
+
+
+@rule(splice_back, kind=lambda ct, xs, index, values: same(xs), samples=[
+    sample([REAL(), REAL(), REAL()], [1.0, 2.0], slice(1, 2), (1.0, 2.0))])
+def spliced_back(ct, out, part, xs, index, values):
+    return (list_splice(ct, index, zeros_like(values)),)
+
+
+@rule(spliced_part, kind=lambda ct, xs, index, values: values if isinstance(values, (Lst, Tup)) else ANY, samples=[
+    sample([REAL(), REAL(), REAL()], [1.0, 2.0], slice(1, 2), [1.0, 2.0])])
+def spliced_out(ct, out, part, xs, index, values):
+    return (list_splice(zeros_like(xs), index, ct),)
+
+
+# --- selections -------------------------------------------------------------------------------------------
+
+@rule(reorder, kind=selection_kind, samples=[
+    sample(ITEMS, [2, 0, 1]), sample(REAL(3), [1, 1]), sample((REAL(2), REAL(2)), [1, 0, 1])])
+def reordered(ct, out, items, positions):
+    """out = [items[position] for position in positions]"""
+    return (scatter_items(ct, positions, items),)
+
+
+@rule(scatter_items, kind=like_kind, samples=[
+    sample(ITEMS, [2, 0, 2], [1.0, 1.0, 1.0]), sample(ITEMS, [1, 0, 1], (1.0, 1.0))])
+def scattered(ct, out, part, positions, like):
+    return (reorder(ct, positions),)
+
+
+@rule(pick_tuples, kind=tuples_kind, samples=[
+    sample([(0, 1), (2, 1)], ITEMS, ITEMS), sample([(0,), (0,)], REAL(2)), sample([(1, 0)], ARRAYS, (REAL(), REAL()))])
+def picked(ct, out, positions, *sequences):
+    """out = a list of tuples of items"""
+    return None, unpick_tuples(ct, positions, sequences)
+
+
+@rule(unpick_tuples, samples=[sample([(REAL(), REAL()), (REAL(), REAL())], [(0, 1), (1, 1)], ([1.0, 1.0], [1.0, 1.0]))])
+def unpicked(ct, out, part, positions, sequences):
+    return (pick_parts(positions, ct),)
+
+
+def columns_kind(rows: Kind) -> Kind:
+    row = item_kind(rows)
+    if isinstance(row, Tup):
+        return Tup(tuple(Lst(as_num(item)) for item in row.items))
+    return Lst(Lst(item_kind(row))) if row is not None else ANY
+
+
+@rule(item_columns, kind=columns_kind, samples=[
+    sample([(REAL(), REAL(2)), (REAL(), REAL(2))]), sample([[REAL(), REAL()]]), sample(REAL(3, 2))])
+def columns_of(ct, out, rows):
+    """out = the columns of the rows"""
+    return (rows_back(ct, rows),)
+
+
+@rule(rows_back, kind=lambda ct, rows: rows, samples=[sample([[REAL(), REAL()], [REAL(), REAL()]], [(1.0, 1.0), (1.0, 1.0)])])
+def rows_back_rule(ct, out, part, rows):
+    return (item_columns(ct),)
+
+
+@rule(join_lists, kind=lambda lists: Lst(item_kind(item_kind(lists) or Lst())), samples=[
+    sample([[REAL(), REAL()], [REAL()]]), sample(([REAL(2)], [REAL(2), REAL(2)]))])
+def joined(ct, out, lists):
+    """out = the items of all lists"""
+    return (split_list(ct, lists),)
+
+
+@rule(split_list, kind=lambda ct, lists: lists, samples=[sample([REAL(), REAL(), REAL()], [[1.0, 1.0], [1.0]])])
+def split(ct, out, part, lists):
+    return (join_lists(ct),)
+
+
+@rule(list_repeat, kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
+    sample(ITEMS, 2), sample((REAL(), REAL(2)), 3), sample(ITEMS, 0)])
+def repeated(ct, out, xs, count):
+    """out = xs * count"""
+    return (fold_items(ct, xs),)
+
+
+@rule(fold_items, kind=lambda ct, xs: xs if isinstance(xs, (Lst, Tup)) else ANY, samples=[
+    sample([REAL(), REAL(), REAL(), REAL()], [1.0, 1.0])])
+def folded(ct, out, part, xs):
+    return (list_repeat(ct, len(part) // max(len(xs), 1)),)
+
+
+nondifferentiable(extreme_position, kind=lambda keys, largest: INT)
+nondifferentiable(insertion_point, kind=lambda xs, position: INT)
+nondifferentiable(position_of, count_of, kind=lambda xs, value: INT)
+nondifferentiable(same_item, kind=lambda xs, i, j: BOOL)
+nondifferentiable(text_of, kind=lambda text, method, *args, **options: Obj(str))
+nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
+nondifferentiable(same_lengths, kind=lambda *sequences: INT)
+
+
+@rule(pick_parts)
+def picked_parts(ct, out, positions, sequences):
+    return None, unpick_tuples(ct, positions, sequences)
+
+
+def positions_kind(function: Kind, *arguments: Kind, **options: Kind) -> Kind:
+    name = getattr(getattr(function, "value", None), "__name__", "")
+    count = len(arguments)
+    if name != "product":
+        size = arguments[1] if len(arguments) > 1 else options.get("r")
+        if not isinstance(size, Const):
+            return Lst(ANY)
+        count = size.value
+    elif options:
+        repeat = options["repeat"]
+        if not isinstance(repeat, Const):
+            return Lst(ANY)
+        count *= repeat.value
+    return Lst(Tup((Num("pyint", (), False),) * count))
+
+
+nondifferentiable(positions_of_tuples, kind=positions_kind)
+nondifferentiable(set_add, kind=set_items)
+nondifferentiable(set_discard, kind=lambda xs, value: xs if isinstance(xs, Obj) else Obj(set))
+nondifferentiable(set_update, kind=lambda *args: Obj(set))

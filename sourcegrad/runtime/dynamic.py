@@ -1,0 +1,165 @@
+"""Calls whose adjoint is not known when the code is generated: written by hand, or of a callee found at run time.
+
+`call_forward` and `call_reverse` are the one run-time entry. They are ordinary Python (a call of a function that is only
+known at run time, again), so generated code with such calls can be differentiated like any other.
+"""
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.errors import OutputError, Refusal, UnsupportedError
+from sourcegrad.runtime.core import zeros_like
+
+__all__ = ["own_adjoints", "call_forward", "call_forward_for", "call_reverse", "call_unchanging", "callee", "pair_of",
+           "closed", "method", "attribute"]
+
+
+# --- adjoints written by hand
+
+def own_adjoints(name: str, adjoints: Any, *arguments: Any) -> tuple:
+    """The adjoints that a hand-written reverse function returned, checked: one of the right shape for each argument."""
+    advice = "Return a tuple with one adjoint for each parameter, None for those without derivative."
+    if not isinstance(adjoints, (tuple, list)):
+        raise OutputError(f"the reverse function of {name}() returned a {type(adjoints).__name__}, not a tuple of "
+                          f"{len(arguments)}", remedy=advice)
+    if len(adjoints) != len(arguments):
+        raise OutputError(f"the reverse function of {name}() returned {len(adjoints)} adjoints for {len(arguments)} "
+                          "parameters", remedy=advice)
+    result = []
+    for position, (adjoint, x) in enumerate(zip(adjoints, arguments)):
+        if adjoint is None:
+            adjoint = zeros_like(x)
+        elif isinstance(x, (np.ndarray, np.generic, float, complex)) and np.shape(adjoint) != np.shape(x):
+            raise OutputError(f"the reverse function of {name}() returned an adjoint of shape {np.shape(adjoint)} for "
+                              f"parameter {position + 1}, which has shape {np.shape(x)}",
+                              remedy="An adjoint has the shape of what it belongs to: sum over the axes of broadcasting.")
+        elif isinstance(x, (np.ndarray, np.generic, float)) and np.iscomplexobj(adjoint) and not np.iscomplexobj(x):
+            adjoint = np.real(adjoint)
+        result.append(adjoint)
+    return tuple(result)
+
+
+# --- callees known at run time
+
+def call_forward(f: Any, /, *args: Any, **keywords: Any) -> tuple:
+    """`(f(...), pull)`; `call_reverse(pull, ct)` gives the adjoints of the arguments (of one argument: its adjoint)."""
+    function = callee(f)
+    forward, reverse = pair_of(None, function, args, keywords)
+    value, saved = forward(function, *args, **keywords)
+    return value, (reverse, saved)
+
+
+def call_forward_for(wanted: tuple, f: Any, /, *args: Any, **keywords: Any) -> tuple:
+    """As `call_forward`, for the adjoints at some positions (0: of f itself, keywords by name)."""
+    function = callee(f)
+    forward, reverse = pair_of(wanted, function, args, keywords)
+    value, saved = forward(function, *args, **keywords)
+    return value, (reverse, saved)
+
+
+def call_reverse(pull: tuple, ct: Any) -> Any:
+    """The adjoints of the arguments of a call from the adjoint of its value."""
+    reverse, saved = pull
+    return reverse(saved, ct)
+
+
+FINDER: list[Callable] = []                 # set by sourcegrad.dynamic: generates what is asked for the first time
+
+
+def pair_of(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
+    """The generated forward and reverse function of a callee for arguments of these kinds."""
+    return FINDER[0](wanted, f, args, keywords)
+
+
+def callee(f: Any) -> Any:
+    """A function with what is bound to it, as generated code sees it."""
+    if isinstance(f, types.MethodType):
+        return Closed((f.__self__,), f.__func__)
+    if isinstance(f, functools.partial):
+        return Closed((*f.args, *f.keywords.values()), f.func, tuple(f.keywords))
+    return f
+
+
+class Closed(tuple):
+    """A nested function, partial or bound method: the tuple of what is bound, with the function that takes it first."""
+
+    function: Any
+    keywords: tuple[str, ...]
+
+    def __new__(cls, values: Any, function: Any = None, keywords: tuple[str, ...] = ()) -> Closed:
+        new = super().__new__(cls, values)
+        new.function, new.keywords = function, keywords
+        return new
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        split = len(self) - len(self.keywords)
+        return self.function(*self[:split], *args, **{**dict(zip(self.keywords, self[split:])), **options})
+
+
+def closed(function: Any, values: tuple, keywords: tuple[str, ...] = ()) -> Closed:
+    """The value of a nested function that is called where only its value is known."""
+    return Closed(values, function, keywords)
+
+
+class Named:
+    """A method or attribute by its name, as a function of the object."""
+
+    __sourcegrad_callable__ = True
+
+    def __init__(self, name: str, called: bool) -> None:
+        self.name, self.called = name, called
+        self.__name__ = name
+
+    def __call__(self, owner: Any, *args: Any, **keywords: Any) -> Any:
+        found = getattr(owner, self.name)
+        return found(*args, **keywords) if self.called else found
+
+
+@functools.cache
+def method(name: str) -> Named:
+    """`method("run")(x, ...)` is `x.run(...)`."""
+    return Named(name, True)
+
+
+@functools.cache
+def attribute(name: str) -> Named:
+    """`attribute("w")(x)` is `x.w`."""
+    return Named(name, False)
+
+
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)
+
+
+def call_unchanging(f: Any, /, *args: Any, **keywords: Any) -> Any:
+    """`f(...)` through which no derivative flows, if it leaves its arguments as they are."""
+    values = [*args, *keywords.values()]
+    before = [_content(x) for x in values]
+    result = f(*args, **keywords)
+    for x, content in zip(values, before):
+        if _content(x) != content:
+            name = getattr(f, "__name__", type(f).__name__)
+            raise Refusal(UnsupportedError(f"{name}() is only known at run time, and changes its argument in place",
+                                           remedy="Let it return a new array, or call it by its name."))
+    return result
+
+
+def _content(x: Any, seen: frozenset = frozenset()) -> Any:
+    """What a value holds now, as something that compares: bytes of arrays, identities and contents of parts."""
+    if isinstance(x, np.ndarray):
+        return x.shape, x.tobytes()
+    if id(x) in seen:
+        return None
+    seen |= {id(x)}
+    if isinstance(x, (list, tuple)):
+        return [(id(item), _content(item, seen)) for item in x]
+    parts = x if isinstance(x, dict) else getattr(x, "__dict__", None) if not isinstance(x, (type, *FUNCTIONS)) else None
+    if parts is None:
+        return None
+    return [(key, id(item), _content(item, seen)) for key, item in parts.items()]
+
+

@@ -1,0 +1,162 @@
+"""Functions of the standard library and of NumPy in plain Python, for generated code to look into: iterators give lists."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.runtime.lists import heap_positions, reorder
+
+__all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest",
+           "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm"]
+
+
+# --- itertools
+
+def groupby(iterable: Any, key: Any = None) -> list:
+    """itertools.groupby, with the items of each group in a list"""
+    items = list(iterable)
+    keys = items if key is None else [key(item) for item in items]
+    starts = [k for k in range(len(items)) if k == 0 or keys[k] != keys[k - 1]]
+    ends = starts[1:] + [len(items)]
+    return [(keys[start], items[start:end]) for start, end in zip(starts, ends)]
+
+
+def takewhile(predicate: Callable, iterable: Any) -> list:
+    """itertools.takewhile"""
+    taken = []
+    for item in iterable:
+        if not predicate(item):
+            break
+        taken.append(item)
+    return taken
+
+
+def dropwhile(predicate: Callable, iterable: Any) -> list:
+    """itertools.dropwhile"""
+    items = list(iterable)
+    start = 0
+    while start < len(items) and predicate(items[start]):
+        start += 1
+    return items[start:]
+
+
+# --- heapq: the heap changes in place
+
+def heappush(heap: list, item: Any) -> None:
+    """heapq.heappush"""
+    heap.append(item)
+    heap[:] = reorder(heap, heap_positions(heap, "push"))
+
+
+def heappop(heap: list) -> Any:
+    """heapq.heappop"""
+    first = heap[0]
+    heap[:] = reorder(heap, heap_positions(heap, "pop"))
+    return first
+
+
+def heapreplace(heap: list, item: Any) -> Any:
+    """heapq.heapreplace"""
+    first = heap[0]
+    heap.append(item)
+    heap[:] = reorder(heap, heap_positions(heap, "replace"))
+    return first
+
+
+def heappushpop(heap: list, item: Any) -> Any:
+    """heapq.heappushpop"""
+    if len(heap) > 0 and heap[0] < item:
+        return heapreplace(heap, item)
+    return item
+
+
+def heapify(x: list) -> None:
+    """heapq.heapify"""
+    x[:] = reorder(x, heap_positions(x, "ify"))
+
+
+def nsmallest(n: int, iterable: Any, key: Any = None) -> list:
+    """heapq.nsmallest"""
+    return sorted(iterable, key=key)[:n] if key is not None else sorted(iterable)[:n]
+
+
+def nlargest(n: int, iterable: Any, key: Any = None) -> list:
+    """heapq.nlargest"""
+    return sorted(iterable, key=key, reverse=True)[:n] if key is not None else sorted(iterable, reverse=True)[:n]
+
+
+# --- statistics
+
+def mean(data: Any) -> Any:
+    """statistics.mean"""
+    items = list(data)
+    return sum(items) / len(items)
+
+
+def fmean(data: Any, weights: Any = None) -> Any:
+    """statistics.fmean"""
+    items = list(data)
+    if weights is None:
+        return sum(items) / float(len(items))
+    return sum([x * w for x, w in zip(items, weights)]) / float(sum(weights))
+
+
+def variance(data: Any, xbar: Any = None) -> Any:
+    """statistics.variance"""
+    items = list(data)
+    center = mean(items) if xbar is None else xbar
+    return sum([(x - center) ** 2 for x in items]) / (len(items) - 1)
+
+
+def pvariance(data: Any, mu: Any = None) -> Any:
+    """statistics.pvariance"""
+    items = list(data)
+    center = mean(items) if mu is None else mu
+    return sum([(x - center) ** 2 for x in items]) / len(items)
+
+
+def stdev(data: Any, xbar: Any = None) -> Any:
+    """statistics.stdev"""
+    return math.sqrt(variance(data, xbar))
+
+
+def pstdev(data: Any, mu: Any = None) -> Any:
+    """statistics.pstdev"""
+    return math.sqrt(pvariance(data, mu))
+
+
+# --- numpy
+
+def piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
+    """One step of np.piecewise: y with other values where the condition holds."""
+    result = np.copy(y)
+    result[condition] = function(x[condition]) if callable(function) else function
+    return result
+
+
+def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.norm"""
+    return np.linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims)
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """np.polyval"""
+    y = np.zeros(np.shape(x))
+    for k in range(len(p)):
+        y = y * x + p[k]
+    return y
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
+    """np.corrcoef"""
+    if y is not None:
+        x = np.vstack([x, y]) if rowvar or np.ndim(x) == 1 else np.hstack([x, y])
+    c = np.cov(x, rowvar=rowvar)
+    if np.ndim(c) == 0:
+        return c / c
+    d = np.sqrt(np.real(np.diag(c)))
+    scaled = c / d[:, None] / d
+    return scaled if np.iscomplexobj(scaled) else np.clip(scaled, -1.0, 1.0)

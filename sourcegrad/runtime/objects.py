@@ -1,0 +1,157 @@
+"""Objects and their adjoints: sparse dicts from attribute to adjoint, in which what is missing is zero."""
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.errors import OutputError, Refusal, UnsupportedError
+from sourcegrad.runtime import core
+from sourcegrad.runtime.dicts import entry_of
+from sourcegrad.runtime.locations import Path, _take, set_at, steps_of
+from sourcegrad.runtime.structure import attributes_of, carries, is_namedtuple, is_user_class
+
+__all__ = ["entry_add", "entry_drop", "path_of", "path_drop", "path_put", "new_object",
+           "make_object", "as_class", "own_method"]
+
+
+def as_class(x: Any, cls: Any) -> Any:
+    """x itself, where it is known to be of one of some classes (it is not in the final text)."""
+    return x
+
+
+def entry_add(bar: Any, key: Any, value: Any) -> dict:
+    """A copy of a sparse adjoint with `value` added at `key`."""
+    if not isinstance(bar, dict):                       # a zero that stands for all entries
+        return {key: value}
+    return {**bar, key: core.add(bar[key], value) if key in bar else value}
+
+
+def entry_drop(bar: Any, key: Any) -> Any:
+    """A sparse adjoint without an entry: what belonged to the value before something else was stored there is zero."""
+    return {name: part for name, part in bar.items() if name != key} if isinstance(bar, dict) else bar
+
+
+def path_of(bar: Any, path: Any, base: Any, value: Any) -> Any:
+    """The part of the adjoint of an object that belongs to `value`, which was stored at a path into `base`."""
+    steps = list(steps_of(path))
+    while steps and not isinstance(base, np.ndarray):
+        step = steps.pop(0)
+        if isinstance(bar, dict) and step[1] not in bar or not isinstance(bar, (dict, list, tuple)):
+            return core.zeros_like(value)
+        bar, base = bar[step[1]], _take(base, step) if steps else None
+    return core.unbroadcast(core.last_writes(bar, base, Path(tuple(steps))), value) if steps else bar
+
+
+def path_drop(bar: Any, path: Any, base: Any) -> Any:
+    """The adjoint of `base` before something was stored at a path into it: zero there."""
+    return _dropped(bar, steps_of(path), base)
+
+
+def _dropped(bar: Any, steps: tuple, base: Any) -> Any:
+    step, rest = steps[0], steps[1:]
+    if isinstance(base, np.ndarray):
+        return set_at(np.asarray(bar), Path(steps), 0.0) if np.ndim(bar) else bar
+    if isinstance(bar, dict):
+        if step[1] not in bar:
+            return bar
+        if not rest:
+            return {key: part for key, part in bar.items() if key != step[1]}
+        return {**bar, step[1]: _dropped(bar[step[1]], rest, _take(base, step))}
+    if not isinstance(bar, (list, tuple)):
+        return bar
+    items = list(bar)
+    inner = _take(base, step)
+    items[step[1]] = _dropped(items[step[1]], rest, inner) if rest else core.zeros_like(inner)
+    return core.like_sequence(bar, items)
+
+
+def path_put(base: Any, path: Any, part: Any) -> Any:
+    """An adjoint of `base` that is zero but for a part at a path."""
+    return _placed(base, steps_of(path), part)
+
+
+def _placed(base: Any, steps: tuple, part: Any) -> Any:
+    if not steps:
+        return part
+    if isinstance(base, np.ndarray):
+        return set_at(np.zeros(base.shape, np.result_type(base, 0.5)), Path(steps), part)
+    step, rest = steps[0], steps[1:]
+    inner = _placed(_take(base, step), rest, part) if rest else part
+    if isinstance(base, (list, tuple)):
+        items = [core.zeros_like(item) for item in base]
+        items[step[1]] = inner
+        return core.like_sequence(base, items)
+    return {step[1]: inner}
+
+
+class OwnMethod:
+    """A method that an object made inside a differentiated function keeps in an attribute: calls find the function itself."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        raise Refusal(UnsupportedError(f"the method {self.function.__name__}() is kept in an attribute of an object that is only "
+                                       "known at run time", remedy="Call the method itself, or keep its name."))
+
+
+def own_method(function: Any) -> OwnMethod:
+    """What stands for `self.method` in `self.name = self.method`."""
+    return OwnMethod(function)
+
+
+def new_object(cls: type) -> Any:
+    """An instance without attributes, for an `__init__` to fill."""
+    return cls.__new__(cls)
+
+
+def make_object(cls: type, /, **attributes: Any) -> Any:
+    """An instance with these attributes."""
+    made = cls.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def object_gradient(gradient: Any, x: Any) -> Any:
+    """A gradient in the structure of an object: of its own class for dataclasses and namedtuples, else a namespace.
+
+    Only what holds floats has a gradient: the fields of a dataclass that do not are None.
+    """
+    cls = type(x)
+    if is_namedtuple(cls):
+        parts = gradient if isinstance(gradient, tuple) else [gradient] * len(x)
+        return cls._make([gradient_part(g, item) for g, item in zip(parts, x)])
+    values = attributes_of(x)
+    found = {name: gradient_part(entry_of(gradient, name, value), value) for name, value in values.items() if carries(value)}
+    if not dataclasses.is_dataclass(cls):
+        return types.SimpleNamespace(**found)
+    result = cls.__new__(cls)
+    for name in values:
+        object.__setattr__(result, name, found.get(name))
+    return result
+
+
+def gradient_part(gradient: Any, x: Any) -> Any:
+    """The gradient of one attribute or item; None where there is none."""
+    if not carries(x):
+        return None
+    if isinstance(x, list) or type(x) is tuple:
+        parts = gradient if isinstance(gradient, (list, tuple)) or np.ndim(gradient) else [gradient] * len(x)
+        return type(x)(gradient_part(g, item) for g, item in zip(parts, x))
+    if isinstance(x, dict):
+        return {key: gradient_part(entry_of(gradient, key, item), item) for key, item in x.items()}
+    return core.as_gradient(gradient, x)
+
+
+def object_cotangent(ct: Any, value: Any) -> dict:
+    """`grad_outputs` for an object: a dict or an object with the same attributes."""
+    given = ct if isinstance(ct, dict) else attributes_of(ct) if is_user_class(type(ct)) else None
+    wanted = {name: item for name, item in attributes_of(value).items() if carries(item)}
+    if given is None or not wanted.keys() <= given.keys():
+        raise OutputError(f"grad_outputs must be an object or dict with {', '.join(wanted)}",
+                          remedy="Give one cotangent for each attribute of the output that holds floats.")
+    return {name: core.check_cotangent(given[name], item) for name, item in wanted.items()}

@@ -1,0 +1,99 @@
+"""What an object consists of: which classes are looked into, and the attributes of their instances."""
+from __future__ import annotations
+
+import enum
+import functools
+import random
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+BUILT_IN = (type, BaseException, np.ndarray, np.generic, int, float, complex, str, bytes, list, dict, set, frozenset,
+            tuple, types.ModuleType, types.FunctionType, enum.Enum)
+
+STREAMS = (np.random.Generator, np.random.RandomState, random.Random)     # drawing from one changes it
+
+
+@functools.lru_cache(maxsize=4096)
+def is_user_class(cls: type) -> bool:
+    """Whether instances are seen as their attributes: ordinary classes, not those of Python and NumPy themselves."""
+    if cls is types.SimpleNamespace or "__sourcegrad_object__" in vars(cls):
+        return True
+    root = str(cls.__module__).split(".")[0]
+    own = root == "__main__" or root not in sys.stdlib_module_names | {"numpy", "sourcegrad"}
+    return own and cls.__getattribute__ is object.__getattribute__ and not issubclass(cls, BUILT_IN) and (
+        not hasattr(cls, "__sourcegrad_callable__"))
+
+
+def is_namedtuple(cls: type) -> bool:
+    return issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
+
+
+@functools.lru_cache(maxsize=4096)
+def slots_of(cls: type) -> tuple[str, ...]:
+    """Names in `__slots__`, as the attributes are really called."""
+    found = []
+    for base in cls.__mro__:
+        slots = vars(base).get("__slots__", ())
+        for slot in (slots,) if isinstance(slots, str) else slots:
+            private = slot.startswith("__") and not slot.endswith("__")
+            found.append(f"_{base.__name__.lstrip('_')}{slot}" if private else slot)
+    return tuple(name for name in found if name not in ("__dict__", "__weakref__"))
+
+
+def attributes_of(value: Any) -> dict[str, Any]:
+    """The attributes of an instance itself, those in slots included."""
+    found = getattr(value, "__dict__", None)
+    slots = slots_of(type(value))
+    if not slots:
+        return found or {}
+    return {**(found or {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
+
+
+def bound_inside(value: Any) -> str | None:
+    """The name of a method or partial in an object that is bound to a part of the same object (as an attribute: to another)."""
+    parts: dict[int, Any] = {}
+    callables: list = []
+
+    def visit(item: Any, owner: Any) -> None:
+        cls = type(item)
+        if cls in (types.MethodType, functools.partial):
+            if cls is functools.partial or item.__self__ is not owner:
+                callables.append(item)
+            return
+        if id(item) in parts or not (cls in (list, tuple, dict) or isinstance(item, np.ndarray) or is_user_class(cls)
+                                     or is_namedtuple(cls)):
+            return
+        parts[id(item)] = item
+        if isinstance(item, np.ndarray):
+            return
+        inner = item if isinstance(item, (list, tuple)) else item.values() if cls is dict else attributes_of(item).values()
+        for part in list(inner):
+            visit(part, item)
+
+    visit(value, None)
+    for item in callables:
+        held = [item.__self__] if type(item) is types.MethodType else [item.func, *item.args, *item.keywords.values()]
+        held += [x.__self__ for x in held if type(x) is types.MethodType]
+        if any(id(x) in parts for x in held):
+            return str(getattr(item, "__name__", "partial"))
+    return None
+
+
+def carries(value: Any, within: tuple[int, ...] = ()) -> bool:
+    """Whether a value holds anything that can be differentiated with respect to: floats, not integers."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.dtype.kind in "fc"
+    cls = type(value)
+    if cls in (float, complex):
+        return True
+    if id(value) in within:
+        return False
+    within = (*within, id(value))
+    if isinstance(value, (list, tuple)):
+        return any(carries(item, within) for item in value)
+    if isinstance(value, dict):
+        return any(carries(item, within) for item in value.values())
+    return is_user_class(cls) and any(carries(item, within) for item in attributes_of(value).values())

@@ -1,0 +1,173 @@
+"""Copies where they cost least: an array that changes in place while another name holds it is copied before."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.storage import OUTSIDE, Storage
+from sourcegrad.frontend.resolve import Unit
+
+
+def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
+    """Copy once, where the sharing begins, rather than at every store."""
+    storage = None
+    for _ in range(50):
+        storage = Storage(unit, facts, storage).run(tree.body, parameters)
+        if not _Copies(unit, tree, parameters, facts, storage).one():
+            return
+
+
+class _Copies:
+    def __init__(self, unit: Unit, tree: Any, parameters: list[str], facts: Infer, storage: Storage) -> None:
+        self.unit, self.tree, self.parameters, self.facts, self.storage = unit, tree, parameters, facts, storage
+
+    def one(self) -> bool:
+        """Resolve the first conflict that a copy resolves."""
+        for s in t.statements(self.tree.body):
+            others = self.storage.conflicts.get(id(s))
+            if not others or not isinstance(s.value, gast.Call):
+                continue
+            base = s.value.args[0].id
+            if not self.array(base):
+                continue
+            found = self.definition(s, base, others)
+            if found is not None:
+                self.copy(*found)
+                return True
+        return False
+
+    def array(self, name: str) -> bool:
+        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
+        return isinstance(kind, k.Num) and kind.boxed is not False
+
+    def definition(self, s: Any, base: str, others: set[str]) -> tuple[Any, str] | None:
+        """The statement that makes one name share the memory of another, in as few loops as possible."""
+        candidates: list[tuple[tuple, Any, str]] = []
+        if OUTSIDE in others:
+            return self.entrance(base)
+        depth = self.storage.depth[id(s)]
+        order = 0
+        for d in t.statements(self.tree.body):
+            order += 1
+            if not isinstance(d, gast.Assign) or d is s:
+                continue
+            for name in t.writes(d):
+                if name != base and name not in others or not self.array(name):
+                    continue
+                if self.sharing(d) and not self.constant(d):
+                    view = isinstance(d.value, gast.Subscript)
+                    level = self.storage.depth.get(id(d), 0)
+                    if level <= depth:
+                        candidates.append(((level - view, not view, name == base, order), d, name))
+        if not candidates:
+            return None
+        _, d, name = min(candidates, key=lambda c: c[0])
+        return d, name
+
+    def entrance(self, base: str) -> tuple[Any, str] | None:
+        """Where memory of others, or memory that cannot be written into, comes to a name."""
+        group = {base}
+        while True:
+            more = {n for d in t.statements(self.tree.body) if isinstance(d, gast.Assign) and group & set(t.writes(d))
+                    and self.sharing(d) for n in self.storage.held(d.value)} - group
+            if not more:
+                break
+            group |= more
+        for d in t.statements(self.tree.body):
+            if isinstance(d, gast.Assign) and OUTSIDE in self.storage.held(d.value) and isinstance(d.targets[0], gast.Name):
+                name = d.targets[0].id
+                found = (d, name) if self.array(name) else self.taken_from(name, group)
+                if name in group and found is not None:
+                    return found
+        for name in self.parameters:
+            if name not in group or self.scalar(name) or self.owned_at_start(name):
+                continue
+            if self.array(name):
+                return None, name
+            found = self.taken_from(name, group)
+            if found is not None:
+                return found
+        return None
+
+    def taken_from(self, container: str, group: set[str]) -> tuple[Any, str] | None:
+        """Where an array is taken out of a container."""
+        for d in t.statements(self.tree.body):
+            if isinstance(d, gast.Assign) and container in self.storage.held(d.value) and self.sharing(d):
+                for name in t.writes(d):
+                    if name in group and self.array(name):
+                        return d, name
+        return None
+
+    def scalar(self, name: str) -> bool:
+        return self.storage.values.is_scalar(name)
+
+    def owned_at_start(self, name: str) -> bool:
+        first = [s for s in self.tree.body if isinstance(s, gast.Assign) and t.is_name(s.targets[0], name)][:1]
+        return bool(first) and isinstance(first[0].value, gast.Call) and first[0].value.func is not None and (
+            self.storage.values.fresh(first[0].value) and name in t.reads(first[0].value))
+
+    def sharing(self, d: gast.Assign) -> bool:
+        value = d.value
+        if isinstance(d.targets[0], gast.Name) and self.storage.updated(d) is not None:
+            return False
+        return t.list_method(d) is not None or not self.storage.values.fresh(value) or OUTSIDE in self.storage.held(value)
+
+    def constant(self, d: gast.Assign) -> bool:
+        return isinstance(d.value, gast.Constant)
+
+    def copy(self, d: Any, name: str) -> None:
+        numpy = self.unit.use(np, "np")
+        if d is None:
+            start = self.start_of(name)
+            first = self.tree.body[start]
+            self.tree.body.insert(start, t.assign(name, t.call(f"{numpy}.copy", t.load(name)), t.origin_of(first)))
+            return
+        if isinstance(d.targets[0], gast.Tuple):
+            block = _block_of(self.tree.body, d)
+            block.insert(block.index(d) + 1, t.assign(name, t.call(f"{numpy}.copy", t.load(name)), t.origin_of(d)))
+            return
+        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
+        value = d.value
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like:
+            fill, like = value.args
+            if isinstance(fill, gast.Constant) and isinstance(kind, k.Num) and kind.dtype == "float64":
+                shape = t.attribute(like, "shape")
+                d.value = t.call(f"{numpy}.ones", shape) if fill.value == 1.0 else t.call(f"{numpy}.full", shape, fill)
+                return
+            number = k.as_num(self.facts.of(fill) or k.ANY)
+            if isinstance(number, k.Num) and number.is_scalar and number.dtype in ("float64", "pyfloat") and isinstance(
+                    kind, k.Num) and kind.dtype == "float64":
+                d.value = t.call(f"{numpy}.full", t.attribute(like, "shape"), fill)
+                return
+        d.value = t.call(f"{numpy}.copy", value)
+
+
+    def start_of(self, name: str) -> int:
+        """Where the life of a parameter begins: the adjoint that a reverse half is given, with the reverse sweep."""
+        mark = next((j for j, s in enumerate(self.tree.body) if t.is_comment(s)), None)
+        if mark is None or any(name in t.header_reads(s) for s in t.statements(self.tree.body[:mark])):
+            return self.after_checks()
+        return mark + 1
+
+    def after_checks(self) -> int:
+        """Arguments are compared as they were given, before any of them is copied."""
+        guards = (runtime.own, runtime.check_dense)
+        found = [j for j, s in enumerate(self.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                 and self.unit.lookup(s.value.func) in guards]
+        return found[-1] + 1 if found else 0
+
+
+def _block_of(body: list, s: Any) -> list:
+    if any(x is s for x in body):
+        return body
+    for item in body:
+        for part in t.BLOCKS:
+            inner = getattr(item, part, None)
+            if inner and any(x is s for x in t.statements(inner)):
+                return _block_of(inner, s)
+    raise LookupError
+

@@ -1,0 +1,787 @@
+"""Attacks: lists, dicts and objects whose parts move, in place and by callees, while others hold the parts."""
+from __future__ import annotations
+
+import numpy as np
+
+from tests.errors.attack import Corpus
+
+ATTACKS = Corpus()
+V = np.array([0.3, -0.8, 1.1])
+
+
+def attack(function):
+    ATTACKS.add(function, V)
+    return function
+
+
+@attack
+def inserted_a2(x):
+    y = x * 2.0
+    a = [y]
+    a.insert(0, x * x)
+    return np.sum(a[0] * a[1] * y)
+
+
+@attack
+def inserted_a4(x):
+    y = x * 2.0
+    a = [y]
+    b = [a]
+    a.insert(0, x * x)
+    y[0] = 3.0
+    return np.sum(b[0][0] * b[0][1] * y)
+
+
+@attack
+def inserted_a5(x):
+    y = x * 2.0
+    a = [y, x]
+    z = a[1]
+    a.insert(0, x * x)
+    return np.sum(a[0] * a[1] * z)
+
+
+@attack
+def restructured_b1(x):
+    y = x * 2.0
+    a = [x]
+    a += [y]
+    y[0] = 3.0
+    return np.sum(a[0] * a[1] * y)
+
+
+@attack
+def restructured_b2(x):
+    y = x * 2.0
+    a = [x, y]
+    z = a[1]
+    a[1][0] = 4.0
+    a.insert(0, x * x)
+    return np.sum(a[0] * a[1] * z)
+
+
+@attack
+def restructured_b4(x):
+    a = [x * 2.0, x]
+    z = a[0]
+    a *= 2
+    a[2] = x * x
+    return np.sum(a[0] * a[2] * a[3] * z)
+
+
+@attack
+def restructured_b5(x):
+    a = [x * 2.0, x]
+    a *= 2
+    a[2][0] = 4.0
+    return np.sum(a[0] * a[2] * a[3])
+
+
+@attack
+def restructured_b6(x):
+    a = [x * 2.0, x]
+    z = a[0]
+    del a[0]
+    return np.sum(a[0] * z)
+
+
+@attack
+def restructured_b7(x):
+    a = [x * 2.0, x]
+    z = a[0]
+    a.reverse()
+    return np.sum(a[0] ** 2 * z)
+
+
+@attack
+def restructured_b8(x):
+    a = [x * 2.0, x]
+    z = a[0]
+    a[0:1] = [x * x, x ** 3]
+    return np.sum(a[0] ** 2 * z)
+
+
+@attack
+def restructured_b9(x):
+    d = {'a': x * 2.0, 'b': x}
+    z = d['a']
+    d.update({'a': x * x})
+    return np.sum(d['a'] ** 2 * z)
+
+
+@attack
+def restructured_b10(x):
+    d = {'a': x * 2.0, 'b': x}
+    z = d.pop('a')
+    d['a'] = x ** 3
+    return np.sum(d['a'] ** 2 * z)
+
+
+@attack
+def restructured_b12(x):
+    d = {'a': x * 2.0, 'b': x}
+    z = d['a']
+    d.clear()
+    d['b'] = x ** 3
+    return np.sum(d['b'] ** 2 * z)
+
+
+@attack
+def restructured_b13(x):
+    a = [x * 2.0, x]
+    z = a[0]
+    b = [a, a]
+    b[0].insert(0, x * x)
+    return np.sum(b[1][0] ** 2 * z * a[1])
+
+
+@attack
+def restructured_b14(x):
+    y = x * 3.0
+    a = [y, x]
+    a.sort(key=lambda v: np.sum(v))
+    y[0] = 5.0
+    return np.sum(a[0] ** 2 * y)
+
+
+@attack
+def restructured_b16(x):
+    a = [x * 2.0, x]
+    z = a[0]
+    a.clear()
+    return np.sum(z)
+
+
+@attack
+def restructured_b17(x):
+    y = x * 2.0
+    a = [y]
+    b = a
+    b.insert(0, x ** 3)
+    return np.sum(a[0] ** 2 * y * len(a))
+
+
+@attack
+def restructured_b19(x):
+    y = x * 2.0
+    a = [y]
+    for i in range(3):
+        z = a[0]
+        a.insert(0, z * x)
+        z[0] = 3.0
+    return np.sum(a[0] ** 2 * y * len(a))
+
+
+@attack
+def shared_parts_b2(x):
+    a = [x * 2.0, x]
+    a = a + a
+    a[2][0] = 4.0
+    return np.sum(a[0] * a[2] * a[3])
+
+
+@attack
+def shared_parts_b4(x):
+    a = [x * 2.0, x]
+    a += a
+    a[2][0] = 4.0
+    return np.sum(a[0] * a[2] * a[3])
+
+
+@attack
+def shared_parts_b5(x):
+    a = [x * 2.0, x]
+    a.append(a[0])
+    a[2][0] = 4.0
+    return np.sum(a[0] * a[2] * a[1])
+
+
+@attack
+def shared_parts_b6(x):
+    a = [x * 2.0, x]
+    a.insert(0, a[0])
+    a[0][0] = 4.0
+    return np.sum(a[0] * a[2] * a[1])
+
+
+@attack
+def shared_parts_b8(x):
+    a = [x * 2.0]
+    a[1:] = a
+    a[0][0] = 4.0
+    return np.sum(a[0] * a[1])
+
+
+@attack
+def shared_parts_b9(x):
+    y = x * 2.0
+    d = {'a': y}
+    d.update({'b': d['a']})
+    d['a'][0] = 4.0
+    return np.sum(d['b'] * y * d['a'])
+
+
+@attack
+def shared_parts_b12(x):
+    y = x * 2.0
+    a = [y, x, y]
+    b = a[:2]
+    b[0][0] = 4.0
+    return np.sum(a[2] * a[0])
+
+
+@attack
+def shared_parts_b16(x):
+    y = x * 2.0
+    a = [y, x]
+    b = sorted(a, key=np.sum)
+    b[0][0] = 4.0
+    return np.sum(a[1] * a[0])
+
+
+@attack
+def shared_parts_b18(x):
+    y = x * 2.0
+    d = {'a': y, 'b': x}
+    e = [v for v in d.values()]
+    e[0][0] = 4.0
+    return np.sum(d['a'] * d['b'])
+
+
+@attack
+def shared_parts_b21(x):
+    y = x * 2.0
+    d = {}
+    v = d.setdefault('a', y)
+    v[0] = 4.0
+    return np.sum(d['a'] * y)
+
+
+@attack
+def shared_parts_b25(x):
+    a = [x * 2.0, x * 3.0]
+    b = tuple(a)
+    b[0][0] = 4.0
+    return np.sum(a[0] * a[1] ** 2)
+
+
+@attack
+def held_twice_b2(x):
+    y = x * 2.0
+    a = []
+    a.append(y)
+    a.append(y)
+    a[0][0] = 4.0
+    return np.sum(a[0] * a[1])
+
+
+@attack
+def held_twice_b3(x):
+    y = x * 2.0
+    a = [y]
+    b = [y]
+    a += b
+    a[1][0] = 4.0
+    return np.sum(a[0] * a[1])
+
+
+@attack
+def held_twice_b4(x):
+    y = x * 2.0
+    a = [y]
+    b = [y]
+    c = a + b
+    c[1][0] = 4.0
+    return np.sum(c[0] * c[1])
+
+
+@attack
+def held_twice_b6(x):
+    y = x * 2.0
+    a = []
+    for i in range(3):
+        a.append(y)
+    a[1][0] = 4.0
+    return np.sum(a[0] + a[1] * a[2])
+
+
+@attack
+def held_twice_b8(x):
+    y = x * 2.0
+    a = [y]
+    t = tuple(a)
+    t[0][0] = 4.0
+    return np.sum(a[0] * y)
+
+
+@attack
+def held_twice_b10(x):
+    y = x * 2.0
+    a = (y, y) + (x,)
+    a[0][0] = 4.0
+    return np.sum(a[1] * a[2])
+
+
+@attack
+def held_twice_b12(x):
+    y = x * 2.0
+    a = tuple([y, x])
+    a[0][0] = 4.0
+    return np.sum(a[1] * y)
+
+
+@attack
+def held_twice_b16(x):
+    y = x * 2.0
+    a = list(zip([y], [x]))
+    a[0][0][0] = 4.0
+    return np.sum(y)
+
+
+@attack
+def held_twice_c1(x):
+    a = [x * 1.0, x * 2.0, x * 3.0]
+    for k in range(1, 3):
+        a[k] = a[k - 1]
+    a[2][0] = 5.0
+    return np.sum(a[0] * a[1])
+
+
+@attack
+def held_twice_c2(x):
+    a = [x * 1.0, x * 2.0, x * 3.0]
+    for k in range(2):
+        a[k], a[k + 1] = (a[k + 1], a[k])
+    a[2][0] = 5.0
+    return np.sum(a[0] * a[1] ** 2 * a[2])
+
+
+@attack
+def held_twice_c6(x):
+    b = []
+    a = [x * 1.0, x * 2.0, x * 3.0]
+    for k in range(3):
+        b.append(a[k])
+    for k in range(3):
+        b.append(a[k])
+    b[0][0] = 4.0
+    return np.sum(b[0] * b[3])
+
+
+@attack
+def held_twice_c8(x):
+    a = [x * 1.0, x * 2.0, x * 3.0]
+    prev = a[2]
+    for k in range(3):
+        a[k][0] = prev[1] * 2.0
+        prev[2] = a[k][1]
+        prev = a[k]
+    return np.sum(a[0] * a[1] * a[2])
+
+
+@attack
+def held_twice_d1(x):
+    y = x * 2.0
+    a = []
+    a.append(y)
+    a.append(y)
+    a.append(x * 3.0)
+    a.append(x)
+    a[0][0] = 4.0
+    return np.sum(a[0] * a[1])
+
+
+@attack
+def held_twice_d2(x):
+    y = x * 2.0
+    a = []
+    for k in range(3):
+        a.append(y)
+        a.append(x * k)
+    a[0][0] = 4.0
+    return np.sum(a[0] * a[2] + a[1])
+
+
+def both(a, v):
+    a[0][1] = 5.0
+    a[0] = v
+
+
+@attack
+def by_callee_b1(x):
+    y = x * 2.0
+    a = [y]
+    both(a, x ** 2)
+    return np.sum(y * a[0])
+
+
+def other2(a, v):
+    a[0] = v
+    v[1] = 5.0
+
+
+@attack
+def by_callee_b3(x):
+    y = x * 2.0
+    a = [y]
+    v = x ** 2
+    other2(a, v)
+    return np.sum(y * a[0] * v)
+
+
+def mk(x):
+    a = []
+    for k in range(3):
+        a.append(x * k)
+    return a
+
+
+def swap(a):
+    a[0], a[1] = (a[1], a[0])
+
+
+@attack
+def by_callee_b6(x):
+    a = mk(x)
+    z = a[1]
+    a[1][0] = 4.0
+    swap(a)
+    return np.sum(z * a[0])
+
+
+@attack
+def by_callee_b7(x):
+    y = x * 2.0
+    a = [y, x * 3.0]
+    swap(a)
+    y[0] = 3.0
+    return np.sum(a[1] * a[0] ** 2)
+
+
+def rot(a):
+    t = a[0]
+    for k in range(len(a) - 1):
+        a[k] = a[k + 1]
+    a[-1] = t
+
+
+@attack
+def by_callee_b9(x):
+    y = x * 2.0
+    a = [y, x * 3.0, x]
+    rot(a)
+    y[0] = 4.0
+    return np.sum(a[1] * a[2] ** 2 * y)
+
+
+class P:
+
+    def __init__(self, w):
+        self.w = w
+
+
+def setw(p, v):
+    p.w = v
+
+
+@attack
+def by_callee_b10(x):
+    p = P(x)
+    ps = []
+    ps.append(p)
+    setw(ps[0], x * x)
+    return np.sum(p.w * x)
+
+
+@attack
+def by_callee_b11(x):
+    p = P(x)
+    ps = []
+    ps.append(p)
+    ps[0].w = x ** 3
+    return np.sum(p.w * x)
+
+
+@attack
+def by_callee_b14(x):
+    p = P(x)
+    q = P(p)
+    q.w.w = x ** 3
+    return np.sum(p.w * x)
+
+
+@attack
+def by_callee_b16(x):
+    ps = [P(x * k) for k in range(3)]
+    qs = [p for p in ps if np.sum(p.w) > 0]
+    for q in qs:
+        q.w = q.w ** 2
+    return sum((np.sum(p.w ** 2) for p in ps))
+
+
+def maybe(a, v, c):
+    if c:
+        a[0] = v
+
+
+@attack
+def by_callee_c1(x):
+    y = x * 2.0
+    a = [y]
+    maybe(a, x, np.sum(x) > 100)
+    y[0] = 3.0
+    return np.sum(a[0] * y)
+
+
+@attack
+def by_callee_c2(x):
+    y = x * 2.0
+    a = [y]
+    maybe(a, x, np.sum(x) < 100)
+    y[0] = 3.0
+    return np.sum(a[0] * y)
+
+
+def push_out(a, b, v):
+    b[0] = a[0]
+    a[0] = v
+
+
+@attack
+def by_callee_c4(x):
+    y = x * 2.0
+    a = [y]
+    b = [x]
+    push_out(a, b, x)
+    y[0] = 3.0
+    return np.sum(b[0] * a[0])
+
+
+def takes(a, v):
+    old = a[0]
+    a[0] = v
+    return old
+
+
+@attack
+def by_callee_c6(x):
+    y = x * 2.0
+    a = [y]
+    r = takes(a, x)
+    y[0] = 3.0
+    return np.sum(r * a[0])
+
+
+@attack
+def by_callee_c7(x):
+    y = x * 2.0
+    a = [y]
+    r = takes(a, x)
+    r[0] = 3.0
+    return np.sum(y * a[0])
+
+
+class S:
+
+    def __init__(self, u):
+        self.u = u
+        self.n = 0
+        self.hist = []
+
+    def step(self, v):
+        self.u = self.u.copy()
+        self.u[0] = v
+        self.n += 1
+
+    def inplace(self, v):
+        self.u[0] = v
+        self.u = self.u * 2.0
+
+    def flip(self):
+        self.u, self.w = (self.w, self.u)
+
+    def set(self, u):
+        self.u = u
+
+    def log(self):
+        self.hist.append(self.u)
+
+
+@attack
+def by_callee_c8(x):
+    u = x * 2.0
+    s = S(u)
+    s.step(x[1])
+    return np.sum(s.u * u)
+
+
+@attack
+def by_callee_c9(x):
+    u = x * 2.0
+    s = S(u)
+    s.inplace(x[1])
+    return np.sum(s.u * u)
+
+
+@attack
+def by_callee_c11(x):
+    s = S(x * 2.0)
+    s.w = x ** 2
+    for k in range(3):
+        s.flip()
+        s.u[k] = s.w[0] * x[k]
+    return np.sum(s.u * s.w)
+
+
+@attack
+def by_callee_c13(x):
+    s = S(x * 2.0)
+    for k in range(3):
+        s.log()
+        s.step(x[1] * s.u[0])
+    return np.sum(s.hist[0] * s.hist[2] + s.u) * s.n
+
+
+@attack
+def by_callee_c14(x):
+    s = S(x * 2.0)
+    for k in range(3):
+        s.log()
+        s.inplace(x[1] * s.u[0])
+    return np.sum(s.hist[0] * s.hist[2] + s.u)
+
+
+def ins(ys, x):
+    ys.insert(0, x * x)
+    return ys[0]
+
+
+@attack
+def grown_by_callee_a1(x):
+    a = [x]
+    r = ins(a, x)
+    return np.sum(a[0] * a[1] * r)
+
+
+def app2(ys, x):
+    ys.append(x * x)
+    ys[0] = x * x
+
+
+@attack
+def grown_by_callee_a4(x):
+    a = [x]
+    app2(a, x)
+    return np.sum(a[0] * a[1])
+
+
+def app3(ys, x):
+    ys.append(x * x)
+    return sum(ys)
+
+
+@attack
+def grown_by_callee_a5(x):
+    a = [x]
+    r = app3(a, x)
+    return np.sum(a[0] * a[1] * r)
+
+
+def pop1(ys):
+    return ys.pop()
+
+
+@attack
+def grown_by_callee_a7(x):
+    a = [x, x * x]
+    r = pop1(a)
+    return np.sum(a[0] * r) * len(a)
+
+
+def app8(ys, x):
+    ys.append(x * x)
+    return ys
+
+
+@attack
+def grown_by_callee_a8(x):
+    a = [x]
+    r = app8(a, x)
+    r.append(x)
+    return np.sum(a[0] * a[1] * r[-1]) * len(a)
+
+
+@attack
+def grown_by_callee_a9(x):
+    r = 0.0
+    ys = [x]
+    for k in range(3):
+        r = r + app3(ys, x * k)
+    return np.sum(r)
+
+
+@attack
+def grown_by_callee_a10(x):
+    ys = [x]
+    app3(ys, x)
+    app3(ys, x ** 3)
+    return np.sum(app3([ys[1]], x) + app3(ys[:1], x))
+
+
+@attack
+def grown_by_callee_a11(x):
+    h = []
+
+    def log(v):
+        h.append(v)
+        return v * 2.0
+    z = log(x) * log(x * x)
+    return np.sum(z * h[0] * h[1])
+
+
+def rec(acc, x, n):
+    acc.append(x)
+    return rec(acc, x * x, n - 1) if n else 0.0
+
+
+@attack
+def grown_by_callee_a12(x):
+    acc = []
+    rec(acc, x, 3)
+    return np.sum(acc[0] * acc[3]) + len(acc)
+
+
+def drain(q):
+    t = 0.0
+    while q:
+        t = t * 0.5 + q.pop()
+    return t
+
+
+@attack
+def grown_by_callee_a13(x):
+    q = [x, x * x, x ** 3]
+    return np.sum(drain(q)) + len(q)
+
+
+def bfs(x):
+    out = [x]
+
+    def go(v, d):
+        if d == 0:
+            out.append(v)
+            return
+        go(v * 2.0, d - 1)
+        go(v * v, d - 1)
+    go(x, 2)
+    return out
+
+
+@attack
+def grown_by_callee_a14(x):
+    return sum((np.sum(v) for v in bfs(x)))
+
+
+@attack
+def sum_of_lists(x):
+    return np.sum(sum([[x], [x * x]], [])[1])

@@ -1,0 +1,98 @@
+"""What a derivative rule does not cover: refused at generation where the argument is static, else located at run time."""
+from __future__ import annotations
+
+import ast
+import linecache
+
+import numpy as np
+import pytest
+
+import sourcegrad as sg
+from sourcegrad.api import source
+from sourcegrad.errors import UnsupportedError
+from tests.errors.modules import load
+from tests.golden.cases import BY_NAME
+
+M = np.array([[3.0, 0.5], [-0.4, 2.0]])
+
+STATIC = {      # the expression, what is said, what to write instead
+    "np.sum(np.cov(x, x))": ("np.cov(m, y)", "Stack m and y first"),
+    "np.average(x, weights=x, returned=True)[0]": ("np.average(..., returned=True)", "np.sum(weights)"),
+    "np.linalg.cond(x, 1)": ("p=None and p=2 only", "np.linalg.norm(x, p)"),
+    "np.sum(np.linalg.qr(x, 'complete')[1])": ("the modes 'reduced' and 'r' only", "mode='reduced'"),
+    "np.sum(np.quantile(x, np.array([0.2, 0.4])))": ("several q", "one quantile at a time"),
+    "np.sum(np.percentile(x, Q))": ("several q", "one percentile at a time"),
+    "np.sum(np.pad(x, 1, constant_values=x[:, :1]))": ("constant_values", "with a number each"),
+}
+AT_RUN_TIME = {
+    "np.sum(np.ravel(C, order='K') * np.ravel(np.transpose(x[None] * C, (2, 0, 1)), order='K'))":
+        ("order='K' of an array", "order='C'"),
+    "np.sum(np.linalg.svd(x[:1], full_matrices=True)[2])": ("beyond min(m, n)", "full_matrices=False"),
+    "np.sum(np.linalg.lstsq(x, x, rcond=None)[3])": ("np.linalg.lstsq", "compute_uv=False"),
+}
+TEXT = """import numpy as np
+Q = np.array([0.2, 0.4])
+C = np.ones((2, 2, 2))
+def g(x, k):
+    y = 2.0 * x
+    return 3.0 * EXPRESSION
+def f(x, k=1.0):
+    return g(x * x, k)
+"""
+
+
+def refuse(folder, expression: str, call) -> tuple[UnsupportedError, str]:
+    module = load(folder, TEXT.replace("EXPRESSION", expression))
+    with pytest.raises(UnsupportedError) as caught:
+        call(module.f)
+    return caught.value, module.__file__
+
+
+def check(error: UnsupportedError, file: str, expression: str, message: str, advice: str) -> None:
+    assert message in error.message and advice in error.remedy
+    assert (error.origin.file, error.origin.line, error.origin.text) == (file, 6, f"    return 3.0 * {expression}")
+    assert [(c.file, c.line) for c in error.callers] == [(file, 8)]
+    assert f"called at {file}:8:" in str(error) and "return g(x * x, k)" in str(error)
+
+
+@pytest.mark.parametrize("expression", STATIC)
+def test_static(tmp_path, expression: str) -> None:
+    """Refused before anything runs."""
+    error, file = refuse(tmp_path, expression, lambda f: sg.source(f, at={"x": M}))
+    check(error, file, expression, *STATIC[expression])
+    assert error.origin.column > 12
+
+
+@pytest.mark.parametrize("how", ["grad", "vjp"])
+@pytest.mark.parametrize("expression", AT_RUN_TIME)
+def test_at_run_time(tmp_path, expression: str, how: str) -> None:
+    calls = {"grad": lambda f: sg.grad(f)(M, [0.2, 0.4]), "vjp": lambda f: sg.vjp(f, M, [0.2, 0.4], inputs="x")[1](1.0)}
+    error, file = refuse(tmp_path, expression, calls[how])
+    check(error, file, expression, *AT_RUN_TIME[expression])
+
+
+def test_the_line_of_a_loop(tmp_path) -> None:
+    module = load(tmp_path, "import numpy as np\ndef f(x):\n    s = 1.0\n    for i in range(3):\n        if i > 1:\n"
+                            "            s = s + 2.0\n        else:\n"
+                            "            s = s * np.sum(np.linalg.lstsq(x, x, rcond=None)[3])\n    return s\n")
+    with pytest.raises(UnsupportedError) as caught:
+        sg.grad(module.f)(M)
+    assert caught.value.origin.line == 8 and caught.value.callers == ()
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_every_generated_line_has_an_origin(name: str) -> None:
+    """The map from lines to the user's lines is right: the comments say the same."""
+    before = set(source._generated)
+    case = BY_NAME[name]
+    case.text()
+    for file in set(source._generated) - before:
+        text, origins = source._generated[file]
+        function = ast.parse(text).body[-1]
+        lines = {node.lineno for node in ast.walk(function) if isinstance(node, ast.stmt)} - {function.lineno}
+        assert len(lines) == len(origins) and all(source._origin_in(file, line) for line in lines)
+        for number, line in enumerate(linecache.getlines(file), 1):
+            if line.strip().startswith("# ") and ":" in line:
+                place, said = line.strip()[2:].split("  ", 1)
+                origin = source._origin_in(file, number + 1)
+                assert said == origin.text.strip() and place.endswith(f":{origin.line}")

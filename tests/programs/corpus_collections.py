@@ -1,0 +1,114 @@
+"""defaultdict, deque, OrderedDict."""
+import collections
+import re
+from collections import Counter, OrderedDict, defaultdict, deque
+
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+case = PROGRAMS.add
+
+VECTOR = np.array([0.3, -0.8, 1.1])
+
+
+def default_dicts(v):
+    g=defaultdict(list)
+    for i in range(3):
+        g[i%2].append(v[i])
+    s=defaultdict(float)
+    for i in range(3):
+        s[i%2]+=v[i]*v[i]
+    return g[0][1]*s[1]+s[0]*len(g)
+
+
+case(default_dicts, VECTOR)
+
+
+def nested_default_dicts(v):
+    g=collections.defaultdict(lambda: defaultdict(float))
+    for i in range(3):
+        g["a" if i<2 else "b"][i]+=v[i]*2
+    h=defaultdict(lambda: np.zeros(3))
+    h["x"]+=v
+    h["x"][0]=v[1]
+    return g["a"][0]*g["b"][2]+h["x"].sum()*h["y"].sum()+(h["x"]**2).sum()
+
+
+case(nested_default_dicts, VECTOR)
+
+
+def deque_methods(v):
+    q=deque(maxlen=2)
+    for x in v:
+        q.append(x*x)
+    q.appendleft(v[0])
+    r=deque([v[0],v[1],v[2]])
+    r.rotate(1)
+    a=r.popleft()
+    r.extendleft([v[1]])
+    return q[0]*q[1]*a+r[0]*r[1]*r[-1]
+
+
+case(deque_methods, VECTOR)
+
+
+def moving_window(v):
+    w=deque([0.0],maxlen=3)
+    t=0.0
+    for x in v:
+        w.append(x*x)
+        t=t+sum(w)/len(w)*x
+    return t
+
+
+case(moving_window, VECTOR)
+
+
+def ordered_dict(v):
+    d=OrderedDict([("a",v[0])])
+    d["b"]=v[1]*v[1]
+    return sum(x*(i+1) for i,x in enumerate(d.values()))
+
+
+case(ordered_dict, VECTOR)
+
+
+def breadth_first_search(v):
+    graph={0:[1,2],1:[2],2:[]}
+    dist={0:v[0]}
+    queue=deque([0])
+    while queue:
+        node=queue.popleft()
+        for other in graph[node]:
+            if other not in dist:
+                dist[other]=dist[node]+v[other]*v[other]
+                queue.append(other)
+    return dist[2]*dist[1]
+
+
+case(breadth_first_search, VECTOR)
+
+
+def counted_and_sorted(v, text):
+    """What a formula in text consists of."""
+    parts = []
+    for side in text.split("->"):
+        counts = Counter()
+        for term in side.split("+"):
+            number, name = re.match(r"\s*(\d*)\s*(\w+)", term).groups()
+            counts[name] += int(number or 1)
+        parts.append(counts)
+    species = sorted({name for counts in parts for name in counts})
+    amounts = dict(zip(species, v))
+    change = {name: 0.0 for name in species}
+    for sign, counts in zip((-1.0, 1.0), parts):
+        rate = sign * v[0]
+        for name, order in counts.items():
+            rate = rate * amounts[name] ** order
+            change[name] += order * rate
+    return sum(change[name] * (k + 1) for k, name in enumerate(species))
+
+
+case(counted_and_sorted, np.array([0.3, 0.8, 1.1]), "2 A + B -> C", inputs="v")

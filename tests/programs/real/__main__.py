@@ -1,0 +1,72 @@
+"""`python -m tests.programs.real`: all programs, ok / refused / WRONG.
+
+With NAME [ORDER]: the text emitted for one, with line counts. With --plain: only whether they run and are smooth.
+"""
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections import Counter
+
+import numpy as np
+
+from tests.programs.real import load
+from tests.programs.real.checks import code_lines, emitted_text, expected_gradient, kinks, roughness, status, user_lines
+
+
+def one(name: str, order: int) -> None:
+    program = load()[name]
+    print(f"# user's code: {user_lines(program)} lines, inputs={program.inputs!r}")
+    state, what = status(program, order)
+    if state in ("ok", "WRONG"):
+        text = emitted_text(program, order)
+        print(text)
+        emitted = code_lines(text)
+        print(f"# emitted {emitted} lines ({len(text.splitlines())} with comments), user {user_lines(program)}:"
+              f" {emitted / user_lines(program):.1f} times")
+    print(f"order {order}: {state} {what}")
+
+
+def plain() -> None:
+    warnings.simplefilter("error")
+    for name, program in load().items():
+        start = time.perf_counter()
+        try:
+            value = program.run(program.fresh())
+            once = time.perf_counter() - start
+            gradient = expected_gradient(program)
+        except Exception as error:
+            print(f"{name:38} {type(error).__name__}: {error}")
+            continue
+        print(f"{name:38} {user_lines(program):4} lines  {1e3 * once:7.1f} ms  value {float(value):10.4g}"
+              f"  n {gradient.size:3}  zeros {np.sum(np.abs(gradient) < 1e-12):3}"
+              f"  largest {np.max(np.abs(gradient)):9.3g}  kink {kinks(program):.1e} {roughness(program):.1e}", flush=True)
+
+
+def table(orders: tuple[int, ...] = (1, 2)) -> None:
+    totals: dict[int, Counter] = {order: Counter() for order in orders}
+    for name, program in load().items():
+        states = []
+        for order in orders:
+            if order > program.order:
+                continue
+            state, what = status(program, order)
+            totals[order][state] += 1
+            states.append(f"{state:8}")
+            if state != "ok":
+                break
+        print(f"{name:38} {' '.join(states):18} {what if state != 'ok' else ''}", flush=True)
+    for order in orders:
+        print(f"order {order}: " + ", ".join(f"{count} {state}" for state, count in sorted(totals[order].items())))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--plain"]:
+        plain()
+    elif len(sys.argv) > 1:
+        if sys.argv[1] not in load():
+            sys.exit("usage: python -m tests.programs.real [--plain | NAME [ORDER]]\n" + " ".join(load()))
+        one(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    else:
+        table()

@@ -1,0 +1,93 @@
+"""Programs that reach the rules of objects, which no sample can."""
+import copy
+
+import numpy as np
+
+from sourcegrad import runtime
+
+
+class State:
+    def __init__(self, position, speed):
+        self.position = position
+        self.speed = speed
+
+
+class Damped(State):
+    damping = 0.25
+
+
+class Body:
+    def __init__(self, state, mass):
+        self.state = state
+        self.mass = mass
+
+
+def built(v):
+    state = State(v * v, 2.0 * v[0])
+    for _ in range(2):
+        state.position = state.position + state.speed * v
+        state.speed = state.speed * 0.5 + np.sum(state.position) * 0.1
+    return np.sum(state.position ** 2) * state.speed
+
+
+def copied(v):
+    first = State(v * v, v[1])
+    second = copy.copy(first)
+    second.position = np.sin(second.position) * first.speed
+    body = Body(second, v[0])
+    third = copy.deepcopy(body)
+    third.state.speed = third.state.speed * third.mass
+    third.state.position[1] = v[2] * v[0]
+    return np.sum(third.state.position * first.position) * third.state.speed + second.speed
+
+
+def drifting(state, pull):
+    state.position[0] += pull * state.speed
+    state.speed = state.speed * pull
+
+
+def changed_by_callee(v):
+    body = Body(Damped(v * v, v[1]), v[0])
+    for k in range(3):
+        drifting(body.state, v[k] * body.mass)
+        body.mass = body.mass + body.state.damping * body.state.speed
+    return np.sum(body.state.position) * body.mass
+
+
+def in_a_table(v):
+    bodies = {"a": State(v * v, v[0]), "b": State(np.cos(v), v[1])}
+    for name in ("a", "b", "a"):
+        bodies[name].position[1] = bodies[name].speed * v[2]
+        bodies[name].speed += np.sum(bodies["a"].position)
+    return np.sum(bodies["a"].position * bodies["b"].position) * bodies["b"].speed
+
+
+class Circle:
+    def __init__(self, radius):
+        self.radius = radius
+
+    def area(self):
+        return np.pi * self.radius ** 2
+
+
+class Square(Circle):
+    def area(self):
+        return self.radius * self.radius
+
+
+def of_several_classes(v):
+    total = 0.0
+    for shape in [Circle(v[0]), Square(v[1] * v[0]), Circle(v[2])]:
+        total = total + shape.area() * v[1]
+    return total
+
+
+VECTOR = np.array([0.3, 0.8, 1.1])
+
+PROGRAMS = [
+    (built, (VECTOR,), [runtime.make_object]),
+    (copied, (VECTOR,), [copy.copy, copy.deepcopy]),
+    (changed_by_callee, (VECTOR,), [runtime.entry_add, runtime.path_of, runtime.path_drop, runtime.path_put]),
+    (in_a_table, (VECTOR,), [runtime.entry_drop]),
+    (of_several_classes, (VECTOR,), [runtime.as_class]),
+]
