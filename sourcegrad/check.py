@@ -55,7 +55,8 @@ def definitions(tree: Any, parameters: list[str], stage: str) -> None:
     """No local name is read where no path has assigned it."""
     local = {n for s in t.statements(tree.body) for n in t.writes(s)} - set(parameters)
 
-    def block(items: list, known: set[str]) -> set[str]:
+    def block(items: list, before: set[str]) -> set[str]:
+        known = set(before)
         for s in items:
             for name in t.header_reads(s):
                 if name in local and name not in known and stage == "rename":
@@ -65,12 +66,12 @@ def definitions(tree: Any, parameters: list[str], stage: str) -> None:
                     raise InternalError(f"after {stage}: '{name}' is used before it is defined", t.origin_of(s),
                                         source.to_text(s))
             if isinstance(s, gast.If) and not is_stop(s):
-                known = block(s.body, set(known)) | block(s.orelse, set(known))
+                known = block(s.body, known) | block(s.orelse, known)
             elif isinstance(s, (gast.For, gast.While)):
                 inside = {n for x in t.statements(s.body) for n in t.writes(x)}      # an earlier iteration may have
-                known = known | block(s.body, known | set(t.writes(s)) | inside)
+                known |= block(s.body, known.union(t.writes(s), inside))
             else:
-                known = known | set(t.writes(s))
+                known.update(t.writes(s))
         return known
 
     block(tree.body, set(parameters))

@@ -37,7 +37,7 @@ def _final(half: Half, unit: Unit, tree: Any, function: Function, facts: Infer, 
     check_refused(tree, unit)
     half.__sourcegrad_pure__ = silent(tree.body, unit, function.parameters)
     unmarked(tree, unit)
-    parameters = [p.id for p in gast.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
+    parameters = [p.id for p in t.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
     final = accumulate(unit, tree, parameters, facts)
     coalesce(final, parameters)
     show("accumulate", Unit(function, final))

@@ -301,7 +301,7 @@ class Compiler(Recursion):
         suffix = "value_and_grad" if with_value else "grad"
         name = self.name(f"{function.name}_{suffix}")
         parameters = t.clone(function.tree.args)
-        for parameter in gast.walk(parameters):
+        for parameter in t.walk(parameters):
             if isinstance(parameter, gast.Name):
                 parameter.annotation = None
         if given:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import source, tree as t
 from sourcegrad.frontend.resolve import MISSING, Unit
@@ -46,9 +47,13 @@ def helper(value: Any) -> bool:
         type(value) if type(value).__name__ == "Path" else value, "__qualname__", "")
 
 
-def importable(value: Any) -> bool:
-    """Whether an object can be had from its module by its own name."""
-    return bool(getattr(value, "__module__", None)) and "<" not in getattr(value, "__qualname__", "<")
+def home(value: Any) -> tuple[str, str] | None:
+    """Module and qualified name of an object that can be imported."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "<")
+    if isinstance(value, np.ufunc):                    # these do not know it themselves in every version
+        name = value.__name__
+        module = next((m for m in ("numpy", "scipy.special") if getattr(sys.modules.get(m), name, None) is value), None)
+    return (module, name) if module and "<" not in name else None
 
 
 def imports(env: dict[str, Any]) -> str:
@@ -66,10 +71,11 @@ def imports(env: dict[str, Any]) -> str:
             lines.append(f"from {value.module} import {_as(value.name, name)}")
         elif helper(value):
             helpers.append(_as(getattr(value, "__name__", "at"), name))
-        elif importable(value):
-            first, *rest = value.__qualname__.split(".")
-            lines.append(f"from {value.__module__} import {first if rest else _as(first, name)}")
-            aliases += [f"{name} = {value.__qualname__}{_inside(value)}"] if rest else []             # a method
+        elif known := home(value):
+            module, qualified = known
+            first, *rest = qualified.split(".")
+            lines.append(f"from {module} import {first if rest else _as(first, name)}")
+            aliases += [f"{name} = {qualified}{_inside(value)}"] if rest else []             # a method
         elif type(value) in SIMPLE:
             aliases.append(f"{name} = {value!r}")
     if helpers:
@@ -184,7 +190,7 @@ def meanings(tree: Any, unit: Unit) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in dict.fromkeys(node.id for node in nodes if node.id not in own):
         value = known.get(name, MISSING)
-        if value is not MISSING and (generated(value) or helper(value) or importable(value) or isinstance(value, types.ModuleType)):
+        if value is not MISSING and (generated(value) or helper(value) or home(value) or isinstance(value, types.ModuleType)):
             found[name] = value
         elif name in scope.cells and value is MISSING:
             continue

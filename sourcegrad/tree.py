@@ -152,7 +152,7 @@ def clone(node: Any) -> Any:
     return new
 
 
-_NO_CHILDREN = {"ctx", "op", "ops", "kind", "annotation", "type_comment", "attr", "id", "arg", "name", "lineno", "returns",
+_NO_CHILDREN = {"ctx", "op", "ops", "kind", "annotation", "type_comment", "attr", "id", "arg", "lineno", "returns",
                 "type_params", "module", "names", "level", "conversion", "simple", "is_async", "n", "s"}
 _child_fields: dict[type, tuple[str, ...]] = {gast.Name: (), gast.Constant: (), gast.Call: ("func", "args", "keywords")}
 

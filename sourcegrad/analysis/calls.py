@@ -354,11 +354,17 @@ def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
 NOT_IN_RULES = {"dtype", "out", "where", "initial", "casting", "subok"}
 
 
+# compiled functions that can write into an argument: only newer NumPy tells their parameters
+COMPILED = {np.dot: ("a", "b", "out"), np.concatenate: ("arrays", "axis", "out")}
+
+
 @functools.cache
 def primitive_parameters(function: Any) -> tuple[str, ...]:
     """Names of the positional parameters of a NumPy function; () where they cannot be known."""
     if isinstance(function, (str, np.ufunc)):
         return ()
+    if function in COMPILED:
+        return COMPILED[function]
     try:
         return tuple(p.name for p in source.signature(function).parameters.values()
                      if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))

@@ -16,7 +16,7 @@ from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, without_own_sizes
 from sourcegrad.analysis.infer_callables import CallableKinds
 from sourcegrad.analysis.infer_objects import DIFFERENT, ObjectKinds
-from sourcegrad.analysis.literals import Literals, defaults_kind, length
+from sourcegrad.analysis.literals import OF_LISTS, Literals, defaults_kind, length
 from sourcegrad.analysis.operators import COMPARE, INPLACE_OF, OPERATORS
 from sourcegrad.analysis.python_kinds import SPECIAL
 from sourcegrad.analysis.tags import holds_more
@@ -179,8 +179,8 @@ class Infer(ObjectKinds, CallableKinds):
             return known[1]
         seen = self.seen[1]
         try:
-            handler = getattr(self, "of_" + node.__class__.__name__, None)
-            kind = handler(node) if handler is not None else k.ANY
+            handler = HANDLERS.get(node.__class__)
+            kind = handler(self, node) if handler is not None else k.ANY
             seen[id(node)] = node, kind
             return kind
         finally:
@@ -210,11 +210,13 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_BinOp(self, node: gast.BinOp) -> Kind | None:
         left = self.of(node.left)
-        if left == k.Obj(str) or (isinstance(left, k.Const) and isinstance(left.value, str)):
-            return k.Obj(str)                              # "%g" % x
-        found = self.operation(node)
-        if found is not None:
-            return found.result
+        if left.__class__ is not k.Num:
+            if left == k.Obj(str) or (isinstance(left, k.Const) and isinstance(left.value, str)):
+                return k.Obj(str)                              # "%g" % x
+        if left.__class__ is not k.Num or self.of(node.right).__class__ is not k.Num:
+            found = self.operation(node)
+            if found is not None:
+                return found.result
         return self.primitive(OPERATORS[type(node.op)], [node.left, node.right], {})
 
     def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
@@ -545,4 +547,4 @@ class Infer(ObjectKinds, CallableKinds):
             return k.ANY
 
 
-OF_LISTS = {np.array, np.asarray, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.concatenate}
+HANDLERS = {getattr(gast, name[3:]): getattr(Infer, name) for name in dir(Infer) if name.startswith("of_") and name[3].isupper()}

@@ -272,6 +272,8 @@ def operation(node: Any, of: Callable, unit: Unit, solve: Callable) -> Operation
         return None
     name, reflected, nodes = found
     kinds = [of(n) for n in nodes]
+    if all(kind.__class__ in (k.Num, k.Const) for kind in kinds):          # nearly always
+        return None
     classes = [class_of(kind) for kind in kinds]
     if all(cls is None for cls in classes) or any(kind is None for kind in kinds):
         return None
@@ -292,8 +294,6 @@ def operation(node: Any, of: Callable, unit: Unit, solve: Callable) -> Operation
         result = call(function, arguments, solve)
         if result == k.Obj(type(NotImplemented)):
             continue
-        if result is k.ANY:
-            pass
         return Operation(function, swapped, result)
     return None
 

@@ -61,11 +61,11 @@ class _Displays(gast.NodeTransformer):
 def _tables(unit: Unit) -> dict[str, Any]:
     """Names of displays of known functions that are only taken from."""
     stores: dict[str, int] = {}
-    for n in gast.walk(unit.tree):
+    for n in t.walk(unit.tree):
         if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load):
             stores[n.id] = stores.get(n.id, 0) + 1
-    taken = {id(n.iter) for n in gast.walk(unit.tree) if isinstance(n, gast.For)} | {id(n.value) for n in gast.walk(unit.tree) if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Load)}
-    loose = {n.id for n in gast.walk(unit.tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load) and id(n) not in taken}
+    taken = {id(n.iter) for n in t.walk(unit.tree) if isinstance(n, gast.For)} | {id(n.value) for n in t.walk(unit.tree) if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Load)}
+    loose = {n.id for n in t.walk(unit.tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load) and id(n) not in taken}
     found: dict[str, Any] = {}
     for s in t.statements(unit.tree.body):
         if isinstance(s, gast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], gast.Name) and isinstance(
@@ -100,8 +100,8 @@ def _chosen(unit: Unit) -> dict[str, list]:
             assigned.setdefault(s.target.id, []).append(s)
         else:
             other |= set(t.writes(s))
-    other |= {n.target.id for n in gast.walk(unit.tree) if isinstance(n, gast.NamedExpr)}
-    other |= {n for x in gast.walk(unit.tree) if isinstance(x, gast.Nonlocal) for n in x.names}
+    other |= {n.target.id for n in t.walk(unit.tree) if isinstance(n, gast.NamedExpr)}
+    other |= {n for x in t.walk(unit.tree) if isinstance(x, gast.Nonlocal) for n in x.names}
     inner = {n for n, count in functions.items() if count == 1}
 
     def known(value: Any) -> bool:
@@ -123,11 +123,11 @@ def _chosen(unit: Unit) -> dict[str, list]:
 
 def _only_called(tree: Any, name: str) -> bool:
     """Whether a name is only called, or an argument of a call."""
-    called = {id(part) for n in gast.walk(tree) if isinstance(n, gast.Call)
+    called = {id(part) for n in t.walk(tree) if isinstance(n, gast.Call)
               for part in (n.func, *n.args, *(kw.value for kw in n.keywords))}
-    loads = [n for n in gast.walk(tree) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)]
+    loads = [n for n in t.walk(tree) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)]
     hidden = any(isinstance(n, (gast.FunctionDef, gast.Lambda)) and n is not tree and any(
-        p.id == name for p in gast.walk(n.args) if isinstance(p, gast.Name)) for n in gast.walk(tree))
+        p.id == name for p in t.walk(n.args) if isinstance(p, gast.Name)) for n in t.walk(tree))
     return not hidden and all(id(n) in called for n in loads)
 
 

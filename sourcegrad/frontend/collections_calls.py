@@ -52,8 +52,8 @@ class Collections(gast.NodeTransformer):
 
     def only_read(self, name: str) -> bool:
         """Whether nothing is done with a dict but reading it."""
-        parent = {id(child): node for node in gast.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
-        users = [parent[id(n)] for n in gast.walk(self.unit.tree) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)]
+        parent = {id(child): node for node in t.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
+        users = [parent[id(n)] for n in t.walk(self.unit.tree) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)]
         return all(isinstance(u, (gast.Subscript, gast.Attribute)) and isinstance(u.ctx, gast.Load)
                    and getattr(u, "attr", "get") in ("get", "keys", "values", "items")
                    or isinstance(u, (gast.Compare, gast.For, gast.comprehension))
@@ -175,8 +175,8 @@ class Collections(gast.NodeTransformer):
 
     def check_local(self, name: str) -> None:
         """Nobody else changes the deque: it is only indexed, iterated over, and given to functions that read it."""
-        parent = {id(child): node for node in gast.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
-        for node in gast.walk(self.unit.tree):
+        parent = {id(child): node for node in t.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
+        for node in t.walk(self.unit.tree):
             if not (isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)):
                 continue
             user = parent[id(node)]

@@ -144,7 +144,7 @@ def _spelled(cls: type, tree: Any, scope: Scope) -> str:
     """The name of a class in the code that makes its instances: its own, if nothing else has it there."""
     name = cls.__name__
     other = scope.bound.get(name, scope.globals.get(name, cls))
-    stored = {n.id for n in gast.walk(tree) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    stored = {n.id for n in t.walk(tree) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
     return name if other is cls and name not in stored and name not in scope.cells else "constructed_class"
 
 

@@ -59,12 +59,12 @@ def _halves(function: Any, names: Names, bound: dict) -> tuple[str, str] | None:
     described = describe(function.__wrapped__)
     before, value, after = _cut(t.clone(described.tree.body))
     if value is MISSING or any(isinstance(n, (gast.Yield, gast.YieldFrom, gast.Return)) for s in (*before, *after)
-                               for n in gast.walk(s)):
+                               for n in t.walk(s)):
         return None
     origin = described.origin
     local = local_names(described.tree)
-    kept = sorted({n.id for s in after for n in gast.walk(s) if isinstance(n, gast.Name)} & local
-                  & ({n.id for s in before for n in gast.walk(s) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    kept = sorted({n.id for s in after for n in t.walk(s) if isinstance(n, gast.Name)} & local
+                  & ({n.id for s in before for n in t.walk(s) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
                      | set(described.parameters)))
     state = t.pack([t.load(n) for n in kept])
     enter = t.clone(described.tree)

@@ -12,7 +12,7 @@ from sourcegrad.frontend.resolve import Unit
 
 def decorators(unit: Unit) -> Unit:
     """Write the decorators of nested functions out; those that change nothing but speed or metadata are dropped."""
-    if any(isinstance(n, gast.FunctionDef) and n.decorator_list for s in unit.tree.body for n in gast.walk(s)):
+    if any(isinstance(n, gast.FunctionDef) and n.decorator_list for s in unit.tree.body for n in t.walk(s)):
         unit.tree.body = _block(unit.tree.body, unit)
     return unit
 

@@ -23,7 +23,7 @@ def desugar(unit: Unit) -> Unit:
     local = local_names(unit.tree)
     unit.tree.body = _block(unit.tree.body, unit, local)
     unit.tree.returns = None
-    for parameter in gast.walk(unit.tree.args):
+    for parameter in t.walk(unit.tree.args):
         if isinstance(parameter, gast.Name):
             parameter.annotation = None
     return unit

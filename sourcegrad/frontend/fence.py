@@ -78,12 +78,12 @@ def _check(node: Any, origin: Origin | None) -> None:
 
 def _check_global(tree: Any) -> None:
     """A function may read a global that it declares, not store into it: the gradient changes nothing outside."""
-    for function in gast.walk(tree):
+    for function in t.walk(tree):
         if not isinstance(function, gast.FunctionDef):
             continue
         for s in t.statements(function.body):
             for name in s.names if isinstance(s, gast.Global) else ():
-                store = next((n for n in gast.walk(function) if isinstance(n, gast.Name) and n.id == name
+                store = next((n for n in t.walk(function) if isinstance(n, gast.Name) and n.id == name
                               and not isinstance(n.ctx, gast.Load)), None)
                 if store is not None:
                     refuse(f"a store into the global '{name}'", store, t.origin_of(s),
@@ -96,7 +96,7 @@ def _check_deleted(tree: Any) -> None:
         for target in getattr(statement, "targets", ()) if isinstance(statement, gast.Delete) else ():
             if not isinstance(target, gast.Name):
                 continue                                    # an item: see `frontend.iterators`
-            after = [n for n in gast.walk(tree) if isinstance(n, gast.Name) and n.id == target.id
+            after = [n for n in t.walk(tree) if isinstance(n, gast.Name) and n.id == target.id
                      and (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)) > (target.lineno, target.col_offset)]
             if after and not any(isinstance(n.ctx, gast.Store) for n in after):
                 refuse(f"`del {target.id}` of a name that is read further down", target, t.origin_of(statement),

@@ -29,7 +29,7 @@ def is_generator(node: Any) -> bool:
 
 def generators(node: Any, names: Names) -> None:
     """Rewrite a function and those inside it, in place: `yield v` is `items.append(v)`."""
-    for inner in gast.walk(node):
+    for inner in t.walk(node):
         if isinstance(inner, gast.FunctionDef) and any(True for _ in own_yields(inner)):
             _collect(inner, names.fresh("items"), names)
 
@@ -79,4 +79,4 @@ def _collect(node: Any, items: str, names: Names) -> None:
 
 def _endless(s: Any) -> bool:
     constant = isinstance(s.test, gast.Constant) and bool(s.test.value)
-    return constant and not any(isinstance(n, (gast.Return, gast.Break, gast.Raise)) for n in gast.walk(s))
+    return constant and not any(isinstance(n, (gast.Return, gast.Break, gast.Raise)) for n in t.walk(s))

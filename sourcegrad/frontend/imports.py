@@ -25,9 +25,9 @@ def hoist(node: Any, module_globals: dict) -> Found:
     is then not known.
     """
     found: Found = []
-    stores = {n.id for n in gast.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
-    names = {n.name for n in gast.walk(node) if isinstance(n, gast.FunctionDef)} | stores
-    for owner in list(gast.walk(node)):
+    stores = {n.id for n in t.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    names = {n.name for n in t.walk(node) if isinstance(n, gast.FunctionDef)} | stores
+    for owner in list(t.walk(node)):
         for field in (*t.BLOCKS, "finalbody"):
             block = getattr(owner, field, None)
             if isinstance(block, list):

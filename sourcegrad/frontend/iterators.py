@@ -147,18 +147,18 @@ class Iterators(Itertools, gast.NodeTransformer):
         name = target.id if isinstance(target, gast.Name) and len(s.targets) == 1 else None
         if name is None and isinstance(target, gast.Tuple):
             return                                          # a, b = map(...): read at once
-        reads = [n for n in gast.walk(self.unit.tree) if isinstance(n, gast.Name) and n.id == name
+        reads = [n for n in t.walk(self.unit.tree) if isinstance(n, gast.Name) and n.id == name
                  and not isinstance(n.ctx, gast.Store)]
         sources = set(t.reads(s.value))
         for other in later if len(reads) == 1 else ():
             header = other.iter if isinstance(other, gast.For) else None if hasattr(other, "body") else other
-            if header is not None and any(n is reads[0] for n in gast.walk(header)):
-                inner = [g for n in gast.walk(header) if hasattr(n, "generators") for g in (n.elt if hasattr(n, "elt") else n.value,
+            if header is not None and any(n is reads[0] for n in t.walk(header)):
+                inner = [g for n in t.walk(header) if hasattr(n, "generators") for g in (n.elt if hasattr(n, "elt") else n.value,
                                                                                          *(x.iter for x in n.generators[1:]))]
-                if not any(n is reads[0] for part in inner for n in gast.walk(part)) and not any(
-                        isinstance(n, gast.Lambda) for n in gast.walk(header)):
+                if not any(n is reads[0] for part in inner for n in t.walk(part)) and not any(
+                        isinstance(n, gast.Lambda) for n in t.walk(header)):
                     return
-            if any(isinstance(n, (gast.Name,)) and n.id in sources for n in gast.walk(other)):
+            if any(isinstance(n, (gast.Name,)) and n.id in sources for n in t.walk(other)):
                 break
         self.refuse("an iterator that is kept in a variable", s.value,
                     "Use a list comprehension or the sequence itself: an iterator can be read only once.")

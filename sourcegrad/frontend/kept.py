@@ -20,16 +20,16 @@ def kept(unit: Unit) -> Unit:
     """Write `iter`, `next` and loops over iterators out."""
     _generators(unit)
     names = _names(unit)
-    if any(_calls(unit, node, iter) or _calls(unit, node, next) for node in gast.walk(unit.tree)):
+    if any(_calls(unit, node, iter) or _calls(unit, node, next) for node in t.walk(unit.tree)):
         unit.tree.body = _Kept(unit, names).statements(unit.tree.body)
     return unit
 
 
 def _generators(unit: Unit) -> None:
     """`source = powers(x)` of a generator function is `source = iter(powers(x))` where `next(source)` reads it."""
-    read = {n.args[0].id for n in gast.walk(unit.tree) if isinstance(n, gast.Call) and n.args and t.is_name(n.args[0])
+    read = {n.args[0].id for n in t.walk(unit.tree) if isinstance(n, gast.Call) and n.args and t.is_name(n.args[0])
             and _calls(unit, n, next)}
-    for node in gast.walk(unit.tree) if read else ():
+    for node in t.walk(unit.tree) if read else ():
         if isinstance(node, gast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], gast.Name) and (
                 node.targets[0].id in read and _ends(unit, node.value)):
             node.value = gast.copy_location(t.call(unit.use(iter, "iter"), node.value), node.value)
@@ -45,7 +45,7 @@ def _ends(unit: Unit, value: Any) -> bool:
     except SourceError:
         return False
     return described.generator and not any(isinstance(n, gast.While) and isinstance(n.test, gast.Constant)
-                                           for n in gast.walk(described.tree))
+                                           for n in t.walk(described.tree))
 
 
 def _calls(unit: Unit, node: Any, function: Any) -> bool:
@@ -61,14 +61,14 @@ def _calls(unit: Unit, node: Any, function: Any) -> bool:
 def _names(unit: Unit) -> set[str]:
     """Names that only ever hold an iterator."""
     bound: dict[str, list] = {}
-    for node in gast.walk(unit.tree):
+    for node in t.walk(unit.tree):
         targets = [*getattr(node, "targets", []), *([node.target] if hasattr(node, "target") else [])]
         for target in targets:
             for name in t.target_names(target):
                 single = isinstance(node, gast.Assign) and len(node.targets) == 1 and isinstance(target, gast.Name)
                 bound.setdefault(name, []).append(node.value if single else None)
         if isinstance(node, (gast.FunctionDef, gast.Lambda)) and node is not unit.tree:
-            for p in gast.walk(node.args):
+            for p in t.walk(node.args):
                 if isinstance(p, gast.Name):
                     bound.setdefault(p.id, []).append(None)
     return {name for name, values in bound.items() if name not in unit.parameters
@@ -103,8 +103,8 @@ class _Kept(gast.NodeTransformer):
         if len(exceptions) != 1 or not t.is_name(exceptions[0], "StopIteration") or not isinstance(value, gast.Call) or not (
                 isinstance(value.func, gast.Attribute)) or value.func.attr != "__next__" or not self.is_kept(value.func.value):
             return s
-        if any(isinstance(n, gast.Call) for x in s.body[1:] for n in gast.walk(x)) or any(
-                t.is_name(n, error) for x in s.orelse for n in gast.walk(x)):
+        if any(isinstance(n, gast.Call) for x in s.body[1:] for n in t.walk(x)) or any(
+                t.is_name(n, error) for x in s.orelse for n in t.walk(x)):
             return s
         origin = t.origin_of(s)
         test = t.call(t.attribute(t.clone(value.func.value), "more"))
@@ -173,8 +173,8 @@ class _Kept(gast.NodeTransformer):
         return gast.copy_location(t.call(t.attribute(node, "rest")), node)
 
     def visit_ListComp(self, node: Any) -> Any:
-        inside = {n.id for part in ([node.elt] if hasattr(node, "elt") else [node.key, node.value]) for n in gast.walk(part)
-                  if isinstance(n, gast.Name)} | {n.id for g in node.generators[1:] for n in gast.walk(g) if isinstance(n, gast.Name)}
+        inside = {n.id for part in ([node.elt] if hasattr(node, "elt") else [node.key, node.value]) for n in t.walk(part)
+                  if isinstance(n, gast.Name)} | {n.id for g in node.generators[1:] for n in t.walk(g) if isinstance(n, gast.Name)}
         first = node.generators[0].iter
         if self.is_kept(first):
             if first.id in inside:

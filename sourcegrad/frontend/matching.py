@@ -37,7 +37,7 @@ def matching(s: Any, names: Names, static: Callable, bound: dict) -> list:
 
 def _rebinds(s: Any, subject: Any) -> bool:
     """Whether a capture has the name of the subject."""
-    captured = {n.name for case in s.cases for n in gast.walk(case.pattern) if isinstance(n, (gast.MatchAs, gast.MatchStar))}
+    captured = {n.name for case in s.cases for n in t.walk(case.pattern) if isinstance(n, (gast.MatchAs, gast.MatchStar))}
     return isinstance(subject, gast.Name) and subject.id in captured
 
 

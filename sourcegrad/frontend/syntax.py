@@ -23,7 +23,7 @@ def written_out(node: Any, lookup: Callable[[str], Any]) -> dict[str, Any]:
     lookup: the object of a name that is not local (None if there is none).
     """
     bound: dict[str, Any] = {}
-    stored = {n.id for n in gast.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    stored = {n.id for n in t.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
 
     def static(item: Any) -> Any:
         if isinstance(item, gast.Attribute):
@@ -31,13 +31,13 @@ def written_out(node: Any, lookup: Callable[[str], Any]) -> dict[str, Any]:
             return getattr(owner, item.attr, None) if isinstance(owner, types.ModuleType) else None
         return lookup(item.id) if isinstance(item, gast.Name) and item.id not in stored else None
 
-    names = Names({n.id for n in gast.walk(node) if isinstance(n, gast.Name)}
-                  | {n.name for n in gast.walk(node) if isinstance(n, (gast.FunctionDef, gast.MatchAs, gast.MatchStar))
+    names = Names({n.id for n in t.walk(node) if isinstance(n, gast.Name)}
+                  | {n.name for n in t.walk(node) if isinstance(n, (gast.FunctionDef, gast.MatchAs, gast.MatchStar))
                      and n.name})
     generators(node, names)
-    for outer in gast.walk(node):
+    for outer in t.walk(node):
         for s in outer.body if isinstance(outer, (gast.Try, gast.With)) else ():
-            for inner in gast.walk(s):
+            for inner in t.walk(s):
                 if isinstance(inner, gast.Try):
                     inner.inside = True                 # what its `finally` binds may be seen when an exception passes
     node.body = _block(node.body, names, static, bound)

@@ -200,6 +200,7 @@ class Stores:
     def common(self, block: list) -> None:
         """The same product or sum is computed once in a block."""
         known: dict[tuple, str] = {}
+        using: dict[str, set[tuple]] = {}                          # what is known of by the names that it needs
         for s in list(block):
             changed = changes(s)
             alone = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
@@ -220,9 +221,12 @@ class Stores:
                     del block[index]
                     self.changed = True
                     continue
-            known = {other: found for other, found in known.items() if not changed & {*names_of(other), found}}
+            for lost in [other for n in changed for other in using.pop(n, ())]:
+                known.pop(lost, None)
             if key is not None and self.values.get(name) is s.value and name not in t.reads(s.value):
                 known[key] = name
+                for n in (*names_of(key), name):
+                    using.setdefault(n, set()).add(key)
 
 
 def key_of(value: Any) -> tuple | None:

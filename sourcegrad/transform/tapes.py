@@ -36,7 +36,7 @@ def tapes(unit: Unit, trees: list) -> None:
                 _note(s, block, made, pushed, popped)
     seen: dict[str, int] = {}
     for tree in trees:
-        for node in gast.walk(tree):
+        for node in t.walk(tree):
             if isinstance(node, gast.Name):
                 seen[node.id] = seen.get(node.id, 0) + 1
     handed = 2 if len(trees) > 1 else 0                     # in what one half saves and the other takes
@@ -90,7 +90,7 @@ def _join(unit: Unit, trees: list, names: list[str], uses: dict[str, tuple[Use, 
     targets = [uses[n][2].name for n in order]
     _replace(popped, first, t.unpack(targets, t.method(tape, "pop"), t.origin_of(first)))
     for tree in trees if len(trees) > 1 else ():
-        for node in gast.walk(tree):
+        for node in t.walk(tree):
             if isinstance(node, gast.Tuple) and any(t.is_name(item) and item.id in names for item in node.elts):
                 node.elts = [item for item in node.elts if not (t.is_name(item) and item.id in names[1:])]
                 for item in node.elts:
@@ -120,7 +120,7 @@ def _up(name: str, names: list[str], uses: dict) -> bool:
 
 
 def _written(s: Any) -> set[str]:
-    return set(t.writes(s)) | {n.id for n in gast.walk(s) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+    return set(t.writes(s)) | {n.id for n in t.walk(s) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
 
 
 def _replace(old: list[Use], where: Any, new: Any) -> None:

@@ -56,6 +56,7 @@ def scipy_functions():
     }
 
 
+ARRAY_API = {"optimize.rosen", "integrate.trapezoid"}      # written for the array API, which NumPy has since 2.0
 NAMES = ["optimize.rosen", "optimize.newton", "special.softmax", "special.logsumexp", "special.logsumexp with b",
          "special.log_softmax", "integrate.trapezoid", "integrate.newton_cotes", "integrate.fixed_quad", "linalg.companion",
          "distance.cosine", "distance.correlation", "distance.sqeuclidean", "distance.cityblock", "distance.braycurtis",
@@ -66,6 +67,10 @@ NAMES = ["optimize.rosen", "optimize.newton", "special.softmax", "special.logsum
 @pytest.mark.parametrize("order", [1, 2])
 def test_scipy(name, order):
     function, x = scipy_functions()[name]
+    if name in ARRAY_API and not hasattr(np, "isdtype"):
+        with pytest.raises(SourcegradError):            # SciPy brings its own isdtype and astype for older NumPy
+            sg.grad(function)(x)
+        return
     sg.check_grad(function, x, order=order)
 
 
