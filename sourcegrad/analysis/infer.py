@@ -210,9 +210,8 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_BinOp(self, node: gast.BinOp) -> Kind | None:
         left = self.of(node.left)
-        if left.__class__ is not k.Num:
-            if left == k.Obj(str) or (isinstance(left, k.Const) and isinstance(left.value, str)):
-                return k.Obj(str)                              # "%g" % x
+        if left.__class__ is not k.Num and (left == k.Obj(str) or isinstance(left, k.Const) and isinstance(left.value, str)):
+            return k.Obj(str)                              # "%g" % x
         if left.__class__ is not k.Num or self.of(node.right).__class__ is not k.Num:
             found = self.operation(node)
             if found is not None:
