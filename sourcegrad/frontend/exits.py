@@ -157,35 +157,21 @@ class Exits:
                 test = t.load(stop)
             body.append(t.if_(test, [t.at(gast.Break(), origin)], [], origin))
         s.body = body
-        orelse, s.orelse = s.orelse, []
+        after, s.orelse = s.orelse, []
         new = [*before, s]
-        if orelse:
-            other, out = self.block(orelse + ([] if stops else rest), loop)
-            if not stops:
-                return new + other, out
-            new.append(t.if_(_any(stops), [], other, origin))
-            if EXIT in out and rest and self.returned:
-                guarded, out_rest = self.block(rest, loop)
-                exits = _any([self.returned] + [f for f in (loop.broke, loop.skip) if f] if loop else [self.returned])
-                return [*new, t.if_(exits, [], guarded, origin)], {FALL, EXIT} | out_rest
-            if EXIT in out and rest:
-                flags = [f for f in (loop.broke, loop.skip) if f] if loop else []
-                if not flags and loop is not None:
-                    loop.skip = self.unit.names.fresh("skip")
-                    flags = [loop.skip]
-                    other, out = self.block(orelse, loop)
-                guarded, out_rest = self.block(rest, loop)
-                return [*new, t.if_(_any(flags), [], guarded, origin)], {FALL, EXIT} | out_rest
         endless = isinstance(s, gast.While) and isinstance(s.test, gast.Constant) and s.test.value and not inner.broke
         if endless:
             return new, {EXIT} if inner.returns else {ABORT}
-        if not inner.returns:
+        if after and inner.broke:
+            after = [t.if_(t.load(inner.broke), [], after, origin)]
+        if inner.returns:
+            guarded, outcomes = self.block(after + rest, loop)
+            assert self.returned is not None
+            return [*new, *([t.if_(t.load(self.returned), [], guarded, origin)] if guarded else [])], {EXIT} | outcomes
+        if not after:
             return new, None
-        if not rest:
-            return new, {FALL, EXIT}
-        assert self.returned is not None
-        guarded, out_rest = self.block(rest, loop)
-        return [*new, t.if_(t.load(self.returned), [], guarded, origin)], {EXIT} | out_rest
+        done, outcomes = self.block(after + rest, loop)
+        return new + done, outcomes
 
 
 def _any(names: list[str]) -> gast.expr:

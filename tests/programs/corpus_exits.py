@@ -299,3 +299,48 @@ def tuple_return_in_loop(v):
 
 case(tuple_return_in_loop, VECTOR)
 PROGRAMS.add(tuple_return_in_loop, VECTOR * 0.5)
+
+
+def return_in_else(x):
+    total = 0.0
+    for i in range(3):
+        if x > 1.0:
+            break
+        total += np.tanh(x)
+    else:
+        if total > 0.1:
+            return total
+    return total + 0.5 * x
+
+
+case(return_in_else, 0.3)
+case(return_in_else, 1.3)
+case(return_in_else, -0.3)
+
+
+def returns_around_else(xs, limit):
+    total = 0.0
+    for x in xs:
+        for i in range(3):
+            if x * i > limit:
+                break
+            if total > 4.0:
+                return total * x
+        else:
+            if x < 0.0:
+                continue
+            if x > 0.9:
+                break
+            total += x
+        total += x * x
+    else:
+        if total > 2.0:
+            return total ** 2
+        total *= 3.0
+    return total + xs[0]
+
+
+case(returns_around_else, np.array([0.3, -0.8, 0.5]), 0.7, inputs=("xs", "limit"))
+case(returns_around_else, np.array([0.3, 0.95, 0.5]), 5.0, inputs=("xs", "limit"))
+case(returns_around_else, np.array([0.8, 0.7, 0.6]), 5.0, inputs=("xs", "limit"))
+case(returns_around_else, np.array([1.9, 2.7, 0.6]), 1.0, inputs=("xs", "limit"))

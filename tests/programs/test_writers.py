@@ -17,7 +17,7 @@ CASES = [pytest.param(kernel, order, id=f"{kernel.name}-{number}-order{order}") 
          for order in range(1, kernel.order + 1)]
 
 
-@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")
+@pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero", "ignore:Setting the shape")
 @pytest.mark.parametrize("kernel, order", CASES)
 def test_gradient(kernel: Kernel, order: int) -> None:
     with np.errstate(all="ignore"):
