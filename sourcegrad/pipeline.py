@@ -51,6 +51,7 @@ from sourcegrad.transform.borrow import borrow
 from sourcegrad.transform.copies import copies
 from sourcegrad.transform.entries import entries
 from sourcegrad.transform.escape import escape
+from sourcegrad.transform.inline import inline
 from sourcegrad.transform.nest import nest
 from sourcegrad.transform.own_lists import own_lists
 from sourcegrad.transform.prune import prune
@@ -246,6 +247,9 @@ class Compiler(Recursion):
         facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
         activity = Activity(facts, inputs).run()
+        while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare):
+            facts = Infer(unit, facts.given, self.solve).run()
+            activity = Activity(facts, inputs).run()
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped, self.traits)
         reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)

@@ -38,8 +38,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind],
                  assumed: dict[str, Kind] | None = None, changed: Callable[[Any, dict[str, Kind]], dict[str, Kind]] | None = None) -> None:
-        self.unit = unit
-        self.solve = solve
+        self.unit, self.solve, self.given = unit, solve, parameters
         self.after = changed                        # kinds of arguments after a call (None: calls change nothing any more)
         self.assumed = assumed or {}                # what names may be besides what is assigned to them
         self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional

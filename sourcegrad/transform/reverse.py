@@ -23,6 +23,7 @@ from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.transform.adjoint import Adjoint
+from sourcegrad.transform.inline import called_from
 from sourcegrad.transform.pairs import inactive_call, unchanging
 from sourcegrad.transform.sweeps import Sweeps
 
@@ -63,7 +64,8 @@ class Reverse(Sweeps):
 
     def statement(self, s: Any, live: set[str], key: tuple) -> Blocks:
         if isinstance(s, gast.Assign):
-            f, r = self.assign(s, live)
+            with called_from(s):
+                f, r = self.assign(s, live)
             return f, (r + self.context(s) if markers.is_context(s) else r)
         if isinstance(s, gast.If):
             return self.if_(s, live)
