@@ -1,0 +1,155 @@
+"""Calls of small functions: their statements in place of the call, where a derivative flows through it.
+
+`y = f(x)` of `def f(u): return np.exp(-u) * u` is `minus = -x; exp = np.exp(minus); y = exp * x`. A person who writes an adjoint
+by hand does so, too: two halves and what one saves for the other take more lines than a few operations.
+"""
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.errors import SourcegradError
+from sourcegrad.frontend.attempts import Attempt
+from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.resolve import MISSING, Function, Unit
+
+SMALL = 3                                # assignments, the returned expression counts as one
+
+
+def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> bool:
+    """Put small callees in the place of their calls; whether there was one. prepare: gives their core Python."""
+    return Inline(unit, facts, varied, prepare).block(unit.tree)
+
+
+class Inline:
+    def __init__(self, unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> None:
+        self.unit, self.facts, self.varied, self.prepare = unit, facts, varied, prepare
+
+    def block(self, owner: Any) -> bool:
+        changed = False
+        for field in t.BLOCKS:
+            block = getattr(owner, field, None)
+            if not block:
+                continue
+            new: list = []
+            for s in block:
+                inside = self.call(s) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) else None
+                changed |= inside is not None or self.block(s)
+                new += [s] if inside is None else inside
+            setattr(owner, field, new)
+        return changed
+
+    def call(self, s: Any) -> list | None:
+        """What stands for `y = f(x)`."""
+        target = calls.target_of(s.value, self.unit, self.facts.of)
+        function = target.function
+        if function is None or target.checkpoint or isinstance(target.object, Attempt) or target.custom is not None:
+            return None
+        if any(isinstance(a, gast.Starred) for a in target.args) or target.stars or within(function, s, self.unit.function):
+            return None
+        try:
+            bound = calls.bind(function, target, self.unit)
+            kinds = {name: self.facts.of(node) or k.ANY for name, node in bound.items()}
+            if not any(n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
+                return None
+            callee = self.prepare(function, kinds)
+        except (SourcegradError, TypeError):
+            return None                                     # refused where its halves are made, with its place
+        body = callee.unit.tree.body
+        if not small(callee.unit, body) or not self.same_names(callee.unit):
+            return None
+        return self.inside(s, function, callee.unit, bound)
+
+    def same_names(self, callee: Unit) -> bool:
+        """Whether what the callee does not define itself means the same here, or can be given a name."""
+        local = {*callee.parameters, *(n for s in callee.tree.body for n in t.writes(s))}
+        here, there = self.unit.function.scope, callee.function.scope
+        for name in {n for s in callee.tree.body for n in t.reads(s)} - local:
+            if name in callee.env:
+                if isinstance(callee.env[name], Maker):
+                    return False
+            elif name in self.facts.local or name in self.unit.env:
+                return False
+            elif there.lookup(name) is MISSING:
+                if not hasattr(builtins, name) or here.lookup(name) is not MISSING:
+                    return False
+            elif there.globals is not here.globals or there.lookup(name) is not here.lookup(name) or (
+                    name in there.cells or name in there.bound):
+                return False
+        return True
+
+    def inside(self, s: gast.Assign, function: Function, callee: Unit, bound: dict[str, Any]) -> list:
+        names: dict[str, Any] = {}
+        new: list = []
+        *body, last = (t.clone(x) for x in callee.tree.body)
+        written = [n for x in body for n in t.writes(x)]
+        for name, node in bound.items():
+            if name in written or not isinstance(node, (gast.Name, gast.Constant)):
+                names[name] = t.load(self.unit.names.fresh(name))
+                new.append(t.assign(names[name].id, t.clone(node), t.origin_of(s)))
+            else:
+                names[name] = node
+        result = last.value.id if isinstance(last.value, gast.Name) else None
+        target = s.targets[0]
+        direct = (isinstance(target, gast.Name) and result not in bound and written.count(result) == 1
+                  and result in t.writes(body[-1]) and isinstance(body[-1].targets[0], gast.Name))
+        for name in dict.fromkeys(written):
+            if name not in names:
+                names[name] = t.load(target.id if direct and name == result else self.unit.names.fresh(name))
+        for name in {n for x in (*body, last) for n in t.reads(x)} - names.keys():
+            if name in callee.env:
+                names[name] = t.load(self.unit.use(callee.env[name], name))
+        self.unit.unset.update(names[n].id for n in callee.unset if n in names)
+        new += [Put(names).visit(x) for x in body]
+        if not direct:
+            new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))
+        chain = ((function, t.origin_of(s)), *getattr(s, "calls", ()))
+        for x in new:
+            x.calls = (*getattr(x, "calls", ()), *chain)
+        return new
+
+
+def small(callee: Unit, body: list) -> bool:
+    """Whether a function only computes, in a few steps."""
+    if callee.statics or callee.undefined or callee.tapes or not isinstance(body[-1], gast.Return):
+        return False
+    if any(not isinstance(s, gast.Assign) or t.list_method(s) is not None for s in body[:-1]):
+        return False
+    return len(body) - isinstance(body[-1].value, gast.Name) <= SMALL
+
+
+def within(function: Function, s: Any, outer: Function) -> bool:
+    """Whether a call stands in the function itself, or in what was put in the place of a call of it."""
+    return any((f.name, f.origin) == (function.name, function.origin) for f in (outer, *(f for f, _ in getattr(s, "calls", ()))))
+
+
+class Put(t.Transformer):
+    """Arguments and new names in the place of names."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        found = self.names.get(node.id)
+        if found is None:
+            return node
+        if isinstance(node.ctx, gast.Load):
+            return t.clone(found)
+        return t.store(found.id)
+
+
+@contextmanager
+def called_from(s: Any) -> Iterator[None]:
+    """Errors at a statement of a callee name the calls that led to it."""
+    try:
+        yield
+    except SourcegradError as error:
+        error.locate(None, tuple(origin for _, origin in getattr(s, "calls", ()) if origin is not None))
+        raise
