@@ -20,7 +20,8 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Function, Unit
 
-SMALL = 3                                # assignments, the returned expression counts as one
+SMALL = 5                                # operations of a function that is put in the place of its calls,
+EXPRESSION = 8                           # and of one that is a single statement of the user
 
 
 def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> bool:
@@ -122,7 +123,8 @@ def small(callee: Unit, body: list) -> bool:
         return False
     if any(not isinstance(s, gast.Assign) or t.list_method(s) is not None for s in body[:-1]):
         return False
-    return len(body) - isinstance(body[-1].value, gast.Name) <= SMALL
+    origins = {(origin.file, origin.line) for origin in map(t.origin_of, body) if origin is not None}
+    return len(body) - isinstance(body[-1].value, gast.Name) <= (EXPRESSION if len(origins) == 1 else SMALL)
 
 
 def within(function: Function, s: Any, outer: Function) -> bool:
