@@ -211,6 +211,8 @@ class Simplify(t.Transformer):
             kind = self.kind(node.args[2])
             if isinstance(kind, k.Num) and kind.is_scalar:
                 node.args[2] = t.const(0.0)
+            elif k.is_object(kind) and not k.is_discrete(kind):
+                node.args[2] = gast.Dict(keys=[], values=[])
         if function is runtime.unbroadcast:
             part = node.args[0]
             if isinstance(part, gast.Call) and self.unit.lookup(part.func) is runtime.item_at and isinstance(
