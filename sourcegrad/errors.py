@@ -3,19 +3,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Origin(NamedTuple):
-    """Where in the user's code a statement comes from; line and column count from 1."""
+    """Where in the user's code a statement comes from; line and column count from 1.
+
+    callers: of a statement that was put in the place of a call: that call, and those around it, innermost first.
+    """
 
     file: str
     line: int
     column: int
     text: str
+    callers: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
+
+
+def distinct(callers: tuple[Origin, ...]) -> tuple[Origin, ...]:
+    """Each place once: a recursion calls from one place again and again."""
+    return tuple({caller[:3]: caller for caller in reversed(callers)}.values())[::-1]
 
 
 class SourcegradError(Exception):
@@ -27,15 +36,16 @@ class SourcegradError(Exception):
 
     def __init__(self, message: str, origin: Origin | None = None, remedy: str = "", callers: tuple[Origin, ...] = ()) -> None:
         self.message = message
-        self.origin = origin
+        self.origin = origin and origin._replace(callers=())
         self.remedy = remedy
-        self.callers = callers
+        self.callers = distinct((*(origin.callers if origin else ()), *callers))
         super().__init__(self._render())
 
     def locate(self, origin: Origin | None, callers: tuple[Origin, ...] = ()) -> None:
         """Add what was not known where the error was raised: the place, if it has none, and calls around it."""
-        self.origin = self.origin or origin
-        self.callers += tuple(caller for caller in callers if caller not in (self.origin, *self.callers))
+        if self.origin is None and origin is not None:
+            self.origin, callers = origin._replace(callers=()), (*origin.callers, *callers)
+        self.callers = tuple(caller for caller in distinct((*self.callers, *callers)) if caller != self.origin)
         self.args = (self._render(),)
 
     def _render(self) -> str:
@@ -94,5 +104,5 @@ def called_at(origin: Origin | None) -> Iterator[None]:
     try:
         yield
     except SourcegradError as error:
-        error.locate(None, (origin,) if origin is not None else ())
+        error.locate(None, (origin._replace(callers=()), *origin.callers) if origin is not None else ())
         raise

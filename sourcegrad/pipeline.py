@@ -250,6 +250,8 @@ class Compiler(Recursion):
         while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
+            check.check(unit, "inline", unit.parameters)
+        self.show("inline", unit)
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped, self.traits)
         reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)

@@ -241,8 +241,8 @@ def locate(node: Any, origin: Origin | None) -> Origin | None:
     filename = _shown.get(origin.file, origin.file)
     lines = _modules[filename][0] if filename in _modules else linecache.getlines(filename)
     if node.lineno == origin.line:
-        return place(node, origin.file, [""] * (origin.line - 1) + [origin.text])
-    return place(node, origin.file, lines) if node.lineno <= len(lines) else origin
+        lines = [""] * (origin.line - 1) + [origin.text]
+    return place(node, origin.file, lines)._replace(callers=origin.callers) if node.lineno <= len(lines) else origin
 
 
 def _find(definitions: list[Definition], code: types.CodeType) -> Definition | None:
@@ -435,7 +435,7 @@ def passed_through(error: BaseException) -> list[Origin]:
     """The user's lines whose generated code an exception passed through, innermost first."""
     found = [_origin_in(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)
              if frame.f_code.co_filename in _generated]
-    return [origin for origin in reversed(found) if origin is not None]
+    return [part for origin in reversed(found) if origin is not None for part in (origin._replace(callers=()), *origin.callers)]
 
 
 def in_reverse_sweep(error: BaseException) -> bool:

@@ -6,16 +6,15 @@ by hand does so, too: two halves and what one saves for the other take more line
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.errors import SourcegradError
+from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Function, Unit
@@ -111,9 +110,8 @@ class Inline:
         new += [Put(names).visit(x) for x in body]
         if not direct:
             new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))
-        chain = ((function, t.origin_of(s)), *getattr(s, "calls", ()))
         for x in new:
-            x.calls = (*getattr(x, "calls", ()), *chain)
+            x.origin = called_from(x.origin, source.locate(s.value, t.origin_of(s)))
         return new
 
 
@@ -128,8 +126,17 @@ def small(callee: Unit, body: list) -> bool:
 
 
 def within(function: Function, s: Any, outer: Function) -> bool:
-    """Whether a call stands in the function itself, or in what was put in the place of a call of it."""
-    return any((f.name, f.origin) == (function.name, function.origin) for f in (outer, *(f for f, _ in getattr(s, "calls", ()))))
+    """Whether a call stands in the function itself, or in what was put in the place of the same call."""
+    here = source.locate(s.value, t.origin_of(s))
+    return (function.name, function.origin) == (outer.name, outer.origin) or here is not None and any(
+        caller[:3] == here[:3] for caller in here.callers)
+
+
+def called_from(origin: Origin | None, call: Origin | None) -> Origin | None:
+    """Where a statement of a callee comes from."""
+    if origin is None or call is None:
+        return origin
+    return origin._replace(callers=(*origin.callers, call._replace(callers=()), *call.callers))
 
 
 class Put(t.Transformer):
@@ -145,13 +152,3 @@ class Put(t.Transformer):
         if isinstance(node.ctx, gast.Load):
             return t.clone(found)
         return t.store(found.id)
-
-
-@contextmanager
-def called_from(s: Any) -> Iterator[None]:
-    """Errors at a statement of a callee name the calls that led to it."""
-    try:
-        yield
-    except SourcegradError as error:
-        error.locate(None, tuple(origin for _, origin in getattr(s, "calls", ()) if origin is not None))
-        raise

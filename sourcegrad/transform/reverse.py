@@ -23,7 +23,6 @@ from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.transform.adjoint import Adjoint
-from sourcegrad.transform.inline import called_from
 from sourcegrad.transform.pairs import inactive_call, unchanging
 from sourcegrad.transform.sweeps import Sweeps
 
@@ -64,8 +63,7 @@ class Reverse(Sweeps):
 
     def statement(self, s: Any, live: set[str], key: tuple) -> Blocks:
         if isinstance(s, gast.Assign):
-            with called_from(s):
-                f, r = self.assign(s, live)
+            f, r = self.assign(s, live)
             return f, (r + self.context(s) if markers.is_context(s) else r)
         if isinstance(s, gast.If):
             return self.if_(s, live)
