@@ -310,3 +310,27 @@ def extend_with_powers(values, x, n):
 
 
 case(list_passed_to_callee, 0.7, may_refuse=True)
+
+
+def scale_items(x, y):
+    xs = [np.zeros(3), x.copy()]
+    xs.append(x)
+    for item in xs:
+        item[1:] *= 0.6                         # x changes, and nobody here reads it any more
+    y[0] /= 1.5
+
+
+def scale_a_row(rows, factor):
+    both = [rows, [factor * 2.0]]
+    for k in range(2):
+        both[k][0] = both[k][0] * factor
+
+
+def changes_that_only_the_caller_sees(x, y):
+    scale_items(y, x)
+    rows = [x * y, y]
+    scale_a_row(rows, y[0])
+    return rows[0] * rows[1] + y
+
+
+case(changes_that_only_the_caller_sees, np.array([0.3, -0.8, 1.1]), np.array([0.7, 0.4, -0.2]), inputs=("x", "y"))

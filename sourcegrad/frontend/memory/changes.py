@@ -196,11 +196,15 @@ class Changes(Places):
         return tags is None or found is None or bool(found & tags) or name in self.lazy
 
     def looked_at(self, loc: Loc, state: State, after: set[str], tags: Tags, known: frozenset = frozenset()) -> bool:
-        """Whether anybody still reads an object of these sorts that lies at a place: a live name, or a container that
-        holds the container. known: places that need not be looked at."""
+        """Whether anybody still reads an object of these sorts that lies at a place: a live name, a container that
+        holds the container, or the caller, who passed it. known: places that need not be looked at."""
         seen, work = {loc}, [loc]
         while work:
             place = work.pop()
+            if not self.top and place.root not in known and any(
+                    overlap(place, x) and self.sees(name, tags) for ghost, name in self.ghosts.items()
+                    for x in state.locs.get(ghost, ())):
+                return True
             if any(n in after and any(overlap(place, x) for x in found) and self.sees(n, tags)
                    for n, found in state.locs.items()) or (place.root in after and self.sees(place.root, tags)):
                 return True

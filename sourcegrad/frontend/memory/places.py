@@ -63,6 +63,7 @@ class Places:
         self.around: list[list[str]] = []                # what the loops around go over
         self.emitting = False
         self.lenient = False                            # what cannot be known is not refused: only the kinds are wanted
+        self.top = True                                 # arguments are the caller's, who keeps copies of what changes
         self.suspects: set[Step] = set()                # reshapes that must give views
         self.dense: set[str] = set()                    # parameters of which they are views
         self.written: set[str] = set()                  # roots that change

@@ -120,7 +120,7 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
     else:
         seen = tuple(name for name in outputs if name != "return")
     state = Memory(unit, facts, effects, seen)
-    state.lenient = lenient
+    state.lenient, state.top = lenient, top
     found = state.run()
     tree = unit.tree
     last = tree.body[-1]
