@@ -121,6 +121,8 @@ def power(ct, out, x, y):
         return 0.5 * ct / conj(out)
     if constant_value(y) == -1:
         return -ct * conj(out) * conj(out)
+    if constant_value(y) is not None and not is_complex(y) and constant_value(y) < 0:
+        return y * ct * conj(out / x)                # cheaper than another power, and infinite at 0 like it
     if constant_value(y) is not None:
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:

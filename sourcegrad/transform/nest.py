@@ -158,6 +158,8 @@ class Nest:
             return False
         if isinstance(target, gast.Return) and not self.scalar(name):
             return False                                       # results keep their names
+        if self.changed_part(target, name):
+            return False                                       # becomes an in-place store
         crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
         if any(markers.is_context(x) for x in block[position + 1: uses[0]]):
             return False
@@ -192,6 +194,12 @@ class Nest:
             self.refresh(block, place)
             return True
         return False
+
+    def changed_part(self, s: Any, name: str) -> bool:
+        """Whether a statement is `name = index_add(name, ...)` or a store into it."""
+        value = getattr(s, "value", None)
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+                and t.writes(s) == [name] and t.is_name(value.args[0], name))
 
     def one_dtype(self, name: str, one: Any, other: Any) -> bool:
         """Whether x[i] = v; x[i] += w can be one store."""
