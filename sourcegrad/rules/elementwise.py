@@ -147,6 +147,8 @@ def positive(ct, out, x):
 @rule(np.absolute, operator.abs, abs, elementwise=True, samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
 def absolute(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
+    if isinstance(x, float):
+        return ct * (x > 0.0) - ct * (x < 0.0)       # np.sign of a number takes ten times as long
     if is_complex(x) is False:
         return ct * np.sign(x)
     return ct * x / (out + (out == 0))

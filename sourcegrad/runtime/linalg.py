@@ -39,9 +39,17 @@ def columns_adjoint(x: Any, a: Any, b: Any) -> Any:
 def cofactor_matrix(a: Any) -> Any:
     """The derivative of the determinant, det(a) inv(a).T, also where `a` is singular.
 
+    Of a 2 x 2 matrix these are its elements.
     Where the inverse is inaccurate, from the singular values, a = U S V^H: the cofactors are
     det(U) det(V^H) conj(U) (products of the other singular values) conj(V^H); no division.
     """
+    if a.shape[-1] == 1:
+        return np.ones_like(a)
+    if a.shape[-1] == 2:
+        result = np.empty_like(a)
+        result[..., 0, 0], result[..., 0, 1] = a[..., 1, 1], -a[..., 1, 0]
+        result[..., 1, 0], result[..., 1, 1] = -a[..., 0, 1], a[..., 0, 0]
+        return result
     try:
         inverse = np.linalg.inv(a)
         bound = np.linalg.norm(a, axis=(-2, -1)) * np.linalg.norm(inverse, axis=(-2, -1))

@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.simplify import single_values
+from sourcegrad.transform.simplify import lasting, single_values
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
@@ -165,10 +165,7 @@ def key_of(node: Any) -> Any:
 
 def sums(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Rewrite the sums of the reverse sweep in place; whether there was anything to rewrite."""
-    written = {n for s in t.statements(tree.body) for n in t.writes(s)}
-    values = {n: None for n in facts.kinds if n not in written}
-    inner = {n for s in tree.body for f in t.BLOCKS for x in t.statements(getattr(s, f, None) or []) for n in t.writes(x)}
-    values.update({n: v for n, v in single_values(tree).items() if n not in inner})
+    values = lasting(tree, single_values(tree), facts)
     counts: dict[str, int] = {}
     for s in t.statements(tree.body):
         for name in t.header_reads(s):
