@@ -1,6 +1,6 @@
 """A tape of arrays that are only asked for their shape becomes a tape of shapes: the arrays need not be kept.
 
-Where shapes are not known when the code is generated, contributions are summed to the shape that an operand had. On the final trees.
+Where shapes are not known when the code is generated, contributions are summed to the shape that an operand had.
 """
 from __future__ import annotations
 
@@ -27,14 +27,17 @@ def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
             for position, s in enumerate(block):
                 found = t.list_method(s)
                 if found is not None and found[0] in unit.tapes:
-                    pushes.setdefault(found[0], []).append(s) if found[1] == "append" else pops.setdefault(
-                        found[0], []).append((tree, block, position))
+                    if found[1] == "append":
+                        pushes.setdefault(found[0], []).append(s)
+                    else:
+                        pops.setdefault(found[0], []).append((tree, block, position))
     for tape, pushed in pushes.items():
         if len(pushed) == 1 and len(pops.get(tape, ())) == 1:
             _rewrite(unit, trees, facts, tape, pushed[0], *pops[tape][0])
 
 
-def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any, tree: Any, block: list, position: int) -> None:
+def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
+             tree: Any, block: list, position: int) -> None:
     pop, value = block[position], push.value.args[0]
     if not (isinstance(pop, gast.Assign) and t.is_name(pop.targets[0]) and t.is_name(value)):
         return
@@ -97,8 +100,9 @@ class _Shapes(t.Transformer):
         node = self.generic_visit(node)
         if len(node.args) == 2 and t.is_name(node.args[1], self.name):
             helper = self.unit.use(runtime.unbroadcast_to, "unbroadcast_to")
-            to = helper if self.unit.lookup(node.func) is runtime.unbroadcast else f"{self.unit.use(np, 'np')}.broadcast_to"
-            return t.call(to, node.args[0], t.load(self.shape))
+            summed = self.unit.lookup(node.func) is runtime.unbroadcast
+            function = helper if summed else f"{self.unit.use(np, 'np')}.broadcast_to"
+            return t.call(function, node.args[0], t.load(self.shape))
         return node
 
 

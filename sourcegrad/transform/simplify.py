@@ -1,7 +1,6 @@
 """Algebra that changes neither values nor shapes nor dtypes."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import gast
@@ -79,6 +78,10 @@ class Simplify(t.Transformer):
             if isinstance(other, gast.Subscript) and isinstance(other.value, gast.BinOp) and isinstance(
                     other.value.op, gast.Mult) and number(other.value.left) is not None:
                 other = t.binop(other.value.left, gast.Mult(), t.subscript(other.value.right, other.slice))
+            product = self.lasting.get(other.id) if isinstance(other, gast.Name) else None
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and isinstance(
+                    product.right, gast.Name) and product.right.id in self.lasting:
+                other = product                                  # 2.0 * p with p = 0.5 * x
             if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult):
                 for factor, rest in ((other.left, other.right), (other.right, other.left)):
                     inner = number(factor)
@@ -88,8 +91,8 @@ class Simplify(t.Transformer):
                 above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
                 if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):
                     return self.visit_BinOp(t.binop(above, gast.Div(), other.right))
-            if one is node.right and isinstance(other, gast.Name):
-                return t.binop(one, gast.Mult(), other)          # 2.0 * x, as people write
+            if one is node.right and isinstance(node.left, gast.Name):
+                return t.binop(one, gast.Mult(), node.left)          # 2.0 * x, as people write
         return None
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
@@ -469,6 +472,8 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     for s in tree.body:
         simplifier.reverse = simplifier.reverse or t.is_comment(s)
         body.append(simplifier.visit(s))
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id in simplifier.lasting:
+            simplifier.lasting[s.targets[0].id] = s.value                   # as it is now
     tree.body = _drop_identities(body)
 
 
@@ -485,7 +490,7 @@ def single_values(tree: Any) -> dict[str, Any]:
 
 
 def lasting(tree: Any, values: dict[str, Any], facts: Infer) -> dict[str, Any]:
-    """Name -> value of the names that are assigned once, outside of loops and branches; None for arguments that stay what they are."""
+    """Name -> value of the names that are assigned once, outside of loops and branches; None for arguments that never change."""
     written = {n for s in t.statements(tree.body) for n in t.writes(s)}
     inner = {n for s in tree.body for f in t.BLOCKS for x in t.statements(getattr(s, f, None) or []) for n in t.writes(x)}
     found: dict[str, Any] = {n: None for n in facts.kinds if n not in written}

@@ -3,6 +3,7 @@
     v = x[i]; x[i] = 0; ...; x[i] += v             x[i] stays what it is
     v = x[i]; x[i] = 0; ...; x[i] += w             x[i] = w
     x[i] = w; v = x[i]                             v = w
+    x[i] += w; v = x[i]; x[i] = 0                  v = x[i] + w; x[i] = 0
     x[i] += w; ...; x[i] += w                      x[i] += 2.0 * w
     a = c * w; ...; b = c * w                      b is a
 
@@ -64,6 +65,8 @@ class Stores:
                 self.read_again(block, position)
             elif self.is_call(s, runtime.index_add):
                 self.repeated(block, position)
+                if self.taken(block, position):
+                    continue
             position += 1
 
     def whole_copy(self, s: gast.Assign) -> None:
@@ -196,6 +199,28 @@ class Stores:
         for place in reversed(again):
             del block[place]
         self.changed = True
+
+    def taken(self, block: list, position: int) -> bool:
+        """x[i] += w where x[i] is only taken and overwritten then."""
+        s = block[position]
+        name, index, part = t.writes(s)[0], plain_index(s.value.args[1]), s.value.args[2]
+        places = [place for place in range(position + 1, len(block)) if name in mentions(block[place])][:2]
+        if len(places) < 2 or not self.same_dtype(name, part):
+            return False
+        take, put = (block[place] for place in places)
+        value = getattr(take, "value", None)
+        copied = isinstance(value, gast.Call) and self.unit.lookup(value.func) is np.copy and len(value.args) == 1
+        read = value.args[0] if copied else value
+        if not (isinstance(take, gast.Assign) and isinstance(read, gast.Subscript) and t.is_name(read.value, name)
+                and t.same(plain_index(read.slice), index) and self.is_call(put, runtime.index_set)
+                and t.same(plain_index(put.value.args[1]), index)):
+            return False
+        if any(changes(x) & {*t.reads(part), *t.reads(index)} for x in block[position + 1:places[1]]):
+            return False
+        take.value = t.binop(read, gast.Add(), part)
+        del block[position]
+        self.changed = True
+        return True
 
     def common(self, block: list) -> None:
         """The same product or sum is computed once in a block."""

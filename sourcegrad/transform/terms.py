@@ -23,10 +23,10 @@ def merged_terms(node: Any, is_float: Callable, values: dict[str, Any]) -> Any:
         total = other.number + last.number
         if other.key == last.key and total and all(map(is_float, other.factors)):
             one = min(other, last, key=lambda term: len(term.factors))
-            merged = t.clone(one.factors[0])
+            merged = scaled(abs(total), t.clone(one.factors[0]))
             for factor in one.factors[1:]:
                 merged = t.binop(merged, gast.Mult(), t.clone(factor))
-            terms[position] = (total < 0, scaled(abs(total), merged))
+            terms[position] = (total < 0, merged)
             return joined(terms[:-1])
     return None
 
