@@ -81,7 +81,7 @@ class Simplify(t.Transformer):
             product = self.lasting.get(other.id) if isinstance(other, gast.Name) else None
             if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and isinstance(
                     product.right, gast.Name) and product.right.id in self.lasting:
-                other = product                                  # 2.0 * p with p = 0.5 * x
+                other = t.clone(product)                         # 2.0 * p with p = 0.5 * x
             if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult):
                 for factor, rest in ((other.left, other.right), (other.right, other.left)):
                     inner = number(factor)
