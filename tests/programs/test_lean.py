@@ -15,7 +15,8 @@ def text(name: str) -> str:
 
 @pytest.mark.parametrize(("name", "absent"), [
     ("softened_pull", "guard"), ("bounded_roots", "guard_steep"), ("few_reads", "_old"), ("few_parts_read", "_old"),
-    ("few_reads_in_a_branch", "_old"), ("shapes_only", "response_tape"), ("multiples", "0.5 * (c"), ("determinants", "linalg.inv(a_")])
+    ("few_reads_in_a_branch", "_old"), ("shapes_only", "response_tape"),
+    ("multiples", "0.5 * (c"), ("determinants", "linalg.inv(a_")])
 def test_absent(name: str, absent: str) -> None:
     assert absent not in text(name).split("def ", 1)[1]
 
