@@ -66,6 +66,10 @@ def cofactor_matrix(a: Any) -> Any:
 def half_lower(x: Any) -> Any:
     """The lower triangle with half of the real part of the diagonal."""
     lower = np.tril(x)
+    if lower.ndim == 2 and not np.iscomplexobj(lower):
+        diagonal = np.einsum("ii->i", lower[:min(lower.shape), :min(lower.shape)])           # a view
+        diagonal *= 0.5
+        return lower
     k = np.arange(min(lower.shape[-2:]))
     lower[..., k, k] = 0.5 * np.real(lower[..., k, k])
     return lower
