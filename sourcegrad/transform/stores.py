@@ -4,6 +4,7 @@
     v = x[i]; x[i] = 0; ...; x[i] += w             x[i] = w
     x[i] = w; v = x[i]                             v = w
     x[i] += w; v = x[i]; x[i] = 0                  v = x[i] + w; x[i] = 0
+    x[:] = x_old                                   x = x_old, where a value of the forward sweep comes back
     x[i] += w; ...; x[i] += w                      x[i] += 2.0 * w
     a = c * w; ...; b = c * w                      b is a
 
@@ -34,6 +35,7 @@ def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
         for name in t.header_reads(s):
             reads[name] = reads.get(name, 0) + 1
     rewriter = Stores(unit, facts, single_values(tree), reads)
+    rewriter.forward = {n for s in t.statements(tree.body[:mark]) for n in t.writes(s)}
     back = tree.body[mark + 1:]
     rewriter.block(back)
     tree.body[mark + 1:] = back
@@ -43,6 +45,7 @@ def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
 class Stores:
     def __init__(self, unit: Unit, facts: Infer, values: dict[str, Any], reads: dict[str, int]) -> None:
         self.unit, self.facts, self.values, self.reads = unit, facts, values, reads
+        self.forward: set[str] = set()              # names of the forward sweep
         self.changed = False
 
     def block(self, block: list) -> None:
@@ -62,6 +65,7 @@ class Stores:
                 if self.cleared(block, position):
                     continue
             elif self.is_call(s, runtime.index_set):
+                self.whole_restore(s)
                 self.read_again(block, position)
             elif self.is_call(s, runtime.index_add):
                 self.repeated(block, position)
@@ -168,6 +172,8 @@ class Stores:
     def read_again(self, block: list, position: int) -> None:
         """v = x[i] right after x[i] = e of a number e."""
         s = block[position]
+        if not isinstance(s.value, gast.Call):
+            return
         index, part = plain_index(s.value.args[1]), s.value.args[2]
         kind = k.as_num(self.facts.of(part) or k.ANY)
         if not (isinstance(part, gast.Name) and isinstance(kind, k.Num) and kind.is_scalar):
@@ -199,6 +205,16 @@ class Stores:
         for place in reversed(again):
             del block[place]
         self.changed = True
+
+    def whole_restore(self, s: gast.Assign) -> None:
+        """x[:] = x_old gives x its old array: in this text nothing else is the memory of x."""
+        name, part = t.writes(s)[0], s.value.args[2]
+        have, want = self.facts.of(part), self.facts.kinds.get(name)
+        if (isinstance(part, gast.Name) and name in self.forward and whole(plain_index(s.value.args[1]))
+                and isinstance(have, k.Num) and isinstance(want, k.Num) and have.boxed and have.dtype == want.dtype
+                and have.dtype is not None and covers(have, want) and covers(want, have)):
+            s.value = part
+            self.changed = True
 
     def taken(self, block: list, position: int) -> bool:
         """x[i] += w where x[i] is only taken and overwritten then."""

@@ -246,3 +246,58 @@ def evidence(log_scale, x, y):
 
 
 case(evidence, np.array([0.1, -0.2, 0.3]), MATRIX, VECTOR[:3], inputs="log_scale", oracle=False)
+
+
+def overwritten_whole(a, b, d):
+    d[:] = a @ b + 2.0 * d * d
+    d[:] = d * d + 1.0
+    return np.sum(d @ a) + np.sum(d[0])
+
+
+case(overwritten_whole, MATRIX, MATRIX.T + 0.3, MATRIX - 0.2, inputs=("a", "b", "d"))
+
+
+def overwritten_whole_in_a_loop(u, steps):
+    v = u[1:]
+    w = np.zeros(len(u) + 1)
+    for _ in range(steps):
+        w[:] = w * 0.5 + 1.0
+        w[1:] += u * w[:-1]
+        u[:] = u * u + 0.1
+        v *= 0.5
+        w[:] = np.sin(w)
+    return np.sum(w * w) + np.sum(u * v[0])
+
+
+case(overwritten_whole_in_a_loop, VECTOR, 3)
+
+
+def sums_of_products(a, b, c):
+    return c * np.sum(a @ b) + np.sum(a @ b[:, 0]) + np.sum((a + c) @ (a @ b))
+
+
+case(sums_of_products, MATRIX, MATRIX + 0.5, 0.4, inputs=("a", "b", "c"))
+
+
+def sums_only(x, y, c):
+    return c * np.sum(x) + np.sum(y)
+
+
+case(sums_only, MATRIX, VECTOR, 0.4, inputs=("x", "y", "c"))
+
+
+def sizes_and_more(u, m):
+    n = len(u)
+    a, b, c = np.zeros(n + 1), np.zeros(n + 3), np.ones((n + 2, m + 1))
+    a[1:] = np.cumsum(u)
+    b[1:-2] = u
+    b[:-3] += a[1:] * a[:-1]
+    b[1:-1] += a * 0.5
+    c[1:-1] *= u[:, None]
+    c[2:, 1:] += u[:, None] * c[:-2, :-1]
+    return np.sum(b * b) + np.sum(c * c) + np.sum(a[:, None] * c[:-1, :1])
+
+
+case(sizes_and_more, VECTOR, 2)
+case(sizes_and_more, VECTOR[:2], 0)
+case(sizes_and_more, VECTOR[:1], 1)
