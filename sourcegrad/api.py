@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import dynamic as _dynamic, emit, kinds as k, pipeline, source  # noqa: F401
+from sourcegrad.entry import OFTEN, Entered, entry
 from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
@@ -29,7 +30,7 @@ from sourcegrad.source import Signature
 _EMPTY = source.Parameter.empty
 
 
-class Gradient:
+class Gradient(Entered):
     """A gradient function: call it with the arguments of the function that it was made from.
 
     Made by `grad` and `value_and_grad`. `source` is the generated text for the arguments of the last call,
@@ -45,6 +46,8 @@ class Gradient:
         self._outputs = function._names if isinstance(function, Output) else ()
         self._fast: dict[Any, Any] = {}
         self._by_key: dict[Any, Any] = {}
+        self._slow = 0
+        self.__call__ = self._call
         self._last: pipeline.Derived | None = None
         self._parameters: tuple[tuple, source.Signature] | None = None
         for name in ("__module__", "__qualname__"):
@@ -55,30 +58,32 @@ class Gradient:
 
     __sourcegrad_callable__ = True
 
-    # --- calling
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def _call(self, *args: Any, **options: Any) -> Any:
         if not options:
-            entry = self._fast.get(tuple(map(type, args)))
-            if entry is True:                                   # arrays among the arguments
-                entry = self._fast.get(tuple([exact(a) for a in args]))
-            elif entry is OBJECTS:
+            found = self._fast.get(tuple(map(type, args)))
+            if found is True:                                   # arrays among the arguments
+                found = self._fast.get(tuple([exact(a) for a in args]))
+            elif found is OBJECTS:
                 if self._receiver is not MISSING:
                     args = (self._receiver, *args)
-                entry = self._fast.get(quick_key(args))
-                if entry is None:
+                found = self._fast.get(quick_key(args))
+                if found is None:
                     return self._with_receiver(args)
-            if entry is not None:
-                unchanged, function = entry
-                if unchanged():
-                    try:
-                        return function(*args)
-                    except (SourcegradError, Refusal, TypeError) as error:
-                        refuse(error, self._user)
-                        raise
-                if len(args) and args[0] is self._receiver:
-                    return self._with_receiver(args)
+            if found is not None and found.unchanged():
+                self._slow += 1
+                if self._slow in OFTEN:
+                    self.__call__ = entry(found, args, self._call, self._refuse, self._receiver is not MISSING)
+                try:
+                    return found.derived.function(*args)
+                except (SourcegradError, Refusal, TypeError) as error:
+                    self._refuse(error)
+                    raise
+            if found is not None and args and args[0] is self._receiver:
+                return self._with_receiver(args)
         return self._general(args, options)
+
+    def _refuse(self, error: Any) -> None:
+        refuse(error, self._user)
 
     def _with_receiver(self, args: tuple) -> Any:
         return self._general(args[0 if self._receiver is MISSING else 1:], {})
@@ -100,7 +105,7 @@ class Gradient:
         try:
             return derived.function(*arguments, **keywords)
         except (SourcegradError, Refusal, TypeError) as error:
-            refuse(error, self._user)
+            self._refuse(error)
             raise
 
     def _derived(self, args: tuple, options: dict, given: Any) -> tuple[pipeline.Derived, tuple, dict]:
@@ -144,16 +149,15 @@ class Gradient:
                 return                                          # converted, or *args
             key = quick_key(args)
             if key is not None:
-                self._fast[key] = watched.unchanged, watched.derived.function
+                self._fast[key] = watched
                 self._fast[classes[0 if self._receiver is MISSING else 1:]] = OBJECTS
             return
         if any(type(a) is int and bound.arguments[n] is not a for n, a in zip(self._signature().parameters, args)):
             return                                              # an int that counts as a float is converted
-        entry = watched.unchanged, watched.derived.function
         key = tuple([exact(a) for a in args])
         if key != classes:
             self._fast[classes] = True
-        self._fast[key] = entry                                 # of numbers and None: by their types
+        self._fast[key] = watched                               # of numbers and None: by their types
 
     # --- what is differentiated
 
@@ -321,7 +325,7 @@ def _identical(one: tuple, other: tuple) -> bool:
     return len(one) == len(other) and all(x is y for x, y in zip(one, other))
 
 
-_called: list[list[pipeline.Derived]] = []          # while generating (under the lock): gradients asked for inside
+
 def _unbind(function: Any) -> tuple[Any, Any]:
     """The plain function and the receiver of a bound method (or of an object that is called)."""
     if isinstance(function, Gradient):
@@ -338,10 +342,7 @@ def _unbind(function: Any) -> tuple[Any, Any]:
     return function, MISSING
 
 
-def _kind(value: Any, name: str, sizes: dict[int, str] | None = None) -> k.Kind:
-    return k.kind_of(value, name, sizes)
-
-
+_kind = k.kind_of
 def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, *, create_graph: bool = False,
          retain_graph: bool | None = None, allow_unused: bool = False) -> Any:
     """The gradient of a function with respect to some of its parameters, as a function.

@@ -8,6 +8,9 @@ def many(dim: Any) -> bool:
     """Whether a dimension is certainly not of size 1."""
     if isinstance(dim, int):
         return dim != 1
+    more = dim.rpartition(")")[2].partition("+")[2] if isinstance(dim, str) else ""
+    if more:
+        return int(more) > 1 and "?" not in dim          # a size and 2 more
     return isinstance(dim, str) and dim[-1:] != ")" and "-" not in dim and "?" not in dim
 
 

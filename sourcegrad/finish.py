@@ -18,6 +18,7 @@ from sourcegrad.transform.coalesce import coalesce
 from sourcegrad.transform.pops import pops
 from sourcegrad.transform.purity import silent
 from sourcegrad.transform.reuse import reuse
+from sourcegrad.transform.shape_tapes import shape_tapes
 from sourcegrad.transform.tapes import tapes
 from sourcegrad.transform.unmark import unmarked
 
@@ -27,6 +28,7 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
     plain = [t.clone(tree) for tree in trees]
     finals = [_final(half, unit, tree, function, facts, simplify, show) for half, tree in zip(halves, trees)]
     if simplify:
+        shape_tapes(unit, finals, facts)
         tapes(unit, finals)
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function)

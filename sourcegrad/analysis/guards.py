@@ -15,6 +15,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import Activity
+from sourcegrad.analysis.bounds import Bounds
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.errors import SourcegradError
 from sourcegrad.rules.core import RULES, Rule
@@ -35,6 +36,7 @@ class Guards:
 
     def __init__(self, facts: Infer, activity: Activity, result_dropped: bool, of_callee: Callable) -> None:
         self.facts, self.activity, self.traits = facts, activity, of_callee
+        self.bounds = Bounds(facts)
         self.dropped: set[str] = set()
         self.steep: set[str] = set()
         self.wild: set[str] = set()
@@ -73,7 +75,7 @@ class Guards:
                    if n in self.facts.local and not k.is_discrete(self.facts.kinds.get(n, k.ANY))}
         if name in self.steep and factors:
             return runtime.guard_steep
-        singular = rule.singular and not regular(value, self.facts)
+        singular = rule.singular and not (regular(value, self.facts) or self.bounds.regular(value))
         return runtime.guard if singular or self.wild & factors else None
 
     def valued(self, node: Any) -> set[str]:
@@ -144,7 +146,7 @@ class Guards:
             value.args[1].slice, self.facts, ("bool", None))
 
     def singular(self, value: Any) -> bool:
-        if singular(value, self.facts):
+        if singular(value, self.facts, self.bounds):
             return True
         target = self.target(value)
         return target.function is not None and self.traits(target, self.facts)[1]
@@ -195,7 +197,7 @@ def positions(index: Any, facts: Infer, dtypes: tuple = ()) -> bool:
     return False
 
 
-def singular(value: Any, facts: Infer) -> bool:
+def singular(value: Any, facts: Infer, bounds: Bounds) -> bool:
     """Whether an operation may give infinities or NaN, or has such derivatives."""
     if isinstance(value, (gast.BinOp, gast.UnaryOp)) and not isinstance(getattr(value, "op", None), gast.Not):
         function = OPERATORS.get(type(value.op))
@@ -207,7 +209,7 @@ def singular(value: Any, facts: Infer) -> bool:
         return False
     if not calls.hashable(function) or function is None:
         return False
-    return function in RULES and RULES[function].singular
+    return function in RULES and RULES[function].singular and not bounds.regular(value)
 
 
 def regular(value: Any, facts: Infer) -> bool:
@@ -250,11 +252,12 @@ class Traits:
 
     def of_body(self, facts: Infer) -> tuple[bool, bool]:
         drops = wild = False
+        bounds = Bounds(facts)
         for s in t.statements(facts.unit.tree.body):
             if not isinstance(s, gast.Assign):
                 continue
             drops = drops or selects(s.value, facts) or covered(s.value, facts, facts.local) is not None
-            wild = wild or singular(s.value, facts)
+            wild = wild or singular(s.value, facts, bounds)
             target = calls.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:
                 wild = wild or calls.hashable(target.object) and target.object in OVERFLOWING

@@ -129,10 +129,28 @@ def minus(dim: str, amount: int) -> Any:
     if amount == 0:
         return dim
     head, bracket, tail = dim.rpartition(")")
+    if "+" in tail:                                       # n + 2 less 2 is n
+        tail, _, more = tail.partition("+")
+        if int(more) > amount:
+            return f"{head}{bracket}{tail}+{int(more) - amount}"
+        return minus(f"{head}{bracket}{tail}", amount - int(more))
     if "-" in tail:
         tail, _, before = tail.partition("-")
         amount += int(before)
     return f"{head}{bracket}{tail}-{amount}"
+
+
+def with_size(kind: Any, op: Any, left: Any, right: Any) -> Any:
+    """The kind of a sum: a size and a whole number, np.zeros(n + 2), is a size."""
+    for one, other in ((left, right), (right, left)):
+        size = one.size if isinstance(one, k.Num) and one.is_scalar else None
+        more = other.value if isinstance(other, k.Const) else None
+        if (isinstance(op, gast.Add) and isinstance(size, str) and type(more) is int and more > 0 and isinstance(kind, k.Num)
+                and kind.dtype == "pyint" and "-" not in size.rpartition(")")[2]):
+            head, bracket, tail = size.rpartition(")")
+            tail, _, before = tail.partition("+")
+            return replace(kind, size=f"{head}{bracket}{tail}+{more + int(before or 0)}")
+    return kind
 
 
 # --- sizes that mean something in one function only: "?n" is the value of its n

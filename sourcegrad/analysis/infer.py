@@ -13,7 +13,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds as k, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, without_own_sizes
+from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, with_size, without_own_sizes
 from sourcegrad.analysis.infer_callables import CallableKinds
 from sourcegrad.analysis.infer_objects import DIFFERENT, ObjectKinds
 from sourcegrad.analysis.literals import OF_LISTS, Literals, defaults_kind, length
@@ -215,7 +215,7 @@ class Infer(ObjectKinds, CallableKinds):
             found = self.operation(node)
             if found is not None:
                 return found.result
-        return self.primitive(OPERATORS[type(node.op)], [node.left, node.right], {})
+        return with_size(self.primitive(OPERATORS[type(node.op)], [node.left, node.right], {}), node.op, left, self.of(node.right))
 
     def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
         operand = self.of(node.operand)

@@ -25,6 +25,7 @@ from sourcegrad.rules.core import ZERO_DERIVATIVE
 
 Block = tuple[int, str]
 ROOT: Block = (0, "body")
+SHORT = 2                                  # operations on numbers that cost less than a tape
 
 
 @dataclass
@@ -35,6 +36,7 @@ class Plan:
     unset: dict[Block, list[str]] = field(default_factory=dict)      # block -> names to set to None at its start
     sure: dict[int, frozenset[str]] = field(default_factory=dict)     # id(branch or loop) -> names assigned before it
     after: dict[int, list[Any]] = field(default_factory=dict)         # id(statement) -> statements to run after its reverse
+    copied: set[str] = field(default_factory=set)                    # retired names whose arrays change in place later
     home: dict[str, Block] = field(default_factory=dict)             # name -> block whose activation it belongs to
 
 
@@ -54,6 +56,7 @@ class Record:
         self.order: dict[int, int] = {}
         self.blocks: dict[Block, list] = {}
         self.late: dict[str, Reread] = {}
+        self.saved: set[str] = set()              # names that could be read again, but are cheaper to save
         self.wanted: set[str] = set()             # names that an adjoint may read
 
     def run(self) -> Plan:
@@ -66,6 +69,8 @@ class Record:
         if not self.everything and self.varied is not None:
             rereads = Rereads(self, self.varied)
             self.late = rereads.run()
+            self.saved = rereads.saved
+            self.plan.copied = {n for n in self.saved if not _scalar(self.facts.kinds.get(n))}
             self.wanted = {n for n in self.definitions if n not in self.varied or rereads.needed(n)}
         parameters = frozenset(self.facts.unit.parameters)
         self._walk(self.body, ROOT, parameters, parameters)
@@ -184,7 +189,7 @@ class Record:
     def _retire(self, key: Block, names: list[str], block: list) -> None:
         again = {n for n in names if not self.everything and self._repeatable(n, key)}
         late = {n for n in names if n in self.late}
-        again -= late
+        again -= late | self.saved
         first = {n for n in late if self.late[n].after is None}
         changed = True
         while changed:                                  # operands must be there too
@@ -199,6 +204,7 @@ class Record:
                             self._is_target(operand, key)):
                         again.discard(name)
                         changed = True
+        again -= self._long(again)
         self.plan.retired[key] = [n for n in names if n not in again and n not in late]
         chosen = [self.definitions[n][0] for n in names if n in again]
         self.plan.again[key] = sorted(chosen, key=lambda s: self.order[id(s)])
@@ -206,6 +212,20 @@ class Record:
             after = self.late[name].after
             into = self.plan.again[key] if after is None else self.plan.after.setdefault(id(after), [])
             into.append(self.late[name].statement)
+
+    def _long(self, again: set[str]) -> set[str]:
+        """Numbers that take more arithmetic to compute again than it takes to put them away and fetch them."""
+        steps: dict[str, int] = {}
+        found = set()
+        for name in sorted(again, key=lambda n: self.order[id(self.definitions[n][0])]):
+            kind, value = self.facts.kinds.get(name), self.definitions[name][0].value
+            if isinstance(value, (gast.BinOp, gast.UnaryOp)) and isinstance(kind, k.Num) and not kind.is_discrete:
+                steps[name] = 1 + sum(steps.get(operand, 0) for operand in t.reads(value))
+                if name in self.wanted:
+                    if steps[name] > SHORT:
+                        found.add(name)
+                    steps[name] = 0
+        return found
 
     def _is_target(self, name: str, key: Block) -> bool:
         owner = self.parent[key][1]

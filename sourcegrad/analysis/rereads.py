@@ -36,9 +36,12 @@ class Rereads:
             for name in t.header_reads(s):
                 self.readers.setdefault(name, []).append(s)
 
+        self.saved: set[str] = set()              # read from an array that nothing else needs back: saved themselves
+
     def run(self) -> dict[str, Reread]:
         """Name -> how it is read again."""
         found: dict[str, list[Reread]] = {}
+        repeated: dict[str, list[tuple[str, float]]] = {}
         anyway: set[str] = set()
         for name, home in self.r.home.items():
             if not home[0] or not self.r.in_loop(home):
@@ -46,18 +49,34 @@ class Rereads:
             repeatable = self.r._repeatable(name, home)
             if repeatable and isinstance(self.r.definitions[name][0].value, gast.Subscript):
                 if self.needed(name):
-                    anyway.add(self.r.definitions[name][0].value.value.id)      # restored for this one in any case
+                    value = self.r.definitions[name][0].value
+                    repeated.setdefault(value.value.id, []).append((name, self.weight(self.r.facts.of(value), home)))
                 continue
             one = self.candidate(name, home)
             if one is not None:
                 one.weight *= not repeatable
                 found.setdefault(one.array, []).append(one)
+        for array, reads in repeated.items():
+            few = sum(weight for _, weight in reads) < 0.5 * self.stores(array) and not self.asked(array)
+            if few and self.array(array):
+                self.saved.update(name for name, _ in reads)
+            else:
+                anyway.add(array)                               # restored for these in any case
         chosen: dict[str, Reread] = {}
         for array, group in found.items():
             group = [one for one in group if self.needed(one.name)]
             if group and (array in anyway or sum(one.weight for one in group) > 1.25 * self.stores(array)):
                 chosen.update({one.name: one for one in group})
         return chosen
+
+    def array(self, name: str) -> bool:
+        kind = self.r.facts.kinds.get(name)
+        return isinstance(kind, k.Num) and bool(kind.boxed)
+
+    def asked(self, array: str) -> bool:
+        """Whether an adjoint may need an array itself, and not only parts of it that were read."""
+        active = [s for s in self.r.definitions[array] if self.varied is not None and self.varied & set(t.header_reads(s))]
+        return self.varied is None or self.read(array) or any(map(self.of_result, active))
 
     def candidate(self, name: str, home: Any) -> Reread | None:
         definitions = self.r.definitions.get(name, ())
@@ -115,8 +134,19 @@ class Rereads:
 
     def needed(self, name: str) -> bool:
         """Whether the adjoint of what makes or reads a value may need it: a guess, as rules are not known here."""
-        if self.varied is None:
+        if self.varied is None or self.read(name):
             return True
+        return name in self.varied and self.of_result(self.r.definitions[name][0])
+
+    def of_result(self, s: Any) -> bool:
+        """Whether the adjoint of a statement may need its result."""
+        value = getattr(s, "value", None)
+        if isinstance(value, gast.BinOp):
+            return isinstance(value.op, (gast.Div, gast.Pow)) and isinstance(value.right, gast.Name)
+        return isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) not in LINEAR
+
+    def read(self, name: str) -> bool:
+        """Whether the adjoint of what reads a value may need it."""
         for s in self.readers.get(name, ()):
             value = getattr(s, "value", None)
             if not isinstance(s, gast.Assign) or not self.varied & set(t.writes(s)):
@@ -132,13 +162,7 @@ class Rereads:
                 return True
             if isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) not in LINEAR:
                 return True
-        s = self.r.definitions[name][0]
-        value = getattr(s, "value", None)
-        if name not in self.varied:
-            return False
-        if isinstance(value, gast.BinOp):
-            return isinstance(value.op, (gast.Div, gast.Pow)) and isinstance(value.right, gast.Name)
-        return isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) not in LINEAR
+        return False
 
     def stores(self, array: str) -> float:
         """What it costs to put away all that is overwritten in an array."""

@@ -56,6 +56,8 @@ def _exact(value: Any, depth: int) -> Any:
         return cls, value
     if depth > 12:
         raise Deep
+    if cls is list and BY_TYPE.issuperset(map(type, value)):
+        return cls, frozenset(map(type, value))                     # of numbers: neither how many nor in which order
     if cls is list or isinstance(value, tuple):
         return cls, tuple([_exact(item, depth + 1) for item in value])
     if cls is dict:

@@ -121,6 +121,8 @@ def power(ct, out, x, y):
         return 0.5 * ct / conj(out)
     if constant_value(y) == -1:
         return -ct * conj(out) * conj(out)
+    if constant_value(y) is not None and not is_complex(y) and constant_value(y) < 0:
+        return y * ct * conj(out / x)                # cheaper than another power, and infinite at 0 like it
     if constant_value(y) is not None:
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:
@@ -145,6 +147,8 @@ def positive(ct, out, x):
 @rule(np.absolute, operator.abs, abs, elementwise=True, samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
 def absolute(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
+    if isinstance(x, float):
+        return ct * (x > 0.0) - ct * (x < 0.0)       # np.sign of a number takes ten times as long
     if is_complex(x) is False:
         return ct * np.sign(x)
     return ct * x / (out + (out == 0))

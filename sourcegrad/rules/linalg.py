@@ -162,7 +162,12 @@ def block_upper_rule(ct, out, a, x):
     return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]
 
 
-@rule(conj_transpose, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
+def conj_transpose_kind(x):
+    x = kind_of.numeric(x)
+    return kind_of.array(x.dtype, None if x.dims is None else (*x.dims[:-2], *x.dims[:-3:-1]))
+
+
+@rule(conj_transpose, kind=conj_transpose_kind, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
 def conj_transpose_rule(ct, out, x):
     return conj_transpose(ct)
 
@@ -344,6 +349,10 @@ def cholesky(ct, out, a, upper=False):
     if upper:
         inverse = np.linalg.inv(conj_transpose(out))
         inner = half_lower(out @ conj_transpose(ct))
+    elif ndim(a) == 2:
+        inverse = np.linalg.inv(out)
+        inner = half_lower(conj(out).T @ ct)
+        return 0.5 * (conj(inverse).T @ (inner + conj(inner).T) @ inverse)
     else:
         inverse = np.linalg.inv(out)
         inner = half_lower(conj_transpose(out) @ ct)

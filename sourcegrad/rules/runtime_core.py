@@ -30,6 +30,7 @@ from sourcegrad.runtime.core import (
     sequence,
     spread_at,
     unbroadcast,
+    unbroadcast_to,
     zeros_if_given,
     zeros_like,
 )
@@ -111,6 +112,13 @@ def sequence_kind(iterable: Kind) -> Kind:
                sample(COMPLEX(2, 3), np.ones(3)), sample(COMPLEX(2, 3), 1.0j), sample(REAL(), 1.0)])
 def unbroadcast_rule(ct, out, value, x):
     """Sums are broadcast back, and broadcasts summed: the same function the other way."""
+    return unbroadcast(ct, value)
+
+
+@rule(unbroadcast_to, kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
+      samples=[sample(REAL(2, 3), (3,)), sample(REAL(2, 3), (2, 1)), sample(REAL(3), (3,)), sample(REAL(4, 2, 3), (1, 3))])
+def unbroadcast_to_rule(ct, out, value, shape):
+    """As above."""
     return unbroadcast(ct, value)
 
 

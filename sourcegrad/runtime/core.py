@@ -11,8 +11,8 @@ from sourcegrad.errors import InputError, OutputError, UnsupportedError
 from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, set_at, steps_of
 from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
 
-__all__ = ["unbroadcast", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at", "sequence",
-           "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output", "check_cotangent", "add_at",
+__all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
+           "sequence", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output", "check_cotangent", "add_at",
            "as_gradient", "row_dot",
            "same_memory", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store", "index_update", "last_writes", "own"]
 
@@ -36,6 +36,11 @@ def unbroadcast(ct: Any, x: Any) -> Any:
     if np.iscomplexobj(ct) and not np.iscomplexobj(x):
         ct = np.real(ct)
     return ct
+
+
+def unbroadcast_to(ct: Any, shape: tuple) -> Any:
+    """Sum `ct` over the axes along which an array of this shape was broadcast."""
+    return ct if np.shape(ct) == shape else unbroadcast(ct, np.broadcast_to(0.0, shape))
 
 
 def operand_part(ct: Any, x: Any) -> Any:

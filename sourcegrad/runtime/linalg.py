@@ -39,9 +39,17 @@ def columns_adjoint(x: Any, a: Any, b: Any) -> Any:
 def cofactor_matrix(a: Any) -> Any:
     """The derivative of the determinant, det(a) inv(a).T, also where `a` is singular.
 
+    Of a 2 x 2 matrix these are its elements.
     Where the inverse is inaccurate, from the singular values, a = U S V^H: the cofactors are
     det(U) det(V^H) conj(U) (products of the other singular values) conj(V^H); no division.
     """
+    if a.shape[-1] == 1:
+        return np.ones_like(a)
+    if a.shape[-1] == 2:
+        result = np.empty_like(a)
+        result[..., 0, 0], result[..., 0, 1] = a[..., 1, 1], -a[..., 1, 0]
+        result[..., 1, 0], result[..., 1, 1] = -a[..., 0, 1], a[..., 0, 0]
+        return result
     try:
         inverse = np.linalg.inv(a)
         bound = np.linalg.norm(a, axis=(-2, -1)) * np.linalg.norm(inverse, axis=(-2, -1))
@@ -58,6 +66,10 @@ def cofactor_matrix(a: Any) -> Any:
 def half_lower(x: Any) -> Any:
     """The lower triangle with half of the real part of the diagonal."""
     lower = np.tril(x)
+    if lower.ndim == 2 and not np.iscomplexobj(lower):
+        diagonal = np.einsum("ii->i", lower[:min(lower.shape), :min(lower.shape)])           # a view
+        diagonal *= 0.5
+        return lower
     k = np.arange(min(lower.shape[-2:]))
     lower[..., k, k] = 0.5 * np.real(lower[..., k, k])
     return lower

@@ -241,6 +241,10 @@ def place_diagonal(values: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: 
     result = np.zeros(np.shape(x), np.asarray(values).dtype)
     rows, columns = result.shape[axis1], result.shape[axis2]
     n = max(min(rows + min(offset, 0), columns - max(offset, 0)), 0)
+    if result.ndim == 2 and (axis1, axis2) == (0, 1):
+        first = max(offset, 0) - min(offset, 0) * columns
+        result.reshape(-1)[first:first + n * (columns + 1):columns + 1][:n] = values
+        return result
     moved = np.moveaxis(result, (axis1, axis2), (-2, -1))
     k = np.arange(n)
     moved[..., k - min(offset, 0), k + max(offset, 0)] = values

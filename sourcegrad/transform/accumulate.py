@@ -14,6 +14,8 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.stores import whole
+from sourcegrad.transform.terms import negated
 
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
@@ -80,11 +82,26 @@ class Accumulate:
                               and not self.of_arrays(kind)):
             return [s]
         index = target.slice if isinstance(target, gast.Subscript) else None
+        if index is not None and self.scales(part, target, kind):
+            all_of_it = whole(index) and isinstance(target.value, gast.Name)
+            scaled = t.store(target.value.id) if all_of_it else target          # type: ignore[attr-defined]
+            return [t.at(gast.AugAssign(target=scaled, op=part.op, value=part.left), origin), *after]
         if index is not None and isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(
                 part.left, gast.Subscript) and t.same(part.left.value, target.value) and t.same(part.left.slice, index) and (
                 not isinstance(kind, (k.Lst, k.Dct, k.Map)) and self.sort_of(index) == "basic"):
             return [t.at(gast.AugAssign(target=target, op=part.op, value=part.right), origin), *after]
         return [t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin), *after]
+
+    def scales(self, part: Any, target: Any, kind: k.Kind) -> bool:
+        """Whether `x[i] = part` multiplies x[i] by a number: part is c * x[i], or c * x where i is all of x."""
+        own = isinstance(target.value, gast.Name) and target.value.id in self.unit.function.local       # as the user writes it
+        if own or not (isinstance(part, gast.BinOp) and isinstance(part.op, gast.Mult) and isinstance(kind, k.Num)):
+            return False
+        factor, rest = k.as_num(self.facts.of(part.left) or k.ANY), part.right
+        same = t.same(rest.value, target.value) and t.same(rest.slice, target.slice) if isinstance(rest, gast.Subscript) else (
+            whole(target.slice) and t.same(rest, target.value))
+        return same and isinstance(factor, k.Num) and factor.is_scalar and not kind.is_discrete and (
+            factor.is_complex is False or bool(kind.is_complex)) and self.sort_of(target.slice) == "basic"
 
     def of_arrays(self, kind: k.Kind) -> bool:
         """Whether parts of it can be stored into: no part of an adjoint is the number zero, which stands for any zero."""
@@ -184,8 +201,8 @@ class Accumulate:
             return [*before, t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         if sort in ("basic", "mask"):
             op: Any = gast.Add()
-            if isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.USub):
-                op, part = gast.Sub(), part.operand
+            if negated(part) is not None:
+                op, part = gast.Sub(), negated(part)
             return [*before, t.at(gast.AugAssign(target=target, op=op, value=part), origin), *after]
         function = f"{self.unit.use(np, 'np')}.add.at"
         if sort == "unknown":
@@ -243,8 +260,8 @@ def split(node: Any) -> list[tuple[Any, Any]]:
 
 
 def augmented(name: str, op: Any, value: Any, s: Any) -> Any:
-    if isinstance(op, gast.Add) and isinstance(value, gast.UnaryOp) and isinstance(value.op, gast.USub):
-        op, value = gast.Sub(), value.operand
+    if isinstance(op, gast.Add) and negated(value) is not None:
+        op, value = gast.Sub(), negated(value)
     return t.at(gast.AugAssign(target=t.store(name), op=op, value=value), t.origin_of(s))
 
 

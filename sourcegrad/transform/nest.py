@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
@@ -145,6 +146,10 @@ class Nest:
         operands = set(t.reads(value))
         if self.disturbed(position, last, operands):
             return False
+        if simple and self.is_spread(value):
+            whole = [use for use in uses if multiplies(block[use], name)]
+            if whole:
+                return self.filled(block, s, [use for use in uses if use not in whole], name)
         if simple:
             return self.substitute(block, uses, name, value)
         if display and self.elements(block, uses, name, value):
@@ -158,6 +163,8 @@ class Nest:
             return False
         if isinstance(target, gast.Return) and not self.scalar(name):
             return False                                       # results keep their names
+        if self.changed_part(target, name):
+            return False                                       # becomes an in-place store
         crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
         if any(markers.is_context(x) for x in block[position + 1: uses[0]]):
             return False
@@ -193,6 +200,12 @@ class Nest:
             return True
         return False
 
+    def changed_part(self, s: Any, name: str) -> bool:
+        """Whether a statement is `name = index_add(name, ...)` or a store into it."""
+        value = getattr(s, "value", None)
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+                and t.writes(s) == [name] and t.is_name(value.args[0], name))
+
     def one_dtype(self, name: str, one: Any, other: Any) -> bool:
         """Whether x[i] = v; x[i] += w can be one store."""
         if number(one) == 0.0:
@@ -208,6 +221,22 @@ class Nest:
         """broadcast_like(c, x): a view that costs little and mostly disappears in products."""
         return (isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
                 and all(isinstance(a, gast.Name) or is_constant(a) for a in value.args))
+
+    def filled(self, block: list, s: gast.Assign, others: list[int], name: str) -> bool:
+        """A spread number that is multiplied as a matrix stays: as an array, where the text becomes final."""
+        value: Any = s.value
+        if others:
+            self.substitute(block, others, name, value)
+            self.changed = True
+        fill, like = value.args
+        kind, number = self.facts.of(like), k.as_num(self.facts.of(fill) or k.ANY)
+        if self.fold and isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64" and isinstance(number, k.Num) and (
+                number.dtype in ("float64", "pyfloat")):
+            shape, numpy = t.attribute(like, "shape"), self.unit.use(np, "np")
+            one = isinstance(fill, gast.Constant) and fill.value == 1.0
+            s.value = t.call(f"{numpy}.ones", shape) if one else t.call(f"{numpy}.full", shape, fill)
+            self.changed = True
+        return False
 
     def foldable(self, name: str) -> bool:
         if name in self.own:
@@ -279,6 +308,12 @@ class Nest:
             block[use] = _Elements(name, value).visit(block[use])
             self.refresh(block, use)
         return True
+
+
+def multiplies(s: Any, name: str) -> bool:
+    """Whether a name is an operand of a matrix product."""
+    return any(isinstance(node, gast.BinOp) and isinstance(node.op, gast.MatMult) and (
+        t.is_name(node.left, name) or t.is_name(node.right, name)) for node in t.walk(s))
 
 
 def split_parallel(block: list) -> list:

@@ -55,7 +55,10 @@ class Reverse(Sweeps):
         pops: list = []
         for name in self.plan.retired.get(key, ()):
             tape = self.tape(name)
-            pushes.append(t.effect(t.method(tape, "append", t.load(name)), origin))
+            kept: gast.expr = t.load(name)
+            if name in self.plan.copied:
+                kept = t.call(self.numpy("copy"), kept)
+            pushes.append(t.effect(t.method(tape, "append", kept), origin))
             pops.insert(0, t.assign(name, t.method(tape, "pop"), origin))
         again = [t.clone(s) for s in self.plan.again.get(key, ())]
         unset = self.unset(key, origin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
@@ -42,6 +43,9 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
         seen.update(t.reads(value))
         return value
     gradient, x = value.args
+    filled = _filled(gradient, x, unit, facts)
+    if filled is not None:
+        return filled
     have, want = (k.as_num(facts.of(n) or k.ANY) for n in (gradient, x))
     if not isinstance(have, k.Num) or not isinstance(want, k.Num):
         return value
@@ -53,6 +57,23 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
         seen.update(t.reads(gradient))
         return gradient
     return value
+
+
+def _filled(gradient: Any, x: Any, unit: Unit, facts: Infer) -> Any:
+    """np.full(x.shape, c) for a number that is spread over all of x."""
+    want = k.as_num(facts.of(x) or k.ANY)
+    if not (isinstance(gradient, gast.Call) and unit.lookup(gradient.func) is runtime.broadcast_like and isinstance(want, k.Num)):
+        return None
+    fill, like = gradient.args
+    number, have = k.as_num(facts.of(fill) or k.ANY), k.as_num(facts.of(like) or k.ANY)
+    if not (want.boxed and want.dtype == "float64" and want.dims and isinstance(have, k.Num) and have.dims == want.dims
+            and None not in want.dims and isinstance(number, k.Num) and number.is_scalar
+            and number.dtype in ("float64", "pyfloat")):
+        return None
+    shape, numpy = t.attribute(like, "shape"), unit.use(np, "np")
+    if isinstance(fill, gast.Constant) and fill.value == 1.0:
+        return t.call(f"{numpy}.ones", shape)
+    return t.call(f"{numpy}.full", shape, fill)
 
 
 def _same_number(have: k.Num, want: k.Num) -> bool:

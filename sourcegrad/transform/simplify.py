@@ -1,7 +1,6 @@
 """Algebra that changes neither values nor shapes nor dtypes."""
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import gast
@@ -11,6 +10,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
+from sourcegrad.transform.terms import merged_terms, negated, number, power_of_two, pure_names, t_neg
 
 
 class Simplify(t.Transformer):
@@ -19,6 +19,7 @@ class Simplify(t.Transformer):
         self.reverse = False                # the user's own expressions keep their rounding
         self.distinct: set[str] = set()     # index arrays without repeats
         self.last = False                   # sums of products become dot products at the end
+        self.lasting: dict[str, Any] = {}   # name -> its one value, of names that never change
 
     def kind(self, node: Any) -> Any:
         try:
@@ -44,10 +45,10 @@ class Simplify(t.Transformer):
             constants = self.merge_constants(node)
             if constants is not None:
                 return constants
-        if op is gast.Add:
-            merged = self.merge_terms(node)
+        if op in (gast.Add, gast.Sub):
+            merged = merged_terms(node, self.is_float, self.lasting)
             if merged is not None:
-                return merged
+                return self.visit(merged)
         if op is gast.Div and number(node.right) == 1.0 and self.is_float(node.left):
             return node.left
         if op is gast.Add and negated(node.right) is not None:
@@ -77,25 +78,21 @@ class Simplify(t.Transformer):
             if isinstance(other, gast.Subscript) and isinstance(other.value, gast.BinOp) and isinstance(
                     other.value.op, gast.Mult) and number(other.value.left) is not None:
                 other = t.binop(other.value.left, gast.Mult(), t.subscript(other.value.right, other.slice))
+            product = self.lasting.get(other.id) if isinstance(other, gast.Name) else None
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and isinstance(
+                    product.right, gast.Name) and product.right.id in self.lasting:
+                other = t.clone(product)                         # 2.0 * p with p = 0.5 * x
             if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult):
                 for factor, rest in ((other.left, other.right), (other.right, other.left)):
                     inner = number(factor)
                     if inner is not None and (power_of_two(inner) or power_of_two(value)):
                         return self.visit_BinOp(t.binop(t.const(value * inner), gast.Mult(), rest))
-            if one is node.right and isinstance(other, gast.Name):
-                return t.binop(one, gast.Mult(), other)          # 2.0 * x, as people write
-        return None
-
-    def merge_terms(self, node: gast.BinOp) -> Any:
-        """a + a is 2.0 * a."""
-        if t.same(node.left, node.right) and not isinstance(node.left, gast.Constant) and pure_names(node.left):
-            kind = self.kind(node.left)
-            if isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete:
-                return self.visit_BinOp(t.binop(t.const(2.0), gast.Mult(), node.left))
-        if isinstance(node.left, gast.BinOp) and isinstance(node.left.op, gast.Add):
-            merged = self.merge_terms(t.binop(node.left.right, gast.Add(), node.right))
-            if merged is not None:
-                return t.binop(node.left.left, gast.Add(), merged)
+            if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Div):      # 2.0 * (0.5 * a / s) is a / s
+                above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
+                if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):
+                    return self.visit_BinOp(t.binop(above, gast.Div(), other.right))
+            if one is node.right and isinstance(node.left, gast.Name):
+                return t.binop(one, gast.Mult(), node.left)          # 2.0 * x, as people write
         return None
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
@@ -359,6 +356,12 @@ class Simplify(t.Transformer):
         node = self.generic_visit(node)
         if node.attr == "T" and isinstance(node.value, gast.Attribute) and node.value.attr == "T":
             return node.value.value
+        product = node.value
+        if (self.reverse and node.attr == "T" and isinstance(product, gast.BinOp) and isinstance(product.op, gast.MatMult)
+                and any(isinstance(x, gast.Attribute) and x.attr == "T" for x in (product.left, product.right))
+                and all(isinstance(x, k.Num) and x.ndim == 2 for x in (self.kind(product.left), self.kind(product.right)))):
+            left, right = (self.visit_Attribute(t.attribute(x, "T")) for x in (product.left, product.right))
+            return t.binop(right, gast.MatMult(), left)             # (a.T @ b).T is b.T @ a
         return node
 
     def visit_Subscript(self, node: gast.Subscript) -> Any:
@@ -423,40 +426,6 @@ def _real_arrays(left: Any, right: Any) -> bool:
             and left.dtype == right.dtype and not left.is_discrete)
 
 
-def number(node: Any) -> Any:
-    """The value of a float constant (with sign), else None."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        inner = number(node.operand)
-        return None if inner is None else -inner
-    if isinstance(node, gast.Constant) and type(node.value) is float:
-        return node.value
-    return None
-
-
-def negated(node: Any) -> Any:
-    """x for -x."""
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-        return node.operand
-    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
-        inner = negated(node.left)
-        if inner is not None and not isinstance(inner, gast.Constant):
-            return t.binop(inner, node.op, node.right)
-    return None
-
-
-def power_of_two(value: float) -> bool:
-    return value != 0.0 and math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5
-
-
-def t_neg(node: Any) -> gast.UnaryOp:
-    return gast.UnaryOp(op=gast.USub(), operand=node)
-
-
-def pure_names(node: Any) -> bool:
-    return not any(isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute) and n.func.attr == "pop"
-                   for n in t.walk(node))
-
-
 def is_backwards_slice(node: Any) -> bool:
     return (isinstance(node, gast.Slice) and node.lower is None and node.upper is None
             and isinstance(node.step, gast.UnaryOp) and isinstance(node.step.operand, gast.Constant)
@@ -495,12 +464,16 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     """Simplify every expression of a function in place."""
     simplifier = Simplify(unit, facts)
     simplifier.last = last
-    simplifier.distinct = {name for name, value in single_values(tree).items()
+    values = single_values(tree)
+    simplifier.distinct = {name for name, value in values.items()
                            if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
+    simplifier.lasting = lasting(tree, values, facts)
     body = []
     for s in tree.body:
         simplifier.reverse = simplifier.reverse or t.is_comment(s)
         body.append(simplifier.visit(s))
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id in simplifier.lasting:
+            simplifier.lasting[s.targets[0].id] = s.value                   # as it is now
     tree.body = _drop_identities(body)
 
 
@@ -514,6 +487,15 @@ def single_values(tree: Any) -> dict[str, Any]:
     parameters = {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
     return {name: values[0] for name, values in places.items() if len(values) == 1 and values[0] is not None
             and name not in parameters}
+
+
+def lasting(tree: Any, values: dict[str, Any], facts: Infer) -> dict[str, Any]:
+    """Name -> value of the names that are assigned once, outside of loops and branches; None for arguments that never change."""
+    written = {n for s in t.statements(tree.body) for n in t.writes(s)}
+    inner = {n for s in tree.body for f in t.BLOCKS for x in t.statements(getattr(s, f, None) or []) for n in t.writes(x)}
+    found: dict[str, Any] = {n: None for n in facts.kinds if n not in written}
+    found.update({n: v for n, v in values.items() if n not in inner})
+    return found
 
 
 def _drop_identities(block: list) -> list:

@@ -3,6 +3,8 @@
     v = x[i]; x[i] = 0; ...; x[i] += v             x[i] stays what it is
     v = x[i]; x[i] = 0; ...; x[i] += w             x[i] = w
     x[i] = w; v = x[i]                             v = w
+    x[i] += w; v = x[i]; x[i] = 0                  v = x[i] + w; x[i] = 0
+    x[:] = x_old                                   x = x_old, where a value of the forward sweep comes back
     x[i] += w; ...; x[i] += w                      x[i] += 2.0 * w
     a = c * w; ...; b = c * w                      b is a
 
@@ -33,6 +35,7 @@ def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
         for name in t.header_reads(s):
             reads[name] = reads.get(name, 0) + 1
     rewriter = Stores(unit, facts, single_values(tree), reads)
+    rewriter.forward = {n for s in t.statements(tree.body[:mark]) for n in t.writes(s)}
     back = tree.body[mark + 1:]
     rewriter.block(back)
     tree.body[mark + 1:] = back
@@ -42,6 +45,7 @@ def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
 class Stores:
     def __init__(self, unit: Unit, facts: Infer, values: dict[str, Any], reads: dict[str, int]) -> None:
         self.unit, self.facts, self.values, self.reads = unit, facts, values, reads
+        self.forward: set[str] = set()              # names of the forward sweep
         self.changed = False
 
     def block(self, block: list) -> None:
@@ -61,9 +65,12 @@ class Stores:
                 if self.cleared(block, position):
                     continue
             elif self.is_call(s, runtime.index_set):
+                self.whole_restore(s)
                 self.read_again(block, position)
             elif self.is_call(s, runtime.index_add):
                 self.repeated(block, position)
+                if self.taken(block, position):
+                    continue
             position += 1
 
     def whole_copy(self, s: gast.Assign) -> None:
@@ -165,6 +172,8 @@ class Stores:
     def read_again(self, block: list, position: int) -> None:
         """v = x[i] right after x[i] = e of a number e."""
         s = block[position]
+        if not isinstance(s.value, gast.Call):
+            return
         index, part = plain_index(s.value.args[1]), s.value.args[2]
         kind = k.as_num(self.facts.of(part) or k.ANY)
         if not (isinstance(part, gast.Name) and isinstance(kind, k.Num) and kind.is_scalar):
@@ -196,6 +205,38 @@ class Stores:
         for place in reversed(again):
             del block[place]
         self.changed = True
+
+    def whole_restore(self, s: gast.Assign) -> None:
+        """x[:] = x_old gives x its old array: in this text nothing else is the memory of x."""
+        name, part = t.writes(s)[0], s.value.args[2]
+        have, want = self.facts.of(part), self.facts.kinds.get(name)
+        if (isinstance(part, gast.Name) and name in self.forward and whole(plain_index(s.value.args[1]))
+                and isinstance(have, k.Num) and isinstance(want, k.Num) and have.boxed and have.dtype == want.dtype
+                and have.dtype is not None and covers(have, want) and covers(want, have)):
+            s.value = part
+            self.changed = True
+
+    def taken(self, block: list, position: int) -> bool:
+        """x[i] += w where x[i] is only taken and overwritten then."""
+        s = block[position]
+        name, index, part = t.writes(s)[0], plain_index(s.value.args[1]), s.value.args[2]
+        places = [place for place in range(position + 1, len(block)) if name in mentions(block[place])][:2]
+        if len(places) < 2 or not self.same_dtype(name, part):
+            return False
+        take, put = (block[place] for place in places)
+        value = getattr(take, "value", None)
+        copied = isinstance(value, gast.Call) and self.unit.lookup(value.func) is np.copy and len(value.args) == 1
+        read = value.args[0] if copied else value
+        if not (isinstance(take, gast.Assign) and isinstance(read, gast.Subscript) and t.is_name(read.value, name)
+                and t.same(plain_index(read.slice), index) and self.is_call(put, runtime.index_set)
+                and t.same(plain_index(put.value.args[1]), index)):
+            return False
+        if any(changes(x) & {*t.reads(part), *t.reads(index)} for x in block[position + 1:places[1]]):
+            return False
+        take.value = t.binop(read, gast.Add(), part)
+        del block[position]
+        self.changed = True
+        return True
 
     def common(self, block: list) -> None:
         """The same product or sum is computed once in a block."""

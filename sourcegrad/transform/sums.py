@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.simplify import single_values
+from sourcegrad.transform.simplify import lasting, single_values
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 
@@ -41,7 +41,8 @@ class Sums(t.Transformer):
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.BinOp):
             name, kind = s.targets[0].id, self.kind(s.targets[0])
             lasting = {name, *t.reads(s.value)} <= set(self.values)
-            if isinstance(s.value.op, SHARED) and lasting and isinstance(kind, k.Num) and kind.boxed:
+            if isinstance(s.value.op, SHARED) and lasting and isinstance(kind, k.Num) and not kind.is_discrete and (
+                    kind.boxed or kind.is_scalar):
                 self.known.setdefault(key_of(s.value), name)
 
     def visit_Name(self, node: gast.Name) -> Any:
@@ -135,7 +136,9 @@ class Sums(t.Transformer):
         if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)) and set(
                 t.reads(value)) <= set(self.values):
             found = self.factors(value, constant)
-            if any(f[2] for f in found) and sum(not f[2] for f in found) == 1:
+            once = self.counts.get(node.id) == 1
+            if any(f[2] for f in found) and sum(not f[2] for f in found) == 1 and (once or all(      # never computed twice
+                    f[2] or isinstance(f[1], gast.Name) for f in found)):
                 return [(o, t.clone(f), c) for o, f, c in found]
         return [(op, node, constant(node))]
 
@@ -165,10 +168,7 @@ def key_of(node: Any) -> Any:
 
 def sums(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Rewrite the sums of the reverse sweep in place; whether there was anything to rewrite."""
-    written = {n for s in t.statements(tree.body) for n in t.writes(s)}
-    values = {n: None for n in facts.kinds if n not in written}
-    inner = {n for s in tree.body for f in t.BLOCKS for x in t.statements(getattr(s, f, None) or []) for n in t.writes(x)}
-    values.update({n: v for n, v in single_values(tree).items() if n not in inner})
+    values = lasting(tree, single_values(tree), facts)
     counts: dict[str, int] = {}
     for s in t.statements(tree.body):
         for name in t.header_reads(s):

@@ -1,0 +1,115 @@
+"""A tape of arrays that are only asked for their shape becomes a tape of shapes: the arrays need not be kept.
+
+Where shapes are not known when the code is generated, contributions are summed to the shape that an operand had.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.frontend.resolve import Unit
+
+SHAPED = (runtime.unbroadcast, runtime.broadcast_like)
+
+
+def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
+    """Rewrite such tapes in the final trees of a function, or of its two halves."""
+    pushes: dict[str, list] = {}
+    pops: dict[str, list] = {}
+    for tree in trees:
+        for block in _blocks(tree.body):
+            for position, s in enumerate(block):
+                found = t.list_method(s)
+                if found is not None and found[0] in unit.tapes:
+                    if found[1] == "append":
+                        pushes.setdefault(found[0], []).append(s)
+                    else:
+                        pops.setdefault(found[0], []).append((tree, block, position))
+    for tape, pushed in pushes.items():
+        if len(pushed) == 1 and len(pops.get(tape, ())) == 1:
+            _rewrite(unit, trees, facts, tape, pushed[0], *pops[tape][0])
+
+
+def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
+             tree: Any, block: list, position: int) -> None:
+    pop, value = block[position], push.value.args[0]
+    if not (isinstance(pop, gast.Assign) and t.is_name(pop.targets[0]) and t.is_name(value)):
+        return
+    kind, name = facts.kinds.get(value.id), pop.targets[0].id
+    if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64"):
+        return
+    span = _span(tree, block, position, name)
+    parents = [node for s in span or () for node in _parents(s, name)]
+    if not parents or not all(_needs_shape(node, name, unit, facts) for node in parents):
+        return
+    shape = unit.names.fresh(f"{name}_shape")
+    rewriter = _Shapes(unit, name, shape)
+    for s in span or ():
+        rewriter.visit(s)
+    renamed = unit.names.fresh(f"{shape}_tape")
+    unit.tapes.add(renamed)
+    pop.targets = [t.store(shape)]
+    push.value.args = [t.attribute(value, "shape")]
+    for other in trees:
+        t.rename(other, lambda n: renamed if n == tape else n)
+
+
+def _span(tree: Any, block: list, position: int, name: str) -> list | None:
+    """The statements that may see what is popped; None if that is not sure."""
+    span = []
+    for s in block[position + 1:]:
+        inner = [x for x in t.statements([s]) if name in t.writes(x)]
+        span.append(s)
+        if inner:
+            return span if inner == [s] and not isinstance(s, (gast.For, gast.While, gast.If)) else None
+    liveness = Liveness()
+    liveness.block(tree.body, frozenset())
+    return span if name not in liveness.after[id(block[-1])] else None
+
+
+def _parents(s: Any, name: str) -> list:
+    """The nodes in which a name is read."""
+    return [node for node in t.walk(s) for child in gast.iter_child_nodes(node)
+            if t.is_name(child, name) and isinstance(child.ctx, gast.Load)]
+
+
+def _needs_shape(node: Any, name: str, unit: Unit, facts: Infer) -> bool:
+    """Whether an array is read there for its shape only."""
+    if isinstance(node, gast.Attribute):
+        return node.attr == "shape"
+    if not (isinstance(node, gast.Call) and unit.lookup(node.func) in SHAPED and t.is_name(node.args[1], name)):
+        return False
+    part = k.as_num(facts.of(node.args[0]) or k.ANY)
+    return name not in t.reads(node.args[0]) and isinstance(part, k.Num) and part.is_complex is False
+
+
+class _Shapes(t.Transformer):
+    def __init__(self, unit: Unit, name: str, shape: str) -> None:
+        self.unit, self.name, self.shape = unit, name, shape
+
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        return t.load(self.shape) if t.is_name(node.value, self.name) else self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        node = self.generic_visit(node)
+        if len(node.args) == 2 and t.is_name(node.args[1], self.name):
+            helper = self.unit.use(runtime.unbroadcast_to, "unbroadcast_to")
+            summed = self.unit.lookup(node.func) is runtime.unbroadcast
+            function = helper if summed else f"{self.unit.use(np, 'np')}.broadcast_to"
+            return t.call(function, node.args[0], t.load(self.shape))
+        return node
+
+
+def _blocks(block: list) -> Any:
+    yield block
+    for s in block:
+        for field in t.BLOCKS:
+            inner = getattr(s, field, None)
+            if inner and not is_stop(s):
+                yield from _blocks(inner)

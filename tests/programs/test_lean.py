@@ -1,0 +1,67 @@
+"""What the emitted text must not have: guards, copies, tapes and helpers that nothing needs."""
+import numpy as np
+import pytest
+
+import sourcegrad as sg
+from tests.programs.corpus import BY_NAME
+
+
+def text(name: str) -> str:
+    program = BY_NAME[name]
+    gradient = sg.grad(program.function, inputs=program.inputs)
+    gradient(*program.fresh())
+    return gradient.source
+
+
+@pytest.mark.parametrize(("name", "absent"), [
+    ("softened_pull", "guard"), ("bounded_roots", "guard_steep"), ("few_reads", "_old"), ("few_parts_read", "_old"),
+    ("few_reads_in_a_branch", "_old"), ("shapes_only", "response_tape"),
+    ("multiples", "0.5 * (c"), ("determinants", "linalg.inv(a_")])
+def test_absent(name: str, absent: str) -> None:
+    assert absent not in text(name).split("def ", 1)[1]
+
+
+@pytest.mark.parametrize(("name", "present"), [
+    ("unbounded_roots", "guard"), ("few_reads", "ghost_i_7_tape.append(ghost[it % n])"), ("few_reads_and_all", "_old"),
+    ("few_parts_read", ".append(np.copy(part))"), ("polynomial_by_numbers", "r = r_tape.pop()")])
+def test_present(name: str, present: str) -> None:
+    assert present in text(name)
+
+
+def test_calls_of_other_kinds_go_the_general_way() -> None:
+    """The entry made for one kind of arguments, for others."""
+    def f(x, y=2.0, *more):
+        return np.sum(x * x) * y + sum(more)
+
+    gradient = sg.grad(f)
+    for _ in range(4):
+        assert gradient(3.0, 2.0) == 12.0
+    assert gradient.__call__.__name__ == "entry"
+    np.testing.assert_array_equal(gradient(np.ones(2), 2.0), [4.0, 4.0])
+    assert gradient(3.0) == gradient(x=3.0) == gradient(3.0, y=2.0) == gradient(3.0, 2.0, 5.0) == 12.0
+    assert gradient(3.0, 2.0, grad_outputs=2.0) == 24.0
+    with pytest.raises(sg.errors.SourcegradError, match="missing"):
+        gradient()
+    with pytest.raises(sg.errors.SourcegradError, match="unexpected"):
+        gradient(3.0, z=1.0)
+
+
+FACTOR = 2.0
+
+
+def test_entries_notice_changes() -> None:
+    global FACTOR
+    gradient = sg.grad(lambda x: FACTOR * np.sum(x))
+    for value in (2.0, 3.0, np.float64(4.0), 5):
+        FACTOR = value
+        for _ in range(4):
+            np.testing.assert_array_equal(gradient(np.ones(2)), [value, value])
+    for x in (np.ones((2, 3)), np.ones((3, 2)).T, np.ones(2, np.float32), np.ones(0)):
+        assert gradient(x).shape == x.shape and gradient(x).dtype == x.dtype
+
+
+def test_entries_and_lists() -> None:
+    gradient = sg.grad(lambda a, xs: sum(a * x * x for x in xs))
+    for xs in ([1.0, 2.0], [1.0, 2.0, 3.0], [1, 2.0], [], [2]):
+        for _ in range(4):
+            assert gradient(2.0, xs) == sum(x * x for x in xs)
