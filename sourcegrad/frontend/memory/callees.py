@@ -18,6 +18,7 @@ from sourcegrad.analysis.tags import Tags
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.memory.joined import Joined, joined_target
+from sourcegrad.frontend.memory.sharing import inner_shares, reaching
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -57,6 +58,9 @@ class Callees(Joined):
         joined = self.joined(function, effects, bound, changed, state) if function is not None else None
         if joined is not None:
             return self.call(s, joined_target(*joined), state)
+        shares = self.shares(changed, effects, bound, state)
+        if not shares <= (function.shares if function is not None else shares):
+            return self.call(s, replace(target, function=function.sharing(function.shares | shares)), state)
         result = self.result_locs(effects, bound, name, state)
         if not changed:
             if bound and not function.pure:
@@ -68,8 +72,31 @@ class Callees(Joined):
             for a, b in contents:
                 state.links[a, b] = False
             state.links.update(held)
+            self.share(name, effects, state)
             return [*before, s], state
         return self.changing_call(s, target, bound, changed, result, state, effects)
+
+    def shares(self, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
+        """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""
+        found: frozenset = frozenset()
+        for parameter in changed:
+            locs = [loc for n in t.reads(bound[parameter]) for loc in self.locs_of(t.load(n), state)]
+            sure = len(locs) == 1 and isinstance(bound[parameter], gast.Name)
+            inside = [{(a, b, sure and certain) for a, b, certain in inner_shares(loc, Loc(parameter), state)} for loc in locs]
+            changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter]
+            kind = self.facts.of(bound[parameter])
+            for shares in inside:
+                found |= reaching(shares, changes or [(Loc(parameter), None)], kind, self.facts.of)
+        return found
+
+    def share(self, name: str, effects: Effects, state: State) -> None:
+        """The new result of a call holds objects twice."""
+        if self.mutable(name) and name in state.locs:
+            for loc in state.locs[name]:
+                for path, other, sure in sorted(effects.shares, key=repr):
+                    certain = sure and loc == Loc(name)
+                    pair = Loc(loc.root, (*loc.path, *path), certain), Loc(loc.root, (*loc.path, *other), certain)
+                    state.links[pair] = state.links.get(pair, certain) and certain
 
     def effects_of(self, function: Any, kinds: dict, target: calls.Target) -> Effects:
         """What a callee changes. One that gets nothing that can change may do what it likes: its result is anybody's."""
@@ -200,7 +227,7 @@ class Callees(Joined):
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):
                     kept[slot, other] = False
-        state.links.update(kept)
+        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
         for a, b in effects.links:
             ends = [self.places_here([x], bound, state) for x in (a, b)]
             for x in ends[0]:
@@ -209,6 +236,7 @@ class Callees(Joined):
         held = self.result_held(effects, bound, name, state)
         new, state = self.bind(s, name, result, state)
         state.links.update(held)
+        self.share(name, effects, state)
         state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
         if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
             state.stale |= {name}

@@ -20,6 +20,7 @@ from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.places import Places
+from sourcegrad.frontend.memory.sharing import inner_shares
 from sourcegrad.frontend.memory.state import (
     FRESH,
     GONE,
@@ -173,10 +174,13 @@ class Changes(Places):
             for one, other in (pair, pair[::-1]):
                 if any(overlap(one, loc) for loc in locs) and self.looked_at(other, state, after, tags):
                     self.refuse_shared(name, other.root)
+        inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state)} for loc in locs]
         for loc in locs:
             self.note(loc, state, False, tags)
         state.forget(name)
         state.locs[name] = frozenset([Loc(name)])
+        for pair in {pair for found in inside for pair in found}:
+            state.links[pair] = all(found.get(pair, False) for found in inside)
         return Loc(name)
 
     def tags_at(self, place: Loc) -> Tags:
@@ -267,7 +271,7 @@ class Changes(Places):
                     if not nested(one, changed) and any(overlap(x, changed) for x in places):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
-                    done.add(other)
+                    done |= {one, other}
                     work.append(other)
                     new += self.copied(one, other)
 
