@@ -18,7 +18,7 @@ from sourcegrad.analysis.tags import Tags
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.memory.joined import Joined, joined_target
-from sourcegrad.frontend.memory.sharing import inner_shares, reaching
+from sourcegrad.frontend.memory.sharing import inner_shares, may_hold, reaching
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -82,11 +82,16 @@ class Callees(Joined):
         for parameter in changed:
             locs = [loc for n in t.reads(bound[parameter]) for loc in self.locs_of(t.load(n), state)]
             sure = len(locs) == 1 and isinstance(bound[parameter], gast.Name)
-            inside = [{(a, b, sure and certain) for a, b, certain in inner_shares(loc, Loc(parameter), state)} for loc in locs]
-            changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter]
+            changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter] or [
+                (Loc(parameter), None)]
             kind = self.facts.of(bound[parameter])
-            for shares in inside:
-                found |= reaching(shares, changes or [(Loc(parameter), None)], kind, self.facts.of)
+
+            def relevant(place: Loc, kind: Any = kind, changes: list = changes) -> bool:
+                return any(may_hold(kind, place, tags, self.facts.of) for _, tags in changes)
+
+            for loc in locs:
+                inside = {(a, b, sure and certain) for a, b, certain in inner_shares(loc, Loc(parameter), state, relevant)}
+                found |= reaching(inside, changes, kind, self.facts.of)
         return found
 
     def share(self, name: str, effects: Effects, state: State) -> None:

@@ -268,12 +268,19 @@ class Changes(Places):
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
+                        if not self.alike(one, other):
+                            continue
                     if not nested(one, changed) and any(overlap(x, changed) for x in places):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
                     done |= {one, other}
                     work.append(other)
                     new += self.copied(one, other)
+
+    def alike(self, one: Loc, other: Loc) -> bool:
+        """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
+        kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
+        return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
 
     def changed_where(self, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, after: set[str], tags: Tags,
                       new: list) -> bool:

@@ -8,6 +8,8 @@ with links between the places that are one object, as its caller knows them.
 """
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from sourcegrad.analysis.locations import Loc, overlap
@@ -15,17 +17,22 @@ from sourcegrad.analysis.tags import Tags, kind_at, reached
 from sourcegrad.frontend.memory.state import SOME, State, Sure, When, both, nested
 
 DEPTH = 4                                                # longer paths are not told: there are places inside places without end
+MANY = 100                                               # so many names of parts of one value are not looked at
 
 Share = tuple[Loc, Loc, bool]                            # two places that may be one object; certainly?
 
 
-def inner_shares(place: Loc, name: Loc, state: State) -> set[Share]:
-    """Pairs of places in what lies at a place that may be one object, as they are called where the place is `name`."""
+def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc], bool] = lambda known: True) -> set[Share]:
+    """Pairs of places in what lies at a place that may be one object, as they are called where the place is `name`.
+
+    relevant: whether what is called so is asked for."""
     found = set()
-    aliases = other_names(place, name, state)
+    aliases = other_names(place, name, state, relevant)
+    if aliases is None:
+        return {(name.somewhere(), name.somewhere(), False)}
     for position, (here, known, sure, last) in enumerate(aliases):
         for other, second, certain, before in aliases[:position]:
-            if not overlap(here, other) or last is not None and last == before and known == second:
+            if last is not None and last == before and known == second or not overlap(here, other):
                 continue
             one, two, exact = met(here, known, other, second)
             if one == two and one.exact and SOME not in one.path:
@@ -47,10 +54,12 @@ def follows(share: Share, certain: set[tuple[Loc, Loc]]) -> bool:
     return False
 
 
-def other_names(place: Loc, name: Loc, state: State) -> list[tuple[Loc, Loc, bool, tuple | None]]:
+def other_names(place: Loc, name: Loc, state: State,
+                relevant: Callable[[Loc], bool]) -> list[tuple[Loc, Loc, bool, tuple | None]] | None:
     """Places that may be, or be part of, what lies at a place: with what they are called, whether that is certain, and the
-    last link on the way there."""
+    last link on the way there. None: there are too many."""
     found: list[tuple[Loc, Loc, bool, tuple | None]] = [(place, name, True, None)]
+    ways = Counter({(place, name): 2})                   # another way to the same place: perhaps it is held twice
     for here, known, sure, last in found:                # which gets longer
         for pair, certain in state.links.items():
             if pair == last:
@@ -60,14 +69,17 @@ def other_names(place: Loc, name: Loc, state: State) -> list[tuple[Loc, Loc, boo
                     continue
                 depth = min(len(one.path), len(here.path))
                 if one.exact and here.exact and nested(one, here):
-                    new = other.then(*here.path[depth:]), known.then(*one.path[depth:])
+                    there, called = other.then(*here.path[depth:]), known.then(*one.path[depth:])
                 elif here.exact and nested(one, here):
-                    new = other.somewhere(), known.then(*one.path[depth:]).somewhere()
+                    there, called = other.somewhere(), known.then(*one.path[depth:]).somewhere()
                 else:
-                    new = other.somewhere(), known.somewhere()
-                alias = (cut(new[0], 2 * DEPTH), told(new[1]), sure and certain is True, pair)
-                if alias not in found:
-                    found.append(alias)
+                    there, called = other.somewhere(), known.somewhere()
+                there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
+                if ways[there, called] < 2 and relevant(called):
+                    ways[there, called] += 1
+                    found.append((there, called, sure and certain is True, pair))
+        if len(found) > MANY:
+            return None
     return found
 
 
@@ -131,13 +143,37 @@ def release(state: State, name: str) -> None:
                 if pair[0] != pair[1] and not (isinstance(sure, When) and isinstance(certain, When)):
                     certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
                     new[pair] = both(new.get(pair, certainly), certainly)
-    if any(a.root == name == b.root for a, b in state.links):
-        for place in {other for _, other, _ in ends}:    # what holds the object holds its parts
-            new.update({(a, b): sure for a, b, sure in inner_shares(place, place, state)
-                        if name not in (a.root, b.root) and (a, b) not in new and (b, a) not in state.links})
+    for x, y, inside in links_inside(state, name):       # what holds the object holds its parts
+        for one, a, sure in ends:
+            if not overlap(one, x):
+                continue
+            there, rest = through(one, a, x, y)
+            for other, b, certain in ends:
+                if overlap(other, rest):
+                    pair = through(other, b, rest, there)
+                    if pair[0] != pair[1] or not pair[0].exact:
+                        certainly = bool(inside and sure and certain and pair[0].exact and pair[1].exact)
+                        if pair[::-1] not in new:
+                            new[pair] = both(new.get(pair, certainly), certainly)
     for pair, sure in new.items():
-        state.links[pair] = both(state.links.get(pair, sure), sure)
+        if pair[::-1] not in state.links or pair in state.links:
+            state.links[pair] = both(state.links.get(pair, sure), sure)
     state.forget(name)
+
+
+def links_inside(state: State, name: str) -> list[Share]:
+    """The pairs of places in a name that may be one object, in both orders."""
+    found = {(x, y): bool(sure) for pair, sure in state.links.items() for x, y in (pair, pair[::-1])
+             if x.root == name == y.root}
+    for (x, y), sure in list(found.items()):             # z is y, and y is x
+        for (y_2, z), certain in list(found.items()):
+            if len(found) > MANY:
+                return [(Loc(name, (), False), Loc(name, (), False), False)]
+            if (y_2, z) != (y, x) and overlap(y, y_2):
+                one, two = through(y, x, y_2, z)
+                if one != two or not one.exact:
+                    found.setdefault((one, two), sure and certain and one.exact and two.exact)
+    return [(x, y, sure) for (x, y), sure in found.items()]
 
 
 def through(one: Loc, a: Loc, other: Loc, b: Loc) -> tuple[Loc, Loc]:
