@@ -58,9 +58,7 @@ class Callees(Joined):
         joined = self.joined(function, effects, bound, changed, state) if function is not None else None
         if joined is not None:
             return self.call(s, joined_target(*joined), state)
-        shares = self.shares(changed, effects, bound, state)
-        if not shares <= (function.shares if function is not None else shares):
-            return self.call(s, replace(target, function=function.sharing(function.shares | shares)), state)
+        target, effects = self.told(target, effects, bound, changed, kinds, state, source.locate(s.value, t.origin_of(s)))
         result = self.result_locs(effects, bound, name, state)
         if not changed:
             if bound and not function.pure:
@@ -75,6 +73,18 @@ class Callees(Joined):
             self.share(name, effects, state)
             return [*before, s], state
         return self.changing_call(s, target, bound, changed, result, state, effects)
+
+    def told(self, target: calls.Target, effects: Effects, bound: dict, changed: list[str], kinds: dict,
+             state: State, origin: Any) -> tuple[calls.Target, Effects]:
+        """A call of a function that knows which parts of its arguments are one object, and what that changes."""
+        while changed and target.function is not None:
+            shares = self.shares(changed, effects, bound, state) | target.function.shares
+            if shares == target.function.shares:
+                break
+            target = replace(target, function=target.function.sharing(shares))
+            with called_at(origin):
+                effects = effects | self.effects_of(target.function, kinds, target)
+        return target, effects
 
     def shares(self, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
         """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from sourcegrad.analysis.locations import Loc, overlap
 from sourcegrad.analysis.tags import Tags, kind_at, reached
-from sourcegrad.frontend.memory.state import SOME, State, Sure, When, both, nested
+from sourcegrad.frontend.memory.state import LAST, SLOT, SOME, State, Sure, When, both, nested
 
 DEPTH = 4                                                # longer paths are not told: there are places inside places without end
 MANY = 100                                               # so many names of parts of one value are not looked at
@@ -35,12 +35,20 @@ def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc], 
             if last is not None and last == before and known == second or not overlap(here, other):
                 continue
             one, two, exact = met(here, known, other, second)
+            if not exact and items_of_one(one, two) and not (last is not None and last[0] == last[1] or before is not None
+                                                             and before[0] == before[1]):
+                continue                                 # a container that may hold an object twice has a link to itself
             if one == two and one.exact and SOME not in one.path:
                 continue
             ends = sorted((one, two), key=repr)
             found.add((ends[0], ends[1], exact and sure and certain and one.exact and two.exact))
     certain_ = {(one, two) for one, two, exact in found if exact}
     return {x for x in found if not follows(x, certain_)}
+
+
+def items_of_one(one: Loc, two: Loc) -> bool:
+    """Whether two places are unknown items of one container."""
+    return bool(one.path and two.path) and one.path[:-1] == two.path[:-1] and {one.path[-1], two.path[-1]} <= {SOME, LAST, SLOT}
 
 
 def follows(share: Share, certain: set[tuple[Loc, Loc]]) -> bool:
@@ -68,12 +76,10 @@ def other_names(place: Loc, name: Loc, state: State,
                 if not overlap(one, here):
                     continue
                 depth = min(len(one.path), len(here.path))
-                if one.exact and here.exact and nested(one, here):
-                    there, called = other.then(*here.path[depth:]), known.then(*one.path[depth:])
-                elif here.exact and nested(one, here):
-                    there, called = other.somewhere(), known.then(*one.path[depth:]).somewhere()
-                else:
-                    there, called = other.somewhere(), known.somewhere()
+                there = other.then(*here.path[depth:]) if one.exact else other.somewhere()
+                called = known.then(*one.path[depth:]) if here.exact else known.somewhere()
+                if not (one.exact and here.exact and nested(one, here)):
+                    there, called = there.somewhere(), called.somewhere()
                 there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
                 if ways[there, called] < 2 and relevant(called):
                     ways[there, called] += 1
@@ -86,10 +92,9 @@ def other_names(place: Loc, name: Loc, state: State,
 def met(here: Loc, known: Loc, other: Loc, second: Loc) -> Share:
     """Two places that overlap, by the names that they have elsewhere; and whether they certainly do."""
     depth = min(len(here.path), len(other.path))
-    if not nested(here, other):
-        return known.somewhere(), second.somewhere(), False
-    one, two = told(known.then(*other.path[depth:])), told(second.then(*here.path[depth:]))
-    if here.exact and other.exact:
+    one = told(known.then(*other.path[depth:]) if here.exact else known)
+    two = told(second.then(*here.path[depth:]) if other.exact else second)
+    if here.exact and other.exact and nested(here, other):
         return one, two, True
     return one.somewhere(), two.somewhere(), False
 
