@@ -41,11 +41,12 @@ class Callees(Joined):
         function = target.function
         try:
             bound = calls.bind(function, target, self.unit)
+            known = not function.pure
         except TypeError:
-            bound = {}
+            bound, known = {}, False
         kinds = {n: self.facts.of(v) or k.ANY for n, v in bound.items()}
         with called_at(source.locate(s.value, t.origin_of(s))):
-            effects = self.effects_of(function, kinds, target) if bound and not function.pure else NO_EFFECTS
+            effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
         for n in [n for parameter in effects.drawn for n in t.reads(bound[parameter])]:
             self.draws(t.load(n), state)
         if isinstance(target.object, Attempt):

@@ -256,7 +256,7 @@ class Changes(Places):
             self.stale(changed, state, after, own, tags)
             for pair, sure in list(state.links.items()):
                 for one, other in (pair, pair[::-1]):
-                    if not overlap(one, changed) or other in done:
+                    if not overlap(one, changed) or other in done or not (self.inside(one, tags) and self.inside(other, tags)):
                         continue
                     if isinstance(sure, When):
                         if pair not in crossed and self.changed_where(sure, one, other, pair, state, after, tags, new):
