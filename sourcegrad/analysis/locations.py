@@ -119,10 +119,11 @@ def in_order(taken: Step) -> bool:
     """Whether the part of an array that lies row by row in memory does so, too: whole numbers, or a slice of rows."""
     if taken.sort == "view":
         return taken.may_copy
+    if taken.sort != "index":
+        return True                                          # the attribute of an object is an array as it is
     part = taken.node.slice
     parts = part.elts if isinstance(part, gast.Tuple) else [part]
-    return taken.sort == "index" and (not any(isinstance(x, gast.Slice) for x in parts) or (
-        isinstance(part, gast.Slice) and part.step is None))
+    return not any(isinstance(x, gast.Slice) for x in parts) or (isinstance(part, gast.Slice) and part.step is None)
 
 
 ELSEWHERE = Loc("elsewhere ", (), False)          # memory that others hold: globals, results of unknown calls

@@ -250,6 +250,36 @@ def deep_copy_of_a_list(v):
     return items[2].x[0] * v + items[1].x[0] + n.x[0]
 
 
+def part_of_what_is_given(v):
+    def half(pair):
+        return pair.a
+
+    n = Node(1.0)
+    pair = half(Pair(Pair(n, n), None))
+    pair.a.x = v
+    return pair.b.x * v
+
+
+def swapped_in_a_loop(v):
+    n = Node(0.0)
+    pair = Pair(n, Node(1.0))
+    for _ in range(3):
+        pair.a, pair.b = pair.b, pair.a
+        pair.a.x = pair.b.x + v
+    return n.x * v
+
+
+def deep_inside(v):
+    n = Node(0.0)
+    pair = Pair(Pair(n, n), n)
+    for _ in range(3):
+        pair.a.b.x = pair.b.x + v * pair.a.a.x + v
+    return pair.b.x * v
+
+
+case(part_of_what_is_given)
+case(swapped_in_a_loop, may_refuse=True)
+case(deep_inside)
 case(made_with_one_node)
 case(made_on_one_path, may_refuse=True)
 case(made_in_a_loop, may_refuse=True)

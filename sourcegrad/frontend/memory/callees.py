@@ -111,7 +111,9 @@ class Callees(Joined):
             for loc in state.locs[name]:
                 for path, other, sure in sorted(effects.shares, key=repr):
                     certain = sure and loc == Loc(name)
-                    pair = Loc(loc.root, (*loc.path, *path), certain), Loc(loc.root, (*loc.path, *other), certain)
+                    pair = loc.then(*path), loc.then(*other)
+                    if not certain:
+                        pair = pair[0].somewhere(), pair[1].somewhere()
                     state.links[pair] = state.links.get(pair, certain) and certain
 
     def effects_of(self, function: Any, kinds: dict, target: calls.Target) -> Effects:

@@ -138,8 +138,14 @@ def may_hold(kind: Any, place: Loc, tags: Tags, of: Any) -> bool:
 
 def release(state: State, name: str) -> None:
     """Forget a name that nobody reads any more; what was linked through it stays linked."""
+    carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+    state.forget(name)
+
+
+def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
+    """Link directly what is linked through places that go. anywhere: stands for any of them."""
     ends = [(one, other, sure) for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
-            if one.root == name != other.root]
+            if gone(one) and not gone(other)]
     new: dict[tuple[Loc, Loc], Sure] = {}
     for position, (one, a, sure) in enumerate(ends):
         for other, b, certain in ends[position + 1:]:
@@ -148,7 +154,7 @@ def release(state: State, name: str) -> None:
                 if pair[0] != pair[1] and not (isinstance(sure, When) and isinstance(certain, When)):
                     certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
                     new[pair] = both(new.get(pair, certainly), certainly)
-    for x, y, inside in links_inside(state, name):       # what holds the object holds its parts
+    for x, y, inside in links_inside(state, gone, anywhere):             # what holds the object holds its parts
         for one, a, sure in ends:
             if not overlap(one, x):
                 continue
@@ -156,24 +162,21 @@ def release(state: State, name: str) -> None:
             for other, b, certain in ends:
                 if overlap(other, rest):
                     pair = through(other, b, rest, there)
-                    if pair[0] != pair[1] or not pair[0].exact:
+                    if (pair[0] != pair[1] or not pair[0].exact) and pair[::-1] not in new:
                         certainly = bool(inside and sure and certain and pair[0].exact and pair[1].exact)
-                        if pair[::-1] not in new:
-                            new[pair] = both(new.get(pair, certainly), certainly)
+                        new[pair] = both(new.get(pair, certainly), certainly)
     for pair, sure in new.items():
         if pair[::-1] not in state.links or pair in state.links:
             state.links[pair] = both(state.links.get(pair, sure), sure)
-    state.forget(name)
 
 
-def links_inside(state: State, name: str) -> list[Share]:
-    """The pairs of places in a name that may be one object, in both orders."""
-    found = {(x, y): bool(sure) for pair, sure in state.links.items() for x, y in (pair, pair[::-1])
-             if x.root == name == y.root}
+def links_inside(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> list[Share]:
+    """The pairs of places that go which may be one object, in both orders."""
+    found = {(x, y): bool(sure) for pair, sure in state.links.items() for x, y in (pair, pair[::-1]) if gone(x) and gone(y)}
     for (x, y), sure in list(found.items()):             # z is y, and y is x
         for (y_2, z), certain in list(found.items()):
             if len(found) > MANY:
-                return [(Loc(name, (), False), Loc(name, (), False), False)]
+                return [(anywhere, anywhere, False)]
             if (y_2, z) != (y, x) and overlap(y, y_2):
                 one, two = through(y, x, y_2, z)
                 if one != two or not one.exact:

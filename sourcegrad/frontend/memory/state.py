@@ -49,7 +49,7 @@ class Effects:
         held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
         return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
                        survivors=frozenset(self.changed),
-                       shares=frozenset([((SOME,), (SOME,), False)] if self.shares else []))
+                       shares=frozenset([((), (), False)] if self.shares else []))
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
