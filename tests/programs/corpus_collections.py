@@ -119,9 +119,21 @@ def merged_in_place(x):
     same = d
     same |= {"b": x * x}
     for i in range(3):
+        d |= {"a": x + d["a"] * i}
+    return d["a"] * d["b"]
+
+
+def merged_by_number(x):
+    d = {}
+    for i in range(3):
         d |= {i: x * i}
-    d |= [("a", 2.0 * x)]
-    return d["a"] * d["b"] + d[1] * d[2]
+    return d[1] * d[2]
+
+
+def merged_with_pairs(x):
+    d = {"a": x}
+    d |= [("b", x * x), ("a", 2.0 * x)]
+    return d["a"] * d["b"]
 
 
 def merged_by_a_callee(x):
@@ -136,4 +148,6 @@ def merged_by_a_callee(x):
 
 
 case(merged_in_place, 0.7)
+case(merged_by_number, 0.7)
+case(merged_with_pairs, 0.7)
 case(merged_by_a_callee, 0.7)

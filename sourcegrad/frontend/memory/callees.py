@@ -137,6 +137,7 @@ class Callees(Joined):
         before, state = self.bind(s, name, frozenset([FRESH]), state)
         for a, b in contents:
             state.links[a, b] = False
+        self.share(name, effects, state)
         return [*before, s], state
 
     def result_held(self, effects: Effects, bound: dict, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
