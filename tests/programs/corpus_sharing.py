@@ -401,6 +401,6 @@ def copied_graph(v):
     return graph.total() + other.total() * v
 
 
-case(edges_see_their_node)
+case(edges_see_their_node, may_refuse=True)
 case(nodes_by_method, may_refuse=True)
 case(copied_graph, may_refuse=True)
