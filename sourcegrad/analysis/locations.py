@@ -25,6 +25,11 @@ class Step:
         """reshape and ravel give a view or a copy, depending on how the array lies in memory."""
         return self.sort == "view" and (".reshape(" in self.text or ".ravel(" in self.text)
 
+    @property
+    def each(self) -> bool:
+        """Whether it is an item that an earlier iteration of a loop has taken."""
+        return self.text.startswith("[each ")
+
     def on(self, base: Any) -> Any:
         """The step taken from an expression."""
         return _Put(base).visit(t.clone(self.node))
@@ -114,10 +119,11 @@ def in_order(taken: Step) -> bool:
     """Whether the part of an array that lies row by row in memory does so, too: whole numbers, or a slice of rows."""
     if taken.sort == "view":
         return taken.may_copy
+    if taken.sort != "index":
+        return True                                          # the attribute of an object is an array as it is
     part = taken.node.slice
     parts = part.elts if isinstance(part, gast.Tuple) else [part]
-    return taken.sort == "index" and (not any(isinstance(x, gast.Slice) for x in parts) or (
-        isinstance(part, gast.Slice) and part.step is None))
+    return not any(isinstance(x, gast.Slice) for x in parts) or (isinstance(part, gast.Slice) and part.step is None)
 
 
 ELSEWHERE = Loc("elsewhere ", (), False)          # memory that others hold: globals, results of unknown calls
@@ -141,7 +147,7 @@ def each_step(name: str) -> Step:
 
 def _apart(one: Step, other: Step) -> bool:
     for a, b in ((one, other), (other, one)):
-        if a.text.startswith("[each ") and b.text == index_step(t.load(a.text[6:-1])).text:
+        if a.each and b.text == index_step(t.load(a.text[6:-1])).text:
             return True
     if one.sort == other.sort == "attribute":
         return one.text != other.text

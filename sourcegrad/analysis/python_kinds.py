@@ -139,11 +139,16 @@ def _callable(kind: Kind) -> Kind:
     return k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL
 
 
+def _merged(a: Kind, b: Kind) -> Kind | None:
+    return dict_kinds.merged_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
+
+
 def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
     return {set: _set, frozenset: lambda *args: k.Obj(frozenset),
             collections.Counter: lambda *args, **counts: k.Counts(k.ANY if args or counts else None, k.INT),
             operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
+            operator.or_: _merged,
             str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
             runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored,
             runtime.own: lambda x, *others: k.as_num(x),

@@ -5,6 +5,7 @@ it that everybody who holds the list reads the new one (`CHANGES` are the functi
 """
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -156,6 +157,8 @@ class Containers:
             return self.store(s, value)
         if function is dict:
             return self.make_dict(s, value)
+        if function is operator.ior and self.is_dict(value.args[0]) and isinstance(value.args[0], gast.Name):
+            return self.dict_merged(s, *value.args)
         if function is sum and value.args and self.holds_lists(self.facts.of(value.args[0])):
             joined = t.call(self.use(runtime.join_lists), value.args[0])
             if len(value.args) == 1 or self.facts.of(value.args[1]) == k.Lst(None):
@@ -334,6 +337,14 @@ class Containers:
         default = t.const(None) if default is None else default
         change = self.update(d.id, runtime.dict_setdefault, key, default)
         return [change, *self.result(s, t.subscript(t.load(d.id), t.clone(key)))]
+
+    def dict_merged(self, s: Any, d: Any, other: Any) -> list:
+        """d |= other: the same dict, under the name that it has from here on"""
+        before: list = []
+        if not self.is_dict(other):
+            other = self.bind("entries", t.call(self.use(runtime.dict_from_items), other), before)
+        same = [] if s.targets[0].id == d.id else [t.assign(s.targets[0].id, t.load(d.id), self.origin)]
+        return [*before, self.update(d.id, runtime.dict_merge, other), *same]
 
     def dict_update(self, s: Any, call: Any, d: Any, *others: Any, **entries: Any) -> list:
         before: list = []

@@ -71,6 +71,7 @@ class Function:
     outputs: tuple[str, ...] = ()    # what it returns: "return" and the final content of parameters (empty: the value)
     variants: dict = field(default_factory=dict, repr=False)
     receiver: str | None = None      # the name of self where it is no parameter: in a constructor
+    shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
 
     def returning(self, *outputs: str) -> Function:
         """The function that returns the final content of parameters, too (or instead)."""
@@ -78,8 +79,18 @@ class Function:
             return self
         if outputs not in self.variants:
             self.variants[outputs] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat,
-                                              self.guards, outputs, receiver=self.receiver)
+                                              self.guards, outputs, receiver=self.receiver, shares=self.shares)
         return self.variants[outputs]
+
+    def sharing(self, shares: frozenset) -> Function:
+        """The function for arguments of which some parts are one object."""
+        if shares == self.shares:
+            return self
+        key = ("sharing", shares)
+        if key not in self.variants:
+            self.variants[key] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat, self.guards,
+                                          self.outputs, receiver=self.receiver, shares=shares)
+        return self.variants[key]
 
     @property
     def origin(self) -> Origin | None:

@@ -112,3 +112,42 @@ def counted_and_sorted(v, text):
 
 
 case(counted_and_sorted, np.array([0.3, 0.8, 1.1]), "2 A + B -> C", inputs="v")
+
+
+def merged_in_place(x):
+    d = {"a": x}
+    same = d
+    same |= {"b": x * x}
+    for i in range(3):
+        d |= {"a": x + d["a"] * i}
+    return d["a"] * d["b"]
+
+
+def merged_by_number(x):
+    d = {}
+    for i in range(3):
+        d |= {i: x * i}
+    return d[1] * d[2]
+
+
+def merged_with_pairs(x):
+    d = {"a": x}
+    d |= [("b", x * x), ("a", 2.0 * x)]
+    return d["a"] * d["b"]
+
+
+def merged_by_a_callee(x):
+    def put(d):
+        d |= {"c": x * x}
+
+    d = {"a": x}
+    if x > 0.0:
+        d |= {"a": x * x}
+    put(d)
+    return d["a"] * d["c"]
+
+
+case(merged_in_place, 0.7)
+case(merged_by_number, 0.7)
+case(merged_with_pairs, 0.7)
+case(merged_by_a_callee, 0.7)

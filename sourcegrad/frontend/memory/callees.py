@@ -18,6 +18,7 @@ from sourcegrad.analysis.tags import Tags
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.memory.joined import Joined, joined_target
+from sourcegrad.frontend.memory.sharing import inner_shares, may_hold, reaching
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -40,11 +41,12 @@ class Callees(Joined):
         function = target.function
         try:
             bound = calls.bind(function, target, self.unit)
+            known = not function.pure
         except TypeError:
-            bound = {}
+            bound, known = {}, False
         kinds = {n: self.facts.of(v) or k.ANY for n, v in bound.items()}
         with called_at(source.locate(s.value, t.origin_of(s))):
-            effects = self.effects_of(function, kinds, target) if bound and not function.pure else NO_EFFECTS
+            effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
         for n in [n for parameter in effects.drawn for n in t.reads(bound[parameter])]:
             self.draws(t.load(n), state)
         if isinstance(target.object, Attempt):
@@ -57,6 +59,7 @@ class Callees(Joined):
         joined = self.joined(function, effects, bound, changed, state) if function is not None else None
         if joined is not None:
             return self.call(s, joined_target(*joined), state)
+        target, effects = self.told(target, effects, bound, changed, kinds, state, source.locate(s.value, t.origin_of(s)))
         result = self.result_locs(effects, bound, name, state)
         if not changed:
             if bound and not function.pure:
@@ -68,8 +71,50 @@ class Callees(Joined):
             for a, b in contents:
                 state.links[a, b] = False
             state.links.update(held)
+            self.share(name, effects, state)
             return [*before, s], state
         return self.changing_call(s, target, bound, changed, result, state, effects)
+
+    def told(self, target: calls.Target, effects: Effects, bound: dict, changed: list[str], kinds: dict,
+             state: State, origin: Any) -> tuple[calls.Target, Effects]:
+        """A call of a function that knows which parts of its arguments are one object, and what that changes."""
+        while changed and target.function is not None:
+            shares = self.shares(changed, effects, bound, state) | target.function.shares
+            if shares == target.function.shares:
+                break
+            target = replace(target, function=target.function.sharing(shares))
+            with called_at(origin):
+                effects = effects | self.effects_of(target.function, kinds, target)
+        return target, effects
+
+    def shares(self, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
+        """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""
+        found: frozenset = frozenset()
+        for parameter in changed:
+            locs = [loc for n in t.reads(bound[parameter]) for loc in self.locs_of(t.load(n), state)]
+            sure = len(locs) == 1 and isinstance(bound[parameter], gast.Name)
+            changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter] or [
+                (Loc(parameter), None)]
+            kind = self.facts.of(bound[parameter])
+
+            def relevant(place: Loc, kind: Any = kind, changes: list = changes) -> bool:
+                return any(may_hold(kind, place, tags, self.facts.of) for _, tags in changes)
+
+            for loc in locs:
+                inside = {(a, b, sure and certain) for a, b, certain in inner_shares(loc, Loc(parameter), state, relevant)}
+                found |= reaching(inside, changes, kind, self.facts.of)
+        return found
+
+    def share(self, name: str, effects: Effects, state: State) -> None:
+        """The new result of a call holds objects twice."""
+        if self.mutable(name) and name in state.locs:
+            for loc in state.locs[name]:
+                for path, other, sure in sorted(effects.shares, key=repr):
+                    certain = sure and loc == Loc(name)
+                    pair = loc.then(*path), loc.then(*other)
+                    if not certain:
+                        pair = pair[0].somewhere(), pair[1].somewhere()
+                    state.links[pair] = state.links.get(pair, certain) and certain
 
     def effects_of(self, function: Any, kinds: dict, target: calls.Target) -> Effects:
         """What a callee changes. One that gets nothing that can change may do what it likes: its result is anybody's."""
@@ -92,6 +137,7 @@ class Callees(Joined):
         before, state = self.bind(s, name, frozenset([FRESH]), state)
         for a, b in contents:
             state.links[a, b] = False
+        self.share(name, effects, state)
         return [*before, s], state
 
     def result_held(self, effects: Effects, bound: dict, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
@@ -200,7 +246,7 @@ class Callees(Joined):
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):
                     kept[slot, other] = False
-        state.links.update(kept)
+        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
         for a, b in effects.links:
             ends = [self.places_here([x], bound, state) for x in (a, b)]
             for x in ends[0]:
@@ -209,6 +255,7 @@ class Callees(Joined):
         held = self.result_held(effects, bound, name, state)
         new, state = self.bind(s, name, result, state)
         state.links.update(held)
+        self.share(name, effects, state)
         state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
         if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
             state.stale |= {name}

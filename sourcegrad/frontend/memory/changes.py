@@ -20,6 +20,7 @@ from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.places import Places
+from sourcegrad.frontend.memory.sharing import carry, inner_shares, may_hold
 from sourcegrad.frontend.memory.state import (
     FRESH,
     GONE,
@@ -173,10 +174,13 @@ class Changes(Places):
             for one, other in (pair, pair[::-1]):
                 if any(overlap(one, loc) for loc in locs) and self.looked_at(other, state, after, tags):
                     self.refuse_shared(name, other.root)
+        inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state)} for loc in locs]
         for loc in locs:
             self.note(loc, state, False, tags)
         state.forget(name)
         state.locs[name] = frozenset([Loc(name)])
+        for pair in {pair for found in inside for pair in found}:
+            state.links[pair] = all(found.get(pair, False) for found in inside)
         return Loc(name)
 
     def tags_at(self, place: Loc) -> Tags:
@@ -213,6 +217,14 @@ class Changes(Places):
             work += sorted(holders - seen, key=repr)
             seen |= holders
         return False
+
+    def up_to_date(self, root: str, state: State, tags: Tags) -> frozenset:
+        """The root of a place that has changed need not be looked at again, unless it holds one object at several places."""
+        if not any(root in (a.root, b.root) for a, b in state.links):
+            return frozenset([root])
+        kind = self.facts.kinds.get(root)
+        inside = inner_shares(Loc(root), Loc(root), state, lambda place: may_hold(kind, place, tags, self.facts.of))
+        return frozenset() if inside else frozenset([root])
 
     def apart(self, one: Tags, other: Tags) -> bool:
         """Whether objects of some sorts are certainly not of the others."""
@@ -252,7 +264,13 @@ class Changes(Places):
             self.stale(changed, state, after, own, tags)
             for pair, sure in list(state.links.items()):
                 for one, other in (pair, pair[::-1]):
-                    if not overlap(one, changed) or other in done:
+                    if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
+                        continue
+                    deeper = changed.path[len(one.path):]
+                    if deeper and nested(one, changed) and one.exact and other.exact and not (
+                            self.up_to_date(changed.root, state, tags) and self.up_to_date(other.root, state, tags)):
+                        one, other = changed, other.then(*deeper)            # other parts may change on their own
+                    if other in done:
                         continue
                     if isinstance(sure, When):
                         if pair not in crossed and self.changed_where(sure, one, other, pair, state, after, tags, new):
@@ -260,10 +278,12 @@ class Changes(Places):
                         crossed.add(pair)
                         continue
                     places = same_object(other, state, pair)
-                    if not any(self.looked_at(x, state, after, tags, frozenset([changed.root])) for x in places):
+                    if not any(self.looked_at(x, state, after, tags, self.up_to_date(changed.root, state, tags)) for x in places):
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
+                        if not self.alike(one, other):
+                            continue
                     if not nested(one, changed) and any(overlap(x, changed) for x in places):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
@@ -271,11 +291,16 @@ class Changes(Places):
                     work.append(other)
                     new += self.copied(one, other)
 
+    def alike(self, one: Loc, other: Loc) -> bool:
+        """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
+        kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
+        return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
+
     def changed_where(self, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, after: set[str], tags: Tags,
                       new: list) -> bool:
         """A change reaches another place under a condition. Whether anybody looks at it there."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if not given and not any(self.looked_at(x, state, after, tags, frozenset([one.root]))
+        if not given and not any(self.looked_at(x, state, after, tags, self.up_to_date(one.root, state, tags))
                                  for x in same_object(other, state, pair)):
             return False
         if not one.exact or not other.exact:
@@ -333,7 +358,7 @@ class Changes(Places):
         others = {other for pair in state.links for one, other in (pair, pair[::-1])
                   if overlap(one, place) and len(one.path) >= depth}
         if parts & after or any(x.root in self.unit.parameters or self.looked_at(
-                x, state, after, None, frozenset([place.root])) for x in others):
+                x, state, after, None, self.up_to_date(place.root, state, None)) for x in others):
             self.survivors.update(n for n, _ in self.given_places(place, state))
         before = self.put_there(s, place, state, new, tags)
         if place.exact and place.path and not place.names and place.path[-1] not in (SOME, SLOT):
@@ -380,6 +405,8 @@ class Changes(Places):
                             b if not self.under(b, place) else Loc(heirs[0], b.path[depth:], b.exact)): sure
                            for (a, b), sure in state.links.items()}
         else:
+            if place.exact:
+                carry(state, lambda loc: self.under(loc, place), place.somewhere())
             state.links = {pair: sure for pair, sure in state.links.items() if not any(self.under(x, place) for x in pair)}
         for name, locs in list(state.locs.items()):
             if name in self.ghosts or not any(overlap(x, place) for x in locs) or name == place.root:
@@ -390,6 +417,7 @@ class Changes(Places):
                 self.refuse_shared(place.root, name)
             else:                                            # perhaps the object that lay there, perhaps another one
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+        parts_too = False
         for pair in list(state.links):
             for one, other in (pair, pair[::-1]):
                 if overlap(one, place) and len(one.path) >= depth:
@@ -397,18 +425,23 @@ class Changes(Places):
                 elif not self.inside(other, tags):
                     continue
                 elif len(one.path) <= len(holder.path) and overlap(one, holder) and self.looked_at(
-                        other, state, after, tags, frozenset([place.root])):
+                        other, state, after, tags, self.up_to_date(place.root, state, tags)):
                     if not state.links[pair] or not one.exact or not other.exact:
                         self.refuse_shared(place.root, other.root)
                     if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
                         self.where_met(s, one, holder, other, state, new, tags)
                         continue
+                    if not self.up_to_date(place.root, state, tags) or not self.up_to_date(other.root, state, tags):
+                        parts_too = True
+                        continue
                     new += self.copied(one, other)
                     self.changed_content(s, other, state, new, known=frozenset([one]), tags=tags)
                 elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
-                        other, state, after, tags, frozenset([place.root])):
+                        other, state, after, tags, self.up_to_date(place.root, state, tags)):
                     self.refuse_shared(place.root, other.root)
+        if parts_too:                                    # the holder is at several places of one value
+            self.changed_content(s, holder, state, new, tags=tags)
         return before
 
     def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:

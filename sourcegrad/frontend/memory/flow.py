@@ -1,6 +1,7 @@
 """The pass along the paths of the program: branches that meet, and loops."""
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable
 from typing import Any
 
@@ -19,6 +20,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.alternatives import Alternatives
+from sourcegrad.frontend.memory.sharing import inner_shares, release
 from sourcegrad.frontend.memory.state import (
     SOME,
     STORES,
@@ -196,7 +198,7 @@ class Flow(Alternatives):
         roots = {loc.root for name in alive for loc in state.locs.get(name, ())}
         for name in list(state.locs):
             if name not in alive and name not in roots:
-                state.release(name)
+                release(state, name)
         # among names that are one array, a live one is the root
         for name in sorted(alive):
             locs = state.locs.get(name, frozenset())
@@ -207,7 +209,7 @@ class Flow(Alternatives):
         roots = {loc.root for name in alive for loc in state.locs.get(name, ())}
         for name in list(state.locs):
             if name not in alive and name not in roots:
-                state.release(name)
+                release(state, name)
 
     def refresh_header(self, s: Any, name: str, state: State) -> list:
         node, before = self.refreshed(getattr(s, name), state)
@@ -262,6 +264,7 @@ class Flow(Alternatives):
             new, state = self.view_or_copy(s, name, value, next(iter(locs)), state)
             return [*before, *new, s], state
         contents = self.contents(value, name, state)
+        twice = self.twice_in_copy(value, name, state)
         checks = self.view_check(name, value, locs, state)
         new, state = self.bind(s, name, locs, state)
         for a, b in contents:
@@ -269,7 +272,15 @@ class Flow(Alternatives):
                 b = b.renamed(name, self.heir)
             if b.root != name or a == b:
                 state.links[a, b] = b.exact and a.exact
+        state.links.update(twice)
         return [*before, *checks, *new, s], state
+
+    def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
+        """A deep copy holds twice what its original holds twice."""
+        if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not copy.deepcopy or not value.args:
+            return {}
+        locs = self.locs_of(value.args[0], state)
+        return {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(loc, Loc(name), state)}
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []

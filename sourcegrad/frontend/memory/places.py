@@ -38,6 +38,7 @@ from sourcegrad.frontend.memory.state import (
     State,
     mutable,
     repeats,
+    same_object,
 )
 from sourcegrad.frontend.resolve import MISSING, Unit
 
@@ -121,12 +122,7 @@ class Places:
         return loc.exact and place.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path
 
     def aliases(self, name: str, state: State) -> set[Loc]:
-        found = set(self.locs_of(t.load(name), state))
-        for a, b in state.links:
-            for one, other in ((a, b), (b, a)):
-                if any(overlap(one, loc) for loc in list(found)):
-                    found.add(other)
-        return found
+        return {x for loc in self.locs_of(t.load(name), state) for x in same_object(loc, state)}
 
     def value_locs(self, node: Any, state: State) -> Locs:
         if not isinstance(node, gast.Name) or not self.mutable(node.id):

@@ -39,6 +39,7 @@ class Effects:
     drawn: frozenset = frozenset()                 # parameters with random generators that it draws from
     replaced: frozenset = frozenset()              # (parameter, path): another object has certainly been put there
     survivors: frozenset = frozenset()             # parameters whose old parts may have been put somewhere else
+    shares: frozenset = frozenset()                # pairs of paths into a new result that hold one object, certainly?
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -47,13 +48,14 @@ class Effects:
         links = frozenset((_inside(a), _inside(b)) for a, b in self.links)
         held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
         return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
-                       survivors=frozenset(self.changed))
+                       survivors=frozenset(self.changed),
+                       shares=frozenset([((), (), False)] if self.shares else []))
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
         return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
-                       self.survivors | other.survivors)
+                       self.survivors | other.survivors, self.shares | other.shares)
 
 
 def _inside(loc: Loc) -> Loc:
@@ -116,30 +118,9 @@ class State:
         self.stale -= {name}
         self.replaced = frozenset(loc for loc in self.replaced if loc.root != name)
 
-    def release(self, name: str) -> None:
-        """Forget a name that nobody reads any more; what was linked through it stays linked."""
-        ends = [(one, other, sure) for pair, sure in self.links.items() for one, other in (pair, pair[::-1])
-                if one.root == name != other.root]
-        for position, (one, a, sure) in enumerate(ends):
-            for other, b, certain in ends[position + 1:]:
-                if overlap(one, other):
-                    pair = through(one, a, other, b)
-                    if pair[0] != pair[1] and not (isinstance(sure, When) and isinstance(certain, When)):
-                        certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
-                        self.links[pair] = both(self.links.get(pair, certainly), certainly)
-        self.forget(name)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and (self.locs, self.links, self.stale, self.replaced) == (
             other.locs, other.links, other.stale, other.replaced)
-
-
-def through(one: Loc, a: Loc, other: Loc, b: Loc) -> tuple[Loc, Loc]:
-    """The link between a and b where `one` and a hold one object, and so do `other`, at or below `one` (or above it), and b."""
-    depth = min(len(one.path), len(other.path))
-    if one.exact and other.exact and nested(one, other):
-        return a.then(*other.path[depth:]), b.then(*one.path[depth:])
-    return a.somewhere(), b.somewhere()
 
 
 def join(a: State, b: State) -> State:

@@ -319,7 +319,8 @@ class Stores(Changes):
         for pair in [p for p in state.links if any(self.under(x, last) for x in p)]:
             del state.links[pair]
             new = moved(pair[0]), moved(pair[1])
-            if new in state.links or new[::-1] in state.links:           # the list holds it twice
+            known = new in state.links or new[::-1] in state.links
+            if known and not any(item.each for x in pair for item in x.path):        # the list holds it twice
                 state.links[some, some] = False
             state.links[new] = False
         for name, locs in state.locs.items():
@@ -330,8 +331,11 @@ class Stores(Changes):
         if not mutable(self.facts.of(value) or k.ANY):
             return
         locs = self.locs_of(value, state)
+        slot = place.then(SOME).somewhere()
         for other in locs:
             self.check_circle(place, other, state)
+            if any(overlap(x, slot) for x in same_object(other, state)):             # it is there already
+                state.links[slot, slot] = False
             if place.exact and other.exact and len(locs) == 1:
                 state.links[place.then(LAST), other] = True
             else:

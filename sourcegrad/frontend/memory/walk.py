@@ -20,10 +20,12 @@ from sourcegrad.analysis.locations import (
 )
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.memory.flow import Flow
+from sourcegrad.frontend.memory.sharing import inner_shares, release
 from sourcegrad.frontend.memory.state import (
     NEW_OBJECT,
     Effects,
     State,
+    When,
     mutable,
 )
 from sourcegrad.frontend.resolve import Unit
@@ -42,6 +44,9 @@ class Memory(Flow):
         for ghost, name in self.ghosts.items():
             if name in start.locs:
                 start.locs[ghost] = frozenset([Loc(name)])
+        for one, other, sure in sorted(self.unit.function.shares, key=repr):
+            if one.root in start.locs and other.root in start.locs:
+                start.links[one, other] = start.links.get((one, other), True) and sure
         self.emitting = False
         self.block(tree.body, start.copy())
         self.emitting = True
@@ -58,15 +63,23 @@ class Memory(Flow):
                                        t.origin_of(last), "Return the array.")
             self.ends[name] = next(iter(found)).read()
         own = self.new_result(last.value, end)
+        shares = frozenset((a.path, b.path, sure and own is not None) for loc in self.locs_of(last.value, end)
+                           if own is not None or NEW_OBJECT in self.as_results(loc, end)
+                           for a, b, sure in inner_shares(loc, Loc("result "), end))
         result = frozenset([NEW_OBJECT]) if own else frozenset(
             place for loc in self.value_locs(last.value, end) for place in self.as_results(loc, end))
         held = frozenset(self.holding(own, end)) if own else frozenset()
+        known = {own, *self.unit.parameters} | {loc.root for ghost in self.ghosts for loc in end.locs.get(ghost, ())}
+        for pair in [pair for pair, sure in end.links.items() if isinstance(sure, When)]:
+            end.links[pair] = False
+        for name in sorted({x.root for pair in end.links for x in pair} - known):
+            release(end, name)                           # what is linked through what nobody knows any more
         parts = [[[x if sure else x.somewhere() for x in self.as_results(loc, end) if x not in (NEW_OBJECT, ELSEWHERE)]
                   for loc in pair] for pair, sure in end.links.items()]
         links = frozenset((a, b) for one, other in parts for a in one for b in other)
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
-                       frozenset(self.survivors))
+                       frozenset(self.survivors), shares)
 
     def new_result(self, node: Any, state: State) -> str | None:
         """The root of a result that is a container made here."""

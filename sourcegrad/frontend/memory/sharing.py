@@ -1,0 +1,192 @@
+"""Which parts of one value are one object: what a callee is told of its arguments.
+
+    t = Pair(node, node)
+    touch(t)                            # changes t.a: then t.b is changed, too
+
+A function knows its parameters only by their names. So it is looked at once more for arguments that share memory inside,
+with links between the places that are one object, as its caller knows them.
+"""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from sourcegrad.analysis.locations import Loc, overlap
+from sourcegrad.analysis.tags import Tags, kind_at, reached
+from sourcegrad.frontend.memory.state import LAST, SLOT, SOME, State, Sure, When, both, nested
+
+DEPTH = 4                                                # longer paths are not told: there are places inside places without end
+MANY = 100                                               # so many names of parts of one value are not looked at
+
+Share = tuple[Loc, Loc, bool]                            # two places that may be one object; certainly?
+
+
+def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc], bool] = lambda known: True) -> set[Share]:
+    """Pairs of places in what lies at a place that may be one object, as they are called where the place is `name`.
+
+    relevant: whether what is called so is asked for."""
+    found = set()
+    aliases = other_names(place, name, state, relevant)
+    if aliases is None:
+        return {(name.somewhere(), name.somewhere(), False)}
+    for position, (here, known, sure, last) in enumerate(aliases):
+        for other, second, certain, before in aliases[:position]:
+            if last is not None and last == before and known == second or not overlap(here, other):
+                continue
+            one, two, exact = met(here, known, other, second)
+            if not exact and items_of_one(one, two) and not (last is not None and last[0] == last[1] or before is not None
+                                                             and before[0] == before[1]):
+                continue                                 # a container that may hold an object twice has a link to itself
+            if one == two and one.exact and SOME not in one.path:
+                continue
+            ends = sorted((one, two), key=repr)
+            found.add((ends[0], ends[1], exact and sure and certain and one.exact and two.exact))
+    certain_ = {(one, two) for one, two, exact in found if exact}
+    return {x for x in found if not follows(x, certain_)}
+
+
+def items_of_one(one: Loc, two: Loc) -> bool:
+    """Whether two places are unknown items of one container."""
+    return bool(one.path and two.path) and one.path[:-1] == two.path[:-1] and {one.path[-1], two.path[-1]} <= {SOME, LAST, SLOT}
+
+
+def follows(share: Share, certain: set[tuple[Loc, Loc]]) -> bool:
+    """Whether the same parts of two places are one object because the places are."""
+    one, two, _ = share
+    path, other = one.path, two.path
+    while path and other and path[-1] == other[-1]:
+        path, other = path[:-1], other[:-1]
+        if (Loc(one.root, path), Loc(two.root, other)) in certain or (Loc(two.root, other), Loc(one.root, path)) in certain:
+            return True
+    return False
+
+
+def other_names(place: Loc, name: Loc, state: State,
+                relevant: Callable[[Loc], bool]) -> list[tuple[Loc, Loc, bool, tuple | None]] | None:
+    """Places that may be, or be part of, what lies at a place: with what they are called, whether that is certain, and the
+    last link on the way there. None: there are too many."""
+    found: list[tuple[Loc, Loc, bool, tuple | None]] = [(place, name, True, None)]
+    ways = Counter({(place, name): 2})                   # another way to the same place: perhaps it is held twice
+    for here, known, sure, last in found:                # which gets longer
+        for pair, certain in state.links.items():
+            if pair == last:
+                continue
+            for one, other in (pair, pair[::-1]):
+                if not overlap(one, here):
+                    continue
+                depth = min(len(one.path), len(here.path))
+                there = other.then(*here.path[depth:]) if one.exact else other.somewhere()
+                called = known.then(*one.path[depth:]) if here.exact else known.somewhere()
+                if not (one.exact and here.exact and nested(one, here)):
+                    there, called = there.somewhere(), called.somewhere()
+                there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
+                if ways[there, called] < 2 and relevant(called):
+                    ways[there, called] += 1
+                    found.append((there, called, sure and certain is True, pair))
+        if len(found) > MANY:
+            return None
+    return found
+
+
+def met(here: Loc, known: Loc, other: Loc, second: Loc) -> Share:
+    """Two places that overlap, by the names that they have elsewhere; and whether they certainly do."""
+    depth = min(len(here.path), len(other.path))
+    one = told(known.then(*other.path[depth:]) if here.exact else known)
+    two = told(second.then(*here.path[depth:]) if other.exact else second)
+    if here.exact and other.exact and nested(here, other):
+        return one, two, True
+    return one.somewhere(), two.somewhere(), False
+
+
+def cut(loc: Loc, depth: int) -> Loc:
+    return loc if len(loc.path) <= depth else Loc(loc.root, loc.path[:depth], False)
+
+
+def told(loc: Loc) -> Loc:
+    """A place in terms that mean the same elsewhere."""
+    known = next((j for j, item in enumerate(loc.path) if item.names), None)
+    if known is not None:
+        item = loc.path[known]
+        return cut(Loc(loc.root, (*loc.path[:known], *((SOME,) if item.sort == "index" else ())), False), DEPTH)
+    return cut(loc, DEPTH)
+
+
+def reaching(shares: set[Share], changes: list[tuple[Loc, Tags]], kind: Any, of: Any) -> set[Share]:
+    """The pairs along which a change of one of these places goes. changes: with the sorts of what changes; kind: of the
+    value that all this lies in."""
+    reached_: set[Share] = set()
+    for place, tags in changes:
+        possible = {x for x in shares if all(may_hold(kind, end, tags, of) for end in x[:2])}
+        changed = {place}
+        while True:
+            more = {x for x in possible if any(overlap(end, y) for end in x[:2] for y in changed)}
+            if not more:
+                break
+            possible -= more
+            reached_ |= more
+            changed |= {end for x in more for end in x[:2]}
+    return reached_
+
+
+def may_hold(kind: Any, place: Loc, tags: Tags, of: Any) -> bool:
+    """Whether an object of these sorts can be found in what lies at a place in a value of this kind."""
+    at = kind_at(kind, place.path, of)
+    found = None if at is None else reached(at)
+    return found is None or (bool(found & tags) if tags is not None else bool(found))
+
+
+def release(state: State, name: str) -> None:
+    """Forget a name that nobody reads any more; what was linked through it stays linked."""
+    carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+    state.forget(name)
+
+
+def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
+    """Link directly what is linked through places that go. anywhere: stands for any of them."""
+    ends = [(one, other, sure) for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
+            if gone(one) and not gone(other)]
+    new: dict[tuple[Loc, Loc], Sure] = {}
+    for position, (one, a, sure) in enumerate(ends):
+        for other, b, certain in ends[position + 1:]:
+            if overlap(one, other):
+                pair = through(one, a, other, b)
+                if pair[0] != pair[1] and not (isinstance(sure, When) and isinstance(certain, When)):
+                    certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
+                    new[pair] = both(new.get(pair, certainly), certainly)
+    for x, y, inside in links_inside(state, gone, anywhere):             # what holds the object holds its parts
+        for one, a, sure in ends:
+            if not overlap(one, x):
+                continue
+            there, rest = through(one, a, x, y)
+            for other, b, certain in ends:
+                if overlap(other, rest):
+                    pair = through(other, b, rest, there)
+                    if (pair[0] != pair[1] or not pair[0].exact) and pair[::-1] not in new:
+                        certainly = bool(inside and sure and certain and pair[0].exact and pair[1].exact)
+                        new[pair] = both(new.get(pair, certainly), certainly)
+    for pair, sure in new.items():
+        if pair[::-1] not in state.links or pair in state.links:
+            state.links[pair] = both(state.links.get(pair, sure), sure)
+
+
+def links_inside(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> list[Share]:
+    """The pairs of places that go which may be one object, in both orders."""
+    found = {(x, y): bool(sure) for pair, sure in state.links.items() for x, y in (pair, pair[::-1]) if gone(x) and gone(y)}
+    for (x, y), sure in list(found.items()):             # z is y, and y is x
+        for (y_2, z), certain in list(found.items()):
+            if len(found) > MANY:
+                return [(anywhere, anywhere, False)]
+            if (y_2, z) != (y, x) and overlap(y, y_2):
+                one, two = through(y, x, y_2, z)
+                if one != two or not one.exact:
+                    found.setdefault((one, two), sure and certain and one.exact and two.exact)
+    return [(x, y, sure) for (x, y), sure in found.items()]
+
+
+def through(one: Loc, a: Loc, other: Loc, b: Loc) -> tuple[Loc, Loc]:
+    """The link between a and b where `one` and a hold one object, and so do `other`, at or below `one` (or above it), and b."""
+    depth = min(len(one.path), len(other.path))
+    if one.exact and other.exact and nested(one, other):
+        return a.then(*other.path[depth:]), b.then(*one.path[depth:])
+    return a.somewhere(), b.somewhere()
