@@ -24,7 +24,7 @@ from tests.programs.program import Program
 
 THEMES = (corpus_arrays, corpus_branches, corpus_calls, corpus_choices, corpus_closures, corpus_collections,
           corpus_containers, corpus_contexts, corpus_dynamic, corpus_exceptions, corpus_exits, corpus_flow, corpus_iterators,
-           corpus_lean, corpus_lists, corpus_loops, corpus_objects, corpus_sharing, corpus_straight)
+          corpus_lean, corpus_lists, corpus_loops, corpus_objects, corpus_sharing, corpus_straight)
 
 
 def named(themes: tuple) -> dict[str, Program]:

@@ -96,6 +96,8 @@ class Callees(Joined):
             changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter] or [
                 (Loc(parameter), None)]
             kind = self.facts.of(bound[parameter])
+            if isinstance(kind, k.Num):                      # an array holds no objects
+                continue
 
             def relevant(place: Loc, kind: Any = kind, changes: list = changes) -> bool:
                 return any(may_hold(kind, place, tags, self.facts.of) for _, tags in changes)

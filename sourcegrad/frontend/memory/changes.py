@@ -1,6 +1,7 @@
 """One place changes: its root gets a new value, and names that share it are read again."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -220,9 +221,9 @@ class Changes(Places):
 
     def up_to_date(self, root: str, state: State, tags: Tags) -> frozenset:
         """The root of a place that has changed need not be looked at again, unless it holds one object at several places."""
-        if not any(root in (a.root, b.root) for a, b in state.links):
-            return frozenset([root])
         kind = self.facts.kinds.get(root)
+        if isinstance(kind, k.Num) or not any(root in (a.root, b.root) for a, b in state.links):
+            return frozenset([root])                         # (an array holds no objects)
         inside = inner_shares(Loc(root), Loc(root), state, lambda place: may_hold(kind, place, tags, self.facts.of))
         return frozenset() if inside else frozenset([root])
 
@@ -262,13 +263,14 @@ class Changes(Places):
             changed = work.pop()
             self.note(changed, state, rebinding, tags)
             self.stale(changed, state, after, own, tags)
+            current = functools.cache(lambda root: self.up_to_date(root, state, tags))
             for pair, sure in list(state.links.items()):
                 for one, other in (pair, pair[::-1]):
                     if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
                         continue
                     deeper = changed.path[len(one.path):]
                     if deeper and nested(one, changed) and one.exact and other.exact and not (
-                            self.up_to_date(changed.root, state, tags) and self.up_to_date(other.root, state, tags)):
+                            current(changed.root) and current(other.root)):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
                     if other in done:
                         continue
@@ -278,7 +280,7 @@ class Changes(Places):
                         crossed.add(pair)
                         continue
                     places = same_object(other, state, pair)
-                    if not any(self.looked_at(x, state, after, tags, self.up_to_date(changed.root, state, tags)) for x in places):
+                    if not any(self.looked_at(x, state, after, tags, current(changed.root)) for x in places):
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
