@@ -99,8 +99,8 @@ class Callees(Joined):
             if isinstance(kind, k.Num):                      # an array holds no objects
                 continue
 
-            def relevant(place: Loc, kind: Any = kind, changes: list = changes) -> bool:
-                return any(may_hold(kind, place, tags, self.facts.of) for _, tags in changes)
+            def relevant(there: Loc, known: Loc, kind: Any = kind, changes: list = changes) -> bool:
+                return any(may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags) for _, tags in changes)
 
             for loc in locs:
                 inside = {(a, b, sure and certain) for a, b, certain in inner_shares(loc, Loc(parameter), state, relevant)}

@@ -224,7 +224,8 @@ class Changes(Places):
         kind = self.facts.kinds.get(root)
         if isinstance(kind, k.Num) or not any(root in (a.root, b.root) for a, b in state.links):
             return frozenset([root])                         # (an array holds no objects)
-        inside = inner_shares(Loc(root), Loc(root), state, lambda place: may_hold(kind, place, tags, self.facts.of))
+        inside = inner_shares(Loc(root), Loc(root), state,
+                              lambda there, known: may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags))
         return frozenset() if inside else frozenset([root])
 
     def apart(self, one: Tags, other: Tags) -> bool:

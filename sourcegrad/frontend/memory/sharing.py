@@ -22,10 +22,10 @@ MANY = 100                                               # so many names of part
 Share = tuple[Loc, Loc, bool]                            # two places that may be one object; certainly?
 
 
-def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc], bool] = lambda known: True) -> set[Share]:
+def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc, Loc], bool] = lambda there, known: True) -> set[Share]:
     """Pairs of places in what lies at a place that may be one object, as they are called where the place is `name`.
 
-    relevant: whether what is called so is asked for."""
+    relevant: whether what lies at a place and is called so is asked for."""
     found = set()
     aliases = other_names(place, name, state, relevant)
     if aliases is None:
@@ -63,7 +63,7 @@ def follows(share: Share, certain: set[tuple[Loc, Loc]]) -> bool:
 
 
 def other_names(place: Loc, name: Loc, state: State,
-                relevant: Callable[[Loc], bool]) -> list[tuple[Loc, Loc, bool, tuple | None]] | None:
+                relevant: Callable[[Loc, Loc], bool]) -> list[tuple[Loc, Loc, bool, tuple | None]] | None:
     """Places that may be, or be part of, what lies at a place: with what they are called, whether that is certain, and the
     last link on the way there. None: there are too many."""
     found: list[tuple[Loc, Loc, bool, tuple | None]] = [(place, name, True, None)]
@@ -81,7 +81,7 @@ def other_names(place: Loc, name: Loc, state: State,
                 if not (one.exact and here.exact and nested(one, here)):
                     there, called = there.somewhere(), called.somewhere()
                 there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
-                if ways[there, called] < 2 and relevant(called):
+                if ways[there, called] < 2 and relevant(there, called):
                     ways[there, called] += 1
                     found.append((there, called, sure and certain is True, pair))
         if len(found) > MANY:
