@@ -85,17 +85,19 @@ def attribute_step(name: str, sort: str = "attribute") -> Step:
 
 @dataclass(frozen=True)
 class Loc:
-    """A place in memory. Not exact: somewhere inside the part of the root that the path names."""
+    """A place in memory. Not exact: somewhere inside the part of the root that the path names; then `of` are the sorts of
+    objects (`tags`) that are meant (None: any)."""
 
     root: str
     path: tuple[Step, ...] = ()
     exact: bool = True
+    of: frozenset | None = None
 
     def then(self, *steps: Step) -> Loc:
         return Loc(self.root, self.path + steps, self.exact) if self.exact else self
 
     def somewhere(self) -> Loc:
-        return Loc(self.root, self.path, False)
+        return Loc(self.root, self.path, False, self.of)
 
     def read(self) -> Any:
         """The expression that reads the place."""
@@ -108,7 +110,7 @@ class Loc:
         root = new if self.root == old else self.root
         if root == self.root and not any(old in item.names for item in self.path):
             return self
-        return Loc(root, tuple(item.renamed(old, new) for item in self.path), self.exact)
+        return Loc(root, tuple(item.renamed(old, new) for item in self.path), self.exact, self.of)
 
     @property
     def names(self) -> set[str]:

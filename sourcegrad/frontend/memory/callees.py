@@ -18,7 +18,7 @@ from sourcegrad.analysis.tags import Tags
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.memory.joined import Joined, joined_target
-from sourcegrad.frontend.memory.sharing import inner_shares, may_hold, reaching
+from sourcegrad.frontend.memory.sharing import inner_shares, may_hold, meant, reaching
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -103,7 +103,8 @@ class Callees(Joined):
                 return any(may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags) for _, tags in changes)
 
             for loc in locs:
-                inside = {(a, b, sure and certain) for a, b, certain in inner_shares(loc, Loc(parameter), state, relevant)}
+                inside = {(a, b, sure and certain) for a, b, certain in inner_shares(
+                    loc, Loc(parameter), state, self.sorts_at, relevant)}
                 found |= reaching(inside, changes, kind, self.facts.of)
         return found
 
@@ -177,7 +178,7 @@ class Callees(Joined):
                     path = tuple(item.given(bound) for item in loc.path)
                     whole = plain and None not in path
                     there = [x.then(*path) if whole else x.somewhere() for x in base]
-                    found.update(x if loc.exact else x.somewhere() for x in there)
+                    found.update(x if loc.exact else meant(x.somewhere(), loc.of) for x in there)
             else:
                 found.add(FRESH)
         return frozenset(found) or frozenset([FRESH])

@@ -175,7 +175,7 @@ class Changes(Places):
             for one, other in (pair, pair[::-1]):
                 if any(overlap(one, loc) for loc in locs) and self.looked_at(other, state, after, tags):
                     self.refuse_shared(name, other.root)
-        inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state)} for loc in locs]
+        inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state, self.sorts_at)} for loc in locs]
         for loc in locs:
             self.note(loc, state, False, tags)
         state.forget(name)
@@ -191,6 +191,8 @@ class Changes(Places):
 
     def inside(self, place: Loc, tags: Tags) -> bool:
         """Whether an object of these sorts can be found at a place, or inside what lies there."""
+        if tags is not None and place.of is not None and not tags & place.of:
+            return False
         kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of)
         found = None if kind is None else reached(kind)
         return tags is None or found is None or bool(found & tags)
@@ -200,13 +202,15 @@ class Changes(Places):
         found = reached(self.facts.kinds.get(name, k.ANY))
         return tags is None or found is None or bool(found & tags) or name in self.lazy
 
-    def looked_at(self, loc: Loc, state: State, after: set[str], tags: Tags, known: frozenset = frozenset()) -> bool:
+    def looked_at(self, loc: Loc, state: State, after: set[str], tags: Tags, known: frozenset = frozenset(),
+                  changed: str = "") -> bool:
         """Whether anybody still reads an object of these sorts that lies at a place: a live name, a container that
-        holds the container, or the caller, who passed it. known: places that need not be looked at."""
+        holds the container, or the caller, who passed it. known: roots that need not be looked at; changed: the root that
+        has changed, of which the caller is told."""
         seen, work = {loc}, [loc]
         while work:
             place = work.pop()
-            if not self.top and place.root not in known and any(
+            if not self.top and place.root != changed and place.root not in known and any(
                     overlap(place, x) and self.sees(name, tags) for ghost, name in self.ghosts.items()
                     for x in state.locs.get(ghost, ())):
                 return True
@@ -224,7 +228,7 @@ class Changes(Places):
         kind = self.facts.kinds.get(root)
         if isinstance(kind, k.Num) or not any(root in (a.root, b.root) for a, b in state.links):
             return frozenset([root])                         # (an array holds no objects)
-        inside = inner_shares(Loc(root), Loc(root), state,
+        inside = inner_shares(Loc(root), Loc(root), state, self.sorts_at,
                               lambda there, known: may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags))
         return frozenset() if inside else frozenset([root])
 
@@ -281,7 +285,7 @@ class Changes(Places):
                         crossed.add(pair)
                         continue
                     places = same_object(other, state, pair)
-                    if not any(self.looked_at(x, state, after, tags, current(changed.root)) for x in places):
+                    if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
@@ -303,7 +307,7 @@ class Changes(Places):
                       new: list) -> bool:
         """A change reaches another place under a condition. Whether anybody looks at it there."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if not given and not any(self.looked_at(x, state, after, tags, self.up_to_date(one.root, state, tags))
+        if not given and not any(self.looked_at(x, state, after, tags, self.up_to_date(one.root, state, tags), one.root)
                                  for x in same_object(other, state, pair)):
             return False
         if not one.exact or not other.exact:
@@ -361,7 +365,7 @@ class Changes(Places):
         others = {other for pair in state.links for one, other in (pair, pair[::-1])
                   if overlap(one, place) and len(one.path) >= depth}
         if parts & after or any(x.root in self.unit.parameters or self.looked_at(
-                x, state, after, None, self.up_to_date(place.root, state, None)) for x in others):
+                x, state, after, None, self.up_to_date(place.root, state, None), place.root) for x in others):
             self.survivors.update(n for n, _ in self.given_places(place, state))
         before = self.put_there(s, place, state, new, tags)
         if place.exact and place.path and not place.names and place.path[-1] not in (SOME, SLOT):
@@ -404,8 +408,8 @@ class Changes(Places):
             elif name in after:
                 self.refuse_shared(place.root, name)
         if heirs and place.exact and below:
-            state.links = {(a if not self.under(a, place) else Loc(heirs[0], a.path[depth:], a.exact),
-                            b if not self.under(b, place) else Loc(heirs[0], b.path[depth:], b.exact)): sure
+            state.links = {(a if not self.under(a, place) else Loc(heirs[0], a.path[depth:], a.exact, a.of),
+                            b if not self.under(b, place) else Loc(heirs[0], b.path[depth:], b.exact, b.of)): sure
                            for (a, b), sure in state.links.items()}
         else:
             if place.exact:
@@ -428,7 +432,7 @@ class Changes(Places):
                 elif not self.inside(other, tags):
                     continue
                 elif len(one.path) <= len(holder.path) and overlap(one, holder) and self.looked_at(
-                        other, state, after, tags, self.up_to_date(place.root, state, tags)):
+                        other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
                     if not state.links[pair] or not one.exact or not other.exact:
                         self.refuse_shared(place.root, other.root)
                     if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
@@ -441,7 +445,7 @@ class Changes(Places):
                     self.changed_content(s, other, state, new, known=frozenset([one]), tags=tags)
                 elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
-                        other, state, after, tags, self.up_to_date(place.root, state, tags)):
+                        other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
                     self.refuse_shared(place.root, other.root)
         if parts_too:                                    # the holder is at several places of one value
             self.changed_content(s, holder, state, new, tags=tags)

@@ -280,7 +280,8 @@ class Flow(Alternatives):
         if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not copy.deepcopy or not value.args:
             return {}
         locs = self.locs_of(value.args[0], state)
-        return {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(loc, Loc(name), state)}
+        return {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
+            loc, Loc(name), state, self.sorts_at)}
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []

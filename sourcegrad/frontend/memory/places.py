@@ -27,9 +27,11 @@ from sourcegrad.analysis.locations import (
     view_call,
 )
 from sourcegrad.analysis.object_kinds import DIRECT
+from sourcegrad.analysis.tags import Tags, kind_at, reached
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import NEW
+from sourcegrad.frontend.memory.sharing import narrowed
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -151,9 +153,14 @@ class Places:
                 inside = len(places) == 1 and self.under(Loc(loc.root, loc.path), place)
                 path = loc.path[len(place.path):] if inside else ()
                 known = next((j for j, item in enumerate(path) if not item.names <= given), len(path))
-                found.add(Loc(name, path[:known], inside and loc.exact and known == len(path)))
+                found.add(Loc(name, path[:known], inside and loc.exact and known == len(path), loc.of))
                 certain |= inside
         return frozenset(found) if certain else frozenset(found) | {NEW_OBJECT}
+
+    def sorts_at(self, place: Loc) -> Tags:
+        """The sorts of objects that lie at a place, or inside what lies there."""
+        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of)
+        return narrowed(place.of, None if kind is None else reached(kind))
 
     def given(self, loc: Loc, state: State) -> list[str]:
         """Parameters in which a place may lie."""

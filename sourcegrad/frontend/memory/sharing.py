@@ -22,16 +22,20 @@ MANY = 100                                               # so many names of part
 Share = tuple[Loc, Loc, bool]                            # two places that may be one object; certainly?
 
 
-def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc, Loc], bool] = lambda there, known: True) -> set[Share]:
+def inner_shares(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], Tags],
+                 relevant: Callable[[Loc, Loc], bool] = lambda there, known: True) -> set[Share]:
     """Pairs of places in what lies at a place that may be one object, as they are called where the place is `name`.
 
-    relevant: whether what lies at a place and is called so is asked for."""
+    sorts_at: what can be found at a place; relevant: whether what lies at a place and is called so is asked for."""
     found = set()
-    aliases = other_names(place, name, state, relevant)
+    aliases = other_names(place, name, state, sorts_at, relevant)
     if aliases is None:
         return {(name.somewhere(), name.somewhere(), False)}
-    for position, (here, known, sure, last) in enumerate(aliases):
-        for other, second, certain, before in aliases[:position]:
+    for position, (here, known, sure, last, sorts) in enumerate(aliases):
+        for other, second, certain, before, others in aliases[:position]:
+            common = narrowed(sorts, others)
+            if common is not None and not common:
+                continue
             if last is not None and last == before and known == second or not overlap(here, other):
                 continue
             one, two, exact = met(here, known, other, second)
@@ -40,7 +44,7 @@ def inner_shares(place: Loc, name: Loc, state: State, relevant: Callable[[Loc, L
                 continue                                 # a container that may hold an object twice has a link to itself
             if one == two and one.exact and SOME not in one.path:
                 continue
-            ends = sorted((one, two), key=repr)
+            ends = sorted((meant(one, common), meant(two, common)), key=repr)
             found.add((ends[0], ends[1], exact and sure and certain and one.exact and two.exact))
     certain_ = {(one, two) for one, two, exact in found if exact}
     return {x for x in found if not follows(x, certain_)}
@@ -62,13 +66,18 @@ def follows(share: Share, certain: set[tuple[Loc, Loc]]) -> bool:
     return False
 
 
-def other_names(place: Loc, name: Loc, state: State,
-                relevant: Callable[[Loc, Loc], bool]) -> list[tuple[Loc, Loc, bool, tuple | None]] | None:
+def narrowed(one: Tags, other: Tags) -> Tags:
+    """What both are (None: anything)."""
+    return other if one is None else one if other is None else one & other
+
+
+def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], Tags],
+                relevant: Callable[[Loc, Loc], bool]) -> list[tuple[Loc, Loc, bool, tuple | None, Tags]] | None:
     """Places that may be, or be part of, what lies at a place: with what they are called, whether that is certain, and the
-    last link on the way there. None: there are too many."""
-    found: list[tuple[Loc, Loc, bool, tuple | None]] = [(place, name, True, None)]
-    ways = Counter({(place, name): 2})                   # another way to the same place: perhaps it is held twice
-    for here, known, sure, last in found:                # which gets longer
+    last link on the way there, and the sorts of objects that can be both. None: there are too many."""
+    found: list[tuple[Loc, Loc, bool, tuple | None, Tags]] = [(place, name, True, None, None)]
+    ways = Counter({(place, name, None): 2})                   # another way to the same place: perhaps it is held twice
+    for here, known, sure, last, sorts in found:                # which gets longer
         for pair, certain in state.links.items():
             if pair == last:
                 continue
@@ -81,9 +90,10 @@ def other_names(place: Loc, name: Loc, state: State,
                 if not (one.exact and here.exact and nested(one, here)):
                     there, called = there.somewhere(), called.somewhere()
                 there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
-                if ways[there, called] < 2 and relevant(there, called):
-                    ways[there, called] += 1
-                    found.append((there, called, sure and certain is True, pair))
+                common = narrowed(narrowed(sorts, sorts_at(one)), sorts_at(other))
+                if ways[there, called, common] < 2 and (common is None or common) and relevant(there, called):
+                    ways[there, called, common] += 1
+                    found.append((there, called, sure and certain is True, pair, common))
         if len(found) > MANY:
             return None
     return found
@@ -100,7 +110,7 @@ def met(here: Loc, known: Loc, other: Loc, second: Loc) -> Share:
 
 
 def cut(loc: Loc, depth: int) -> Loc:
-    return loc if len(loc.path) <= depth else Loc(loc.root, loc.path[:depth], False)
+    return loc if len(loc.path) <= depth else Loc(loc.root, loc.path[:depth], False, loc.of)
 
 
 def told(loc: Loc) -> Loc:
@@ -108,7 +118,7 @@ def told(loc: Loc) -> Loc:
     known = next((j for j, item in enumerate(loc.path) if item.names), None)
     if known is not None:
         item = loc.path[known]
-        return cut(Loc(loc.root, (*loc.path[:known], *((SOME,) if item.sort == "index" else ())), False), DEPTH)
+        return cut(Loc(loc.root, (*loc.path[:known], *((SOME,) if item.sort == "index" else ())), False, loc.of), DEPTH)
     return cut(loc, DEPTH)
 
 
@@ -131,9 +141,16 @@ def reaching(shares: set[Share], changes: list[tuple[Loc, Tags]], kind: Any, of:
 
 def may_hold(kind: Any, place: Loc, tags: Tags, of: Any) -> bool:
     """Whether an object of these sorts can be found in what lies at a place in a value of this kind."""
+    if tags is not None and place.of is not None and not tags & place.of:
+        return False
     at = kind_at(kind, place.path, of)
     found = None if at is None else reached(at)
     return found is None or (bool(found & tags) if tags is not None else bool(found))
+
+
+def meant(place: Loc, sorts: Tags) -> Loc:
+    """Somewhere at a place, where only objects of these sorts are meant."""
+    return Loc(place.root, place.path, place.exact, None if place.exact else narrowed(place.of, sorts))
 
 
 def release(state: State, name: str) -> None:

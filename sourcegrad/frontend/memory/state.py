@@ -59,7 +59,7 @@ class Effects:
 
 
 def _inside(loc: Loc) -> Loc:
-    return Loc(loc.root, (), loc.exact and not loc.path)
+    return Loc(loc.root, (), loc.exact and not loc.path, loc.of)
 
 
 NO_EFFECTS = Effects()
@@ -198,4 +198,4 @@ def any_of(loc: Loc, index: str) -> Loc:
     first = next((j for j, item in enumerate(loc.path) if index in item.names), None)
     if first is None:
         return loc
-    return Loc(loc.root, loc.path[:first] + ((SOME,) if loc.path[first].sort == "index" else ()), False)
+    return Loc(loc.root, loc.path[:first] + ((SOME,) if loc.path[first].sort == "index" else ()), False, loc.of)

@@ -22,6 +22,7 @@ from sourcegrad.analysis.locations import (
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.frontend.memory.sharing import meant
 from sourcegrad.frontend.memory.state import (
     FRESH,
     LAST,
@@ -207,7 +208,7 @@ class Stores(Changes):
 
     def take(self, slot: Loc, other: Loc, state: State) -> None:
         """An unknown part of a container holds an object."""
-        slot = slot.somewhere()
+        slot = meant(slot.somewhere(), self.sorts_at(other))
         if any(overlap(x, slot) for x in same_object(other, state)):
             state.links[slot, slot] = False
         state.links[slot, other.somewhere() if other.path else other] = False
@@ -335,7 +336,8 @@ class Stores(Changes):
         for other in locs:
             self.check_circle(place, other, state)
             if any(overlap(x, slot) for x in same_object(other, state)):             # it is there already
-                state.links[slot, slot] = False
+                again = meant(slot, self.sorts_at(other))
+                state.links[again, again] = False
             if place.exact and other.exact and len(locs) == 1:
                 state.links[place.then(LAST), other] = True
             else:

@@ -65,7 +65,7 @@ class Memory(Flow):
         own = self.new_result(last.value, end)
         shares = frozenset((a.path, b.path, sure and own is not None) for loc in self.locs_of(last.value, end)
                            if own is not None or NEW_OBJECT in self.as_results(loc, end)
-                           for a, b, sure in inner_shares(loc, Loc("result "), end))
+                           for a, b, sure in inner_shares(loc, Loc("result "), end, self.sorts_at))
         result = frozenset([NEW_OBJECT]) if own else frozenset(
             place for loc in self.value_locs(last.value, end) for place in self.as_results(loc, end))
         held = frozenset(self.holding(own, end)) if own else frozenset()

@@ -124,10 +124,8 @@ SHARES = np.array([0.6, 0.4])
 CASES = np.array([[0.01, 0.01], [0.013, 0.012], [0.02, 0.013], [0.024, 0.016], [0.03, 0.02]])
 
 PROGRAM = [
-    Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "gamma", "effect", "shares"), order=0, refused="Work on a copy"),
-    Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "effect"), options={"model": "seir"}, order=0,
-         refused="Work on a copy"),
+    Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "gamma", "effect", "shares")),
+    Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "effect"), options={"model": "seir"}),
     Real(fit, (Parameters(1.1, 0.3, contact=np.array([[1.2, 0.3], [0.3, 0.8]]),
-                          interventions=[Intervention(1.1, 2.4, 0.3)]), CASES, SHARES), inputs="params", order=0,
-         refused="Work on a copy"),
+                          interventions=[Intervention(1.1, 2.4, 0.3)]), CASES, SHARES), inputs="params"),
 ]
