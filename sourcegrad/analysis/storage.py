@@ -72,11 +72,11 @@ class Storage:
         return held
 
     def holds(self, value: Any) -> int:
-        """`held` as bits, while the facts are made: loops are walked again and again."""
+        """`held` as bits, while the facts are made: loops are walked again and again. Globals are held by others."""
         found = self.parts.get(id(value))
         if found is None:
             found = self.parts[id(value)] = value, self.numbering.bits(self.held(value))
-        return found[1]
+        return found[1] | 1 if found[1] & ~self.known else found[1]
 
     def is_scalar(self, name: str) -> bool:
         found = self.scalars.get(name)
@@ -183,7 +183,7 @@ class Storage:
     def passed_on(self, value: Any, held: int) -> int:
         if isinstance(value, gast.Call) and not self.values.known(self.values.function(value)) and not self.generated(value):
             return held | 1
-        return held | 1 if held & ~self.known else held
+        return held
 
     def generated(self, value: gast.Call) -> bool:
         """Generated halves return what they made or were given."""

@@ -289,3 +289,24 @@ def test_results_that_may_be_an_argument_are_no_new_arrays(function: Callable) -
 def test_derivatives(kernel: Kernel) -> None:
     for order in range(1, kernel.order + 1):
         check_kernel(kernel, order)
+
+
+SCALES = np.array([[0.3, -0.8, 1.1], [0.7, 0.4, -0.2]])
+
+
+def scaled_in_a_callee(a, b):
+    def change(u):
+        for k in range(2):
+            a[-1, 1:] += 0.5 * np.sin(b[k])
+
+    a[1:] -= 0.7 * a[:-1]
+    change(a)
+    return np.sum(SCALES * a)
+
+
+def test_a_global_that_is_an_adjoint_stays_as_it_is() -> None:
+    """The adjoint of `a` starts as SCALES itself, which a reverse half hands through."""
+    before = SCALES.copy()
+    a, b = np.ones((2, 3)), np.array([0.2, 0.9])
+    sg.check_grad(scaled_in_a_callee, a, b, inputs=(0, 1), order=2)
+    assert np.array_equal(SCALES, before)
