@@ -310,3 +310,17 @@ def test_a_global_that_is_an_adjoint_stays_as_it_is() -> None:
     a, b = np.ones((2, 3)), np.array([0.2, 0.9])
     sg.check_grad(scaled_in_a_callee, a, b, inputs=(0, 1), order=2)
     assert np.array_equal(SCALES, before)
+
+
+def flat_part_of_a_row(x, v):
+    rows = np.zeros((2, 3)) + x
+    first, second = np.split(rows, 2)
+    second[:, ::2].ravel()[:2] = v              # a copy: nothing changes
+    first[:, :2].reshape(-1)[:] *= v            # a view
+    return np.sum(rows ** 2)
+
+
+def test_views_are_told_from_copies_by_the_array_itself() -> None:
+    x, v = np.array([0.3, -0.8, 1.1]), 0.7
+    sg.check_grad(flat_part_of_a_row, x, v, inputs=(0, 1), order=2)
+    assert sg.grad(flat_part_of_a_row, "v")(x, v) == pytest.approx(2 * v * np.sum(x[:2] ** 2))

@@ -18,7 +18,6 @@ from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis.locations import Loc, in_order, overlap
 from sourcegrad.frontend.memory.callees import Callees
 from sourcegrad.frontend.memory.state import FRESH, Locs, State, When
-from sourcegrad.frontend.resolve import MISSING
 
 Sides = tuple[State, State]
 Told = dict[str, bool | str]                             # what conditions become: a constant, or another condition
@@ -96,11 +95,9 @@ class Alternatives(Callees):
         state.links[Loc(name), place] = When(condition)
         if not self.emitting:
             return before, state
-        base = value.func.value if isinstance(value.func, gast.Attribute) and self.unit.lookup(
-            value.func) is MISSING else value.args[0]
-        view = self.temporary("view", self.facts.kinds.get(name))
-        told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), t.clone(base))
-        return [*before, t.assign(view, t.clone(value), self.origin), t.assign(condition, told, self.origin)], state
+        view = self.temporary("view", self.facts.kinds.get(name))           # from the array itself: a copy may lie otherwise
+        told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), t.load(place.root))
+        return [*before, t.assign(view, place.read(), self.origin), t.assign(condition, told, self.origin)], state
 
     def shared(self, name: str, loc: Loc, state: State) -> dict[Loc, bool | str]:
         """The places that a name shares with others: for certain, or where a condition holds."""

@@ -341,6 +341,9 @@ class Places:
         helper = self.unit.use(runtime.same_memory, "same_memory")
         view = self.temporary("view", self.facts.kinds.get(name))
         unused = self.temporary("unused", k.Const(None))
+        [loc] = locs if len(locs) == 1 else [None]
+        if loc is not None and loc.exact and loc.root in state.locs:        # from the array itself: a copy may lie otherwise
+            value, base = loc.read(), t.load(loc.root)
         return [t.assign(view, t.clone(value), self.origin),
                 t.assign(unused, t.call(helper, t.load(view), t.clone(base)), self.origin)]
 
