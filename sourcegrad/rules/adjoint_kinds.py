@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import types
-
-import numpy as np
 
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kind_functions import Unknown, constant
@@ -51,7 +50,7 @@ def zeros_kind(x: Kind) -> Kind:
 def sum_kind(a: Kind, b: Kind) -> Kind:
     a, b = as_num(a), as_num(b)
     if isinstance(a, Num) and isinstance(b, Num):
-        return kind_functions.elementwise(np.add)(a, b)
+        return kind_functions.elementwise(operator.add)(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         return Tup(tuple(map(sum_kind, a.items, b.items)))
     if isinstance(a, Dct) and isinstance(b, Dct):

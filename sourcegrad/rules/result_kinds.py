@@ -302,13 +302,6 @@ def per_matrix(function: Callable) -> Callable:
     return kind
 
 
-def solve(a: Kind, b: Kind) -> Kind:
-    a, b = numeric(a), numeric(b)
-    if a.dims is None or b.dims is None or len(b.dims) > 2 or len(a.dims) > 2:
-        raise Unknown
-    return array(dtype_of(np.linalg.solve, a, b), b.dims)
-
-
 def namedtuple_of(*parts: Callable) -> Callable:
     """Kind function of a function with several results, from one kind function for each."""
 

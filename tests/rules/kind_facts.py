@@ -26,7 +26,7 @@ UNSET = [False]                       # whether None may stand for what was not 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart
 NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
 range_iterator = type(reversed(range(1)))
-LESS = re.compile(r"(.+)-(\d+)")
+LESS, MORE = re.compile(r"(.+)-(\d+)"), re.compile(r"(.+)\+(\d+)")
 STEPPED = re.compile(r"\((.+)/(\d+)\)")
 
 
@@ -74,7 +74,8 @@ def misfit(kind: k.Kind | None, value: Any, sizes: dict[str, int]) -> str | None
             return f"a {type(value).__name__}, not a tuple"
         return _first(((kind.item, item) for item in value), sizes)
     if isinstance(kind, k.Obj):
-        if isinstance(value, (kind.cls, range_iterator) if kind.cls is range else kind.cls) or value is None and kind.optional:
+        cls = {range: (range, range_iterator), slice: (slice, tuple)}.get(kind.cls, kind.cls)          # np.s_[1:, 2:]
+        if isinstance(value, cls) or value is None and (kind.optional or kind.cls is BaseException):     # nothing was caught
             return None
         return f"a {type(value).__name__}, not a {kind.cls.__name__}"
     return None
@@ -92,7 +93,7 @@ def _misfit_of_number(kind: k.Num, value: Any, sizes: dict[str, int]) -> str | N
         return f"boxed is {boxed}"
     dtype = k.PYTHON_SCALARS.get(type(value)) or value.dtype.name
     if kind.dtype is not None and kind.dtype != dtype and not (
-            not boxed and not STRICT[-1] and dtype in JOINED.get(kind.dtype, ())):
+            not boxed and dtype in (JOINED if STRICT[-1] else ALIKE).get(kind.dtype, ())):
         return f"the dtype is {dtype}"
     if isinstance(kind.size, str) and kind.size != k.UNORDERED and value >= 0 and not _equal(kind.size, int(value), sizes):
         return f"the size {kind.size} is {value}, with {sizes}"
@@ -108,9 +109,12 @@ def _misfit_of_number(kind: k.Num, value: Any, sizes: dict[str, int]) -> str | N
     return None
 
 
-# numbers of one precision are one kind, whether Python's or NumPy's, where different ones come together (see kinds.join)
-JOINED = {"float64": ("pyfloat",), "complex128": ("pyfloat", "float64", "pycomplex"), "int64": ("pyint", "bool", "pybool"),
-          "pyfloat": ("float64",), "pybool": ("bool",), "bool": ("pybool",), "pyint": ("int64",), "pycomplex": ("complex128",)}
+# numbers of one precision are one kind where different ones come together (see kinds.join) ...
+JOINED = {"float64": ("pyfloat",), "complex128": ("pyfloat", "float64", "pycomplex", "complex64", "float32"),
+          "int64": ("pyint", "bool", "pybool")}
+# ... and in adjoints, which nobody tells apart in generated code
+ALIKE = {**JOINED, "pyfloat": ("float64",), "pybool": ("bool",), "bool": ("pybool",), "pyint": ("int64",),
+         "pycomplex": ("complex128",)}
 
 
 def _equal(symbol: str, size: int, sizes: dict[str, int]) -> bool:
@@ -127,6 +131,10 @@ def _value(symbol: str, sizes: dict[str, int]) -> int | None:
     if found and found[1].count("(") == found[1].count(")"):
         base = _value(found[1], sizes)
         return None if base is None else max(base - int(found[2]), 0)
+    found = MORE.fullmatch(symbol)
+    if found and found[1].count("(") == found[1].count(")"):
+        base = _value(found[1], sizes)
+        return None if base is None else base + int(found[2])
     found = STEPPED.fullmatch(symbol)
     if found and found[1].count("(") == found[1].count(")"):
         base = _value(found[1], sizes)
@@ -216,7 +224,8 @@ class _Insert(gast.NodeTransformer):
         for option in node.keywords:
             option.value = self.visit(option.value)
         target = self.unit.env.get(getattr(node.func, "id", None))
-        return node if isinstance(target, Attempt) else self.around(plain, node)
+        unset = any(isinstance(a, gast.Name) and a.id in self.unset for a in plain.args)
+        return node if unset or isinstance(target, Attempt) else self.around(plain, node)
 
     def visit_Attribute(self, node: Any) -> Any:
         plain = t.clone(node)
