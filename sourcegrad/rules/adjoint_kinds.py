@@ -140,9 +140,19 @@ def part_kind(x: Kind) -> Kind:
 
 
 def cotangent_kind(ct: Kind, value: Kind) -> Kind:
-    """The kind of `check_cotangent(ct, value)`: adjoints of objects are dicts."""
+    """The kind of `check_cotangent(ct, value)`: in the structure of the value, a float for any number, a dict for an object."""
     value = as_num(value)
-    return adjoint_kind(value) if isinstance(value, Obj) and value.items is not None else ct
+    if isinstance(value, Named):
+        return Named(tuple(cotangent_kind(ANY, item) for item in value.items), value.cls)
+    if isinstance(value, Tup):
+        return Tup(tuple(cotangent_kind(ANY, item) for item in value.items))
+    if isinstance(value, Lst):
+        return Lst(value.item and cotangent_kind(ANY, value.item))
+    if isinstance(value, Num) and value.is_discrete:
+        return FLOAT if value.is_scalar else Num(None, value.dims, value.boxed)
+    if kinds.is_object(value):
+        return adjoint_kind(value)
+    return value if isinstance(value, Num) else ANY
 
 
 def adjoint_kind(value: Kind) -> Kind:

@@ -22,7 +22,6 @@ from sourcegrad.transform.adjoint import check_refused
 from sourcegrad.transform.purity import silent
 from sourcegrad.transform.unmark import unmarked
 
-UNSET = [False]                       # whether None may stand for what was not assigned
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart
 NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
 range_iterator = type(reversed(range(1)))
@@ -34,8 +33,8 @@ def misfit(kind: k.Kind | None, value: Any, sizes: dict[str, int]) -> str | None
     """What a kind says wrongly about a value, or None. sizes: what symbols stand for; new ones are entered."""
     if kind is None or kind is k.ANY:
         return None
-    if value is None and UNSET[-1]:                            # saved where it was not assigned yet
-        return None
+    if not STRICT[-1] and (value is None or type(value) is float and value == 0.0 and not isinstance(kind, k.Num)):
+        return None                                            # saved before it was assigned; the zero of anything
     if isinstance(kind, k.Num):
         return _misfit_of_number(kind, value, sizes)
     if isinstance(kind, k.Const):
@@ -88,6 +87,8 @@ def _first(pairs: Any, sizes: dict[str, int]) -> str | None:
 def _misfit_of_number(kind: k.Num, value: Any, sizes: dict[str, int]) -> str | None:
     if not isinstance(value, NUMBERS):
         return f"a {type(value).__name__}, not a number or array"
+    if not STRICT[-1] and type(value) is float and value == 0.0:
+        return None                                            # the zero of an array
     boxed = isinstance(value, np.ndarray)
     if kind.boxed is not None and kind.boxed != boxed:
         return f"boxed is {boxed}"
@@ -159,9 +160,7 @@ class Probe:
         kind, text = place
         self.seen += 1
         self.known += isinstance(kind, k.Num) and None not in (kind.dtype, kind.dims)
-        UNSET.append("_saved" in text or "_forward(" in text or text.endswith(".pop()"))
         found = misfit(kind, value, sizes)
-        UNSET.pop()
         if found:
             self.wrong.setdefault(text, f"{text}: {repr(kind)[:400]}, but {found}")
         return value

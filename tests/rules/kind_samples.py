@@ -120,14 +120,14 @@ WEAKER = {
 }
 
 
-def states(spec_args: tuple, args: tuple, options: dict) -> Iterator[tuple[str, list, dict, dict]]:
+def states(args: tuple, options: dict) -> Iterator[tuple[str, list, dict, dict]]:
     """(what is known, kinds of the arguments, kinds of the options, sizes) in all states of knowledge."""
     for literal, common in itertools.product((True, False), (True, False)):
         symbols: dict[int, str] | None = {} if common else None
         sizes: dict[str, int] = {}
         kinds = []
         for position, value in enumerate(args):
-            array = any(isinstance(leaf, (np.ndarray, np.generic)) for _, leaf in leaves(value)) or not isinstance(value, object)
+            array = any(isinstance(leaf, (np.ndarray, np.generic)) for _, leaf in leaves(value))
             kind = written(value) if literal and not array else computed(value, f"x{position}", symbols)
             enter(kind, value, sizes)
             kinds.append(kind)
