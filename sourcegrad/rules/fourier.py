@@ -18,6 +18,7 @@ from sourcegrad.rules.result_kinds import dtype_of, normalized, real_like
 from sourcegrad.rules.shape_kinds import same
 from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, rfft_adjoint
 
+
 def transformed(a: Kind, n: Kind = Const(None), *rest: Kind, **options: Kind) -> Kind:
     """A complex array of the same shape, unless another size is asked for."""
     kind = leaf(a)

@@ -156,7 +156,8 @@ def matrix_power(ct, out, a, n):
     return np.linalg.matrix_power(block_upper(conj_transpose(a), ct), n)[..., :size, size:]
 
 
-@rule(block_upper, kind=linalg_kinds.block_upper, samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
+@rule(block_upper, kind=linalg_kinds.block_upper,
+      samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
 def block_upper_rule(ct, out, a, x):
     size = a.shape[-1]
     return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]

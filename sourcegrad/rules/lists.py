@@ -196,7 +196,8 @@ def picked(ct, out, positions, *sequences):
     return None, unpick_tuples(ct, positions, sequences)
 
 
-@rule(unpick_tuples, kind=lambda ct, positions, sequences: Lst(ANY), samples=[sample([(REAL(), REAL()), (REAL(), REAL())], [(0, 1), (1, 1)], ([1.0, 1.0], [1.0, 1.0]))])
+@rule(unpick_tuples, kind=lambda ct, positions, sequences: Lst(ANY),
+      samples=[sample([(REAL(), REAL()), (REAL(), REAL())], [(0, 1), (1, 1)], ([1.0, 1.0], [1.0, 1.0]))])
 def unpicked(ct, out, part, positions, sequences):
     return (pick_parts(positions, ct),)
 
@@ -227,7 +228,8 @@ def joined(ct, out, lists):
     return (split_list(ct, lists),)
 
 
-@rule(split_list, kind=lambda ct, lists: sequence_of(sequence_of(part_of(ct), item_kind(lists) or ANY), lists), samples=[sample([REAL(), REAL(), REAL()], [[1.0, 1.0], [1.0]])])
+@rule(split_list, kind=lambda ct, lists: sequence_of(sequence_of(part_of(ct), item_kind(lists) or ANY), lists),
+      samples=[sample([REAL(), REAL(), REAL()], [[1.0, 1.0], [1.0]])])
 def split(ct, out, part, lists):
     return (join_lists(ct),)
 

@@ -424,7 +424,8 @@ def linalg_trace(ct, out, a, offset=0):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, -2, -1)
 
 
-@rule(*available(np.linalg, "diagonal"), kind=of_product.linalg_diagonal, samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
+@rule(*available(np.linalg, "diagonal"), kind=of_product.linalg_diagonal,
+      samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
 def linalg_diagonal(ct, out, a, offset=0):
     return place_diagonal(ct, a, offset, -2, -1)
 

@@ -281,7 +281,8 @@ def shifted_rule(ct, out, rows, by, fill):
     return shifted(ct, -by, 0.0)
 
 
-@rule(as_rows, kind=reduction_kinds.as_rows, samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
+@rule(as_rows, kind=reduction_kinds.as_rows,
+      samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
 def as_rows_rule(ct, out, x, axis):
     return from_rows(ct, x, axis)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
+from sourcegrad import kinds
 from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Tup, as_num
 from sourcegrad.rules.array_kinds import NUMPY_2, NUMPY_NAMES

@@ -271,7 +271,8 @@ def written(ct, out, cotangent, base, index):
     return index_set(np.zeros_like(base), index, ct)
 
 
-@rule(spread_at, kind=lambda like, index, value: zeros_kind(like) if kinds.is_numeric(like) else ANY, samples=[sample(np.zeros(4), slice(1, 3), REAL(2))])
+@rule(spread_at, kind=lambda like, index, value: zeros_kind(like) if kinds.is_numeric(like) else ANY,
+      samples=[sample(np.zeros(4), slice(1, 3), REAL(2))])
 def spread(ct, out, like, index, value):
     """out = value at a place, zero elsewhere"""
     return None, None, unbroadcast(item_at(ct, index), value)

@@ -42,7 +42,7 @@ def clip_kind(a, a_min=None, a_max=None, *, min=None, max=None):
     if isinstance(first, kinds.Num) and first.dtype in kinds.EXAMPLES:            # becomes an array
         first = kinds.Num(np.asarray(kinds.EXAMPLES[first.dtype]).dtype.name, first.dims, True)
     result = functools.reduce(kind_functions.elementwise(np.maximum), bounds, first)
-    return kinds.Num(result.dtype, ()) if isinstance(result, kinds.Num) and result.dims == () else result
+    return kinds.Num(result.dtype, (), False) if isinstance(result, kinds.Num) and result.dims == () else result
 
 
 def interp_kind(x, xp, fp, *args, **options):

@@ -283,12 +283,14 @@ def fold_padding_rule(ct, out, y, x, pad_width, mode):
     return np.pad(ct, pad_width, mode=mode)
 
 
-@rule(unbroadcast_each, kind=part_kinds.each(part_kinds.unmeshed), samples=[sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros((2, 1))])])
+@rule(unbroadcast_each, kind=part_kinds.each(part_kinds.unmeshed),
+      samples=[sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros((2, 1))])])
 def unbroadcast_each_rule(ct, out, cts, arrays):
     return broadcast_each(ct, cts)
 
 
-@rule(broadcast_each, kind=part_kinds.each(kinds.broadcast_part), samples=[sample([REAL(3), REAL()], [np.zeros((2, 3)), np.zeros((2, 3))])])
+@rule(broadcast_each, kind=part_kinds.each(kinds.broadcast_part),
+      samples=[sample([REAL(3), REAL()], [np.zeros((2, 3)), np.zeros((2, 3))])])
 def broadcast_each_rule(ct, out, arrays, like):
     return unbroadcast_each(ct, arrays)
 
