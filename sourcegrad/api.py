@@ -544,7 +544,6 @@ def stop_gradient(x: Any) -> Any:
 
 
 nondifferentiable(stop_gradient, kind=lambda x: x)
-
 for _static in (grad, value_and_grad):              # calls of these inside a function are evaluated at generation
     _static.__sourcegrad_static__ = True            # type: ignore[attr-defined]
     _static.__sourcegrad_callable__ = True          # type: ignore[attr-defined]

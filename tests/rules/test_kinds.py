@@ -137,7 +137,9 @@ def test_a_wrong_kind_in_use_is_noticed(monkeypatch):
 
 def test_sizes():
     assert [less(d, 1) for d in (3, 0, "x.0", "x.0-1", None)] == [2, 0, "x.0-1", "x.0-2", None]
-    assert [less(d, -1) for d in (3, "x.0", "x.0-1", "x.0-3", "(x.0/2)-1")] == [4, None, "x.0", "x.0-2", "(x.0/2)"]
+    assert [less(d, -1) for d in (3, "x.0", "x.0-1", "x.0-3", "(x.0/2)-1", "x.0+1")] == [
+        4, "x.0+1", "x.0", "x.0-2", "(x.0/2)", "x.0+2"]
+    assert less("x.0-1", -2) is None and less("x.0+2", 2) == "x.0"
     assert [times(2, 3), times("x.0"), times(1, "x.0"), times(0, "x.0"), times("x.0", "y.0"), times(2, "x.0"), times()] == [
         6, "x.0", "x.0", 0, None, None, 1]
     assert [smaller(2, 3), smaller("x.0", "x.0"), smaller("x.0", 0), smaller("x.0", 2), smaller(None, None)] == [
