@@ -22,7 +22,7 @@ def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda
     if masked is not None:
         return k.Num(value.dtype, tuple(masked), True)
     consumed = sum(1 for p, kind in zip(parts, kinds) if isinstance(p, gast.Slice) or _consumes(kind))
-    if any(kind is k.ANY or isinstance(kind, (k.Lst, k.Tup, k.Obj)) or (
+    if any(kind is not None and not isinstance(kind, (k.Num, k.Const)) or (
             isinstance(kind, k.Num) and (kind.dims is None or kind.dtype is None or kind.dtype in ("bool", "pybool")))
             for kind in kinds):
         return k.Num(value.dtype, None, None)

@@ -371,7 +371,7 @@ class Infer(ObjectKinds, CallableKinds):
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
         if not isinstance(index, gast.Tuple) and isinstance(index, gast.Name):
             kind = self.of(index)
-            if isinstance(kind, k.Tup):
+            if isinstance(kind, (k.Tup, k.Rest)):
                 return k.Num(value.dtype)
         if value.dims is None:
             return k.Num(value.dtype)
