@@ -135,7 +135,7 @@ class Nest:
             return self.same_part(block, position, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.same_part(block, position, name, value)   # becomes an in-place store
-        if not simple and not pure(value, self.unit):
+        if not simple and (not pure(value, self.unit) or self.is_new_object(value)):
             return False
         span = self.span(block, position, name)
         if span is None:
@@ -239,9 +239,11 @@ class Nest:
         return False
 
     def foldable(self, name: str) -> bool:
-        if name in self.own:
-            return False
-        return True
+        return name not in self.own
+
+    def is_new_object(self, value: Any) -> bool:
+        """Objects keep their name: their attributes are stored into them."""
+        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.new_object
 
     def span(self, block: list, position: int, name: str) -> tuple[list[int], int] | None:
         """Positions of the statements that read this value, if all of them are in the rest of the block."""
