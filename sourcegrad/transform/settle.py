@@ -53,7 +53,7 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
         return gradient if have.is_scalar and _same_number(have, want) else value
     sized = have.dims is not None and want.dims is not None and len(have.dims) == len(want.dims)
     alone = gradient.id in ownership.owned - seen if isinstance(gradient, gast.Name) else ownership.fresh(gradient)
-    if have.boxed and have.dtype == want.dtype and sized and alone and _covered(have, want):
+    if have.boxed and have.dtype == want.dtype is not None and sized and alone and _covered(have, want):
         seen.update(t.reads(gradient))
         return gradient
     return value
@@ -78,7 +78,7 @@ def _filled(gradient: Any, x: Any, unit: Unit, facts: Infer) -> Any:
 
 def _same_number(have: k.Num, want: k.Num) -> bool:
     real = have.is_complex is not None and bool(have.is_complex) == bool(want.is_complex)
-    return real and want.dtype in ("pyfloat", "pycomplex", have.dtype)
+    return real and want.dtype is not None and want.dtype in ("pyfloat", "pycomplex", have.dtype)
 
 
 def _covered(have: k.Num, want: k.Num) -> bool:

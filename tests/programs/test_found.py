@@ -326,3 +326,17 @@ def test_views_are_told_from_copies_by_the_array_itself() -> None:
     x, v = np.array([0.3, -0.8, 1.1]), 0.7
     sg.check_grad(flat_part_of_a_row, x, v, inputs=(0, 1), order=2)
     assert sg.grad(flat_part_of_a_row, "v")(x, v) == pytest.approx(2 * v * np.sum(x[:2] ** 2))
+
+
+def smoothed(x):
+    ghost = np.zeros(len(x) + 2)
+    for _ in range(3):
+        ghost[1:-1] += x
+        x = ghost[:-2] + ghost[2:]              # double precision from here on
+    return np.sum(x * x)
+
+
+def test_a_rebound_argument_keeps_the_dtype_of_its_gradient() -> None:
+    x = np.array([0.4, -0.7, 0.9])
+    single = sg.grad(smoothed)(x.astype(np.float32))
+    assert single.dtype == np.float32 and np.allclose(single, sg.grad(smoothed)(x), rtol=1e-5)
