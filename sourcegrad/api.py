@@ -533,7 +533,6 @@ class _Halves(pipeline.Compiler):
         return super().prepare(function, kinds, top or function is self.outermost)
 
 
-@nondifferentiable
 def stop_gradient(x: Any) -> Any:
     """`x` itself, but constant for every derivative.
 
@@ -544,6 +543,7 @@ def stop_gradient(x: Any) -> Any:
     return x
 
 
+nondifferentiable(stop_gradient, kind=lambda x: x)
 for _static in (grad, value_and_grad):              # calls of these inside a function are evaluated at generation
     _static.__sourcegrad_static__ = True            # type: ignore[attr-defined]
     _static.__sourcegrad_callable__ = True          # type: ignore[attr-defined]

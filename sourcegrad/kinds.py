@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.dims import broadcast, broadcast_dim, many  # noqa: F401
+from sourcegrad.dims import broadcast, broadcast_dim, less, many, smaller, times  # noqa: F401
 from sourcegrad.runtime.dynamic import Closed
 from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class
 

@@ -317,7 +317,7 @@ class Compiler(Recursion):
         tree = t.function(name, parameters, body, t.origin_of(function.tree))
         all_kinds = dict(kinds)
         if given:
-            all_kinds["grad_outputs"] = facts.kinds.get(result, k.ANY)
+            all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
         half = Half(name)
         outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs, function)

@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kind_functions, kinds as k, tree as t
+from sourcegrad.dims import minus
 from sourcegrad.kinds import Kind
 
 
@@ -21,7 +22,7 @@ def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda
     if masked is not None:
         return k.Num(value.dtype, tuple(masked), True)
     consumed = sum(1 for p, kind in zip(parts, kinds) if isinstance(p, gast.Slice) or _consumes(kind))
-    if any(kind is k.ANY or isinstance(kind, (k.Lst, k.Tup, k.Obj)) or (
+    if any(kind is not None and not isinstance(kind, (k.Num, k.Const)) or (
             isinstance(kind, k.Num) and (kind.dims is None or kind.dtype is None or kind.dtype in ("bool", "pybool")))
             for kind in kinds):
         return k.Num(value.dtype, None, None)
@@ -122,22 +123,6 @@ def _between(dim: Any, part: gast.Slice, of: Callable) -> Any:
             return None
         limits.append("" if limit is None else str(known))
     return None if dim is None or part.step is not None else f"({dim}[{limits[0]}:{limits[1]}])"
-
-
-def minus(dim: str, amount: int) -> Any:
-    """The symbol for a dimension less `amount` (never below 0, as slices have it)."""
-    if amount == 0:
-        return dim
-    head, bracket, tail = dim.rpartition(")")
-    if "+" in tail:                                       # n + 2 less 2 is n
-        tail, _, more = tail.partition("+")
-        if int(more) > amount:
-            return f"{head}{bracket}{tail}+{int(more) - amount}"
-        return minus(f"{head}{bracket}{tail}", amount - int(more))
-    if "-" in tail:
-        tail, _, before = tail.partition("-")
-        amount += int(before)
-    return f"{head}{bracket}{tail}-{amount}"
 
 
 def with_size(kind: Any, op: Any, left: Any, right: Any) -> Any:

@@ -45,10 +45,10 @@ class Infer(ObjectKinds, CallableKinds):
         self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
         self.local = set(parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
         self.fixed = fixed_names(unit.tree.body, parameters)
+        self.assigned = {*parameters, *(n for s in t.statements(unit.tree.body) if not t.list_method(s) for n in t.writes(s))}
         self.live: dict[str, Kind] = {}
         self.result: Kind | None = None
-        self.changed = False
-        self.clock = 0                                     # counts changes of kinds, to skip what nothing new reaches
+        self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
         self.literals = Literals(self)
         self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
@@ -149,7 +149,7 @@ class Infer(ObjectKinds, CallableKinds):
             if target.id in self.unit.unset and kind == k.Const(None):
                 return
             found = t.list_method(s)
-            if found is not None and found[0] in self.unit.tapes:
+            if found is not None and found[0] in self.unit.tapes and target.id in self.assigned:
                 return                              # a value that comes back is what it was
             if isinstance(kind, k.Closure) and isinstance(s.value, gast.Attribute) and objects.kept_by_owner(self.unit, s):
                 kind = k.Own(kind.function)
@@ -371,7 +371,7 @@ class Infer(ObjectKinds, CallableKinds):
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
         if not isinstance(index, gast.Tuple) and isinstance(index, gast.Name):
             kind = self.of(index)
-            if isinstance(kind, k.Tup):
+            if isinstance(kind, (k.Tup, k.Rest)):
                 return k.Num(value.dtype)
         if value.dims is None:
             return k.Num(value.dtype)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kind_functions, kinds as k
-from sourcegrad.analysis.index_kinds import minus
+from sourcegrad.dims import minus
 from sourcegrad.kind_functions import constant_truth
 from sourcegrad.kinds import Kind
 from sourcegrad.rules import container_kinds as dict_kinds

@@ -3,9 +3,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import operator
 import types
-
-import numpy as np
 
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kind_functions import Unknown, constant
@@ -43,15 +42,15 @@ def zeros_kind(x: Kind) -> Kind:
         return ANY
     if x.is_scalar:
         return FLOAT
-    if x.boxed is None and not x.dims:
-        return Num(None, x.dims)
+    if x.boxed is None:
+        return Num(None, None if x.dims else x.dims)    # a number, or None, whose zero is a number
     return Num("float64" if x.is_discrete else x.dtype, x.dims, True)
 
 
 def sum_kind(a: Kind, b: Kind) -> Kind:
     a, b = as_num(a), as_num(b)
     if isinstance(a, Num) and isinstance(b, Num):
-        return kind_functions.elementwise(np.add)(a, b)
+        return kind_functions.elementwise(operator.add)(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         return Tup(tuple(map(sum_kind, a.items, b.items)))
     if isinstance(a, Dct) and isinstance(b, Dct):
@@ -141,9 +140,19 @@ def part_kind(x: Kind) -> Kind:
 
 
 def cotangent_kind(ct: Kind, value: Kind) -> Kind:
-    """The kind of `check_cotangent(ct, value)`: adjoints of objects are dicts."""
+    """The kind of `check_cotangent(ct, value)`: in the structure of the value, a float for any number, a dict for an object."""
     value = as_num(value)
-    return adjoint_kind(value) if isinstance(value, Obj) and value.items is not None else ct
+    if isinstance(value, Named):
+        return Named(tuple(cotangent_kind(ANY, item) for item in value.items), value.cls)
+    if isinstance(value, Tup):
+        return Tup(tuple(cotangent_kind(ANY, item) for item in value.items))
+    if isinstance(value, Lst):
+        return Lst(value.item and cotangent_kind(ANY, value.item))
+    if isinstance(value, Num) and value.is_discrete:
+        return FLOAT if value.is_scalar else Num(None, value.dims, value.boxed)
+    if kinds.is_object(value):
+        return adjoint_kind(value)
+    return value if isinstance(value, Num) else ANY
 
 
 def adjoint_kind(value: Kind) -> Kind:

@@ -6,6 +6,7 @@ import numpy as np
 from sourcegrad.kinds import ANY, INT, Const, Kind, Lst, Num, Rest, Tup, as_num
 from sourcegrad.rules.container_kinds import item_kind
 from sourcegrad.rules.core import DISTINCT, REAL, nondifferentiable, rule, sample
+from sourcegrad.rules.part_kinds import picked, regrouped
 from sourcegrad.runtime import check_keywords, given_count, pick_items, place_items, regroup, sorted_positions
 
 PARTS = [sample([REAL(), REAL()]), sample((REAL(3), [REAL(), REAL(2)])), sample(REAL(3)), sample(REAL(2, 3)),
@@ -23,10 +24,6 @@ def tuple_kind(iterable: Kind = Tup(())) -> Kind:
     if isinstance(items, (Tup, Rest)):
         return items
     return Rest(item_kind(items)) if isinstance(items, (Lst, Num)) else ANY
-
-
-def like_last(items: Kind, positions: Kind, like: Kind) -> Kind:
-    return like if isinstance(like, (Lst, Tup)) else ANY
 
 
 @rule(list, kind=list_kind, samples=PARTS)
@@ -50,24 +47,24 @@ def sorted_(ct, out, iterable, *, reverse=False):
 
 # --- the helpers themselves -------------------------------------------------------------------------
 
-nondifferentiable(sorted_positions)
+nondifferentiable(sorted_positions, kind=lambda items, reverse=None: Lst(INT))
 nondifferentiable(given_count, kind=lambda values, least, most: INT)
 nondifferentiable(check_keywords, kind=lambda mapping, needed, allowed: Const(None))
 
 
-@rule(regroup, samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),
+@rule(regroup, kind=regrouped, samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),
                         sample([REAL(3), REAL(3)], np.zeros((2, 3))), sample(REAL(3), [1.0, 1.0, 1.0])])
 def regroup_rule(ct, out, parts, like):
     return (regroup(ct, parts),)
 
 
-@rule(pick_items, kind=like_last, samples=[
+@rule(pick_items, kind=picked, samples=[
     sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
 def pick_items_rule(ct, out, items, positions, like):
     return (place_items(ct, positions, items),)
 
 
-@rule(place_items, kind=like_last, samples=[
+@rule(place_items, kind=picked, samples=[
     sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
 def place_items_rule(ct, out, items, positions, like):
     return (pick_items(ct, positions, items),)

@@ -1,7 +1,7 @@
 """Rules of changed dicts and of what is read from dicts; their adjoints are sparse dicts."""
 from __future__ import annotations
 
-from sourcegrad.kinds import ANY, Counts, Dct, Lst, Map, as_map, join
+from sourcegrad.kinds import ANY, FLOAT, Counts, Dct, Lst, Map, Tup, as_map, join
 from sourcegrad.rules.adjoint_kinds import zeros_kind
 from sourcegrad.rules.container_kinds import (
     entry_kind,
@@ -129,7 +129,7 @@ def values_back_rule(ct, out, part, d):
     return (values_of(ct, d),)
 
 
-@rule(items_back)
+@rule(items_back, kind=lambda ct, d: Map(as_map(d).key, ANY) if isinstance(d, (Dct, Map)) else ANY)
 def items_back_rule(ct, out, part, d):
     return (items_of(ct, d),)
 
@@ -139,17 +139,17 @@ def values_of_rule(ct, out, part, d):
     return (values_back(ct, d),)
 
 
-@rule(items_of)
+@rule(items_of, kind=lambda ct, d: Lst(Tup((FLOAT, ANY))))
 def items_of_rule(ct, out, part, d):
     return (items_back(ct, d),)
 
 
-@rule(pairs_back)
+@rule(pairs_back, kind=lambda ct, items: Lst(ANY))
 def pairs_back_rule(ct, out, part, items):
     return (pairs_forth(ct, items),)
 
 
-@rule(pairs_forth)
+@rule(pairs_forth, kind=lambda ct, items: Map(ANY, ANY))
 def pairs_forth_rule(ct, out, part, items):
     return (pairs_back(ct, items),)
 

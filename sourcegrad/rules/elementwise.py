@@ -31,11 +31,6 @@ LOWEST = np.array([-np.inf, -np.inf, 1.0])
 
 # --- kinds of results -------------------------------------------------------------------------------
 
-def same_kind(x, *args, **options):
-    """The result is like the first argument."""
-    return kinds.as_num(x)
-
-
 def view_kind(function):
     """Like an elementwise result, but a 0-d array stays an array."""
     def kind(x):
@@ -383,7 +378,7 @@ def sinc(ct, out, x):
     return ct * sinc_derivative(conj(x), 1)
 
 
-@rule(sinc_derivative, elementwise=True, kind=same_kind,
+@rule(sinc_derivative, elementwise=True, kind=lambda x, n: kind_functions.elementwise(np.sinc)(x),
       samples=[sample(REAL(3), 1), sample(REAL(2, 3), 2), sample(NONZERO(), 3), sample(np.array([0.0, 1e-3,
                3.3]), 1)])
 def sinc_derivative_rule(ct, out, x, n):

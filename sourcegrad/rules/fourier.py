@@ -5,35 +5,85 @@ and those that were filled are cut.
 """
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
+from sourcegrad.kind_functions import constant
 from sourcegrad.kinds import ANY, Const, Kind, Num, as_num
+from sourcegrad.rules.array_kinds import leaf
 from sourcegrad.rules.core import COMPLEX, REAL, nondifferentiable, rule, sample
-from sourcegrad.rules.shape_kinds import same, shaped_like
+from sourcegrad.rules.result_kinds import dtype_of, normalized, real_like
+from sourcegrad.rules.shape_kinds import same
 from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, rfft_adjoint
-
-nondifferentiable(np.fft.fftfreq, np.fft.rfftfreq)
 
 
 def transformed(a: Kind, n: Kind = Const(None), *rest: Kind, **options: Kind) -> Kind:
     """A complex array of the same shape, unless another size is asked for."""
-    kind = as_num(a)
-    if not isinstance(kind, Num):
-        return ANY
+    kind = leaf(a)
     known = n == Const(None) and options.get("s", n) == Const(None)
-    dtype = "complex128" if kind.dtype in ("float64", "complex128") else None
     dims = kind.dims if known else kind.dims and (None,) * len(kind.dims)
-    return Num(dtype, dims, True)
+    return Num(dtype_of(np.fft.fft, Num(kind.dtype, (1,), True)), dims, True)
 
 
-def real_or_half(dtype: str) -> object:
-    def kind(a: Kind, *rest: Kind, **options: Kind) -> Kind:
-        found = as_num(a)
-        if not isinstance(found, Num):
-            return ANY
-        known = found.dtype in ("float64", "complex128")
-        return Num(dtype if known else None, found.dims and (None,) * len(found.dims), True)
+def real_or_half(function: Callable, size: Callable) -> Callable:
+    """Kind function of `rfft(a, n=None, axis=-1)` and its like, from the size that takes the place of another."""
+    def kind(a: Kind, n: Kind = Const(None), axis: Kind = Const(-1), *rest: Kind, **options: Kind) -> Kind:
+        found = leaf(a)
+        dtype = dtype_of(function, Num(found.dtype, (1,), True))
+        if found.dims is None:
+            return Num(dtype, None, True)
+        (place,) = normalized(constant(axis), len(found.dims))
+        asked = n.value if isinstance(n, Const) else ANY
+        return Num(dtype, found.dims[:place] + (size(found.dims[place], asked),) + found.dims[place + 1:], True)
     return kind
+
+
+def half(size: Any, asked: Any) -> Any:
+    size = size if asked is None else asked
+    return size // 2 + 1 if isinstance(size, int) else None
+
+
+def whole(size: Any, asked: Any) -> Any:
+    if isinstance(asked, int):
+        return asked
+    return 2 * (size - 1) if asked is None and isinstance(size, int) else None
+
+
+def _two(x: Any) -> Any:
+    return np.fft.irfft(x, 2)
+
+
+def adjoint_kind(ct: Kind, x: Kind, *_: Kind) -> Kind:
+    """In the shape of x, and real where that is."""
+    given, model = leaf(ct), leaf(x)
+    return Num(real_like(dtype_of(np.fft.fft, Num(given.dtype, (1,), True)), model), model.dims, True)
+
+
+def like_example(x: Kind, like: Kind, name: Kind, axes: Kind, norm: Kind) -> Kind:
+    given, model = leaf(x), leaf(like)
+    dtype = dtype_of(np.fft.fft, Num(given.dtype, (1,), True))
+    if given.dims is None or model.dims is None:
+        return Num(dtype, None, True)
+    chosen = normalized(constant(axes), len(model.dims))
+    return Num(dtype, tuple(new if k in chosen else old for k, (old, new) in enumerate(zip(given.dims, model.dims))), True)
+
+
+def frequencies(count: Callable) -> Callable:
+    def kind(n: Kind, d: Kind = Const(1.0), **_: Kind) -> Kind:
+        spacing = as_num(d)
+        plain = isinstance(spacing, Num) and spacing.is_scalar and spacing.dtype in ("pyfloat", "float64", "pyint")
+        return Num("float64" if plain else None, (count(n),), True)
+    return kind
+
+
+def _asked(n: Kind) -> Any:
+    return n.value if isinstance(n, Const) else getattr(as_num(n), "size", None)
+
+
+nondifferentiable(np.fft.fftfreq, kind=frequencies(_asked))
+nondifferentiable(np.fft.rfftfreq, kind=frequencies(lambda n: half(_asked(n), None)))
 
 
 ONE = [sample(REAL(4)), sample(COMPLEX(5)), sample(COMPLEX(2, 3), axis=0), sample(COMPLEX(4), 3), sample(REAL(3), 5),
@@ -77,14 +127,14 @@ def ifftn(ct, out, a, s=None, axes=None, norm=None):
 
 # --- of real values -------------------------------------------------------------------------------------
 
-@rule(np.fft.rfft, kind=real_or_half("complex128"), samples=[
+@rule(np.fft.rfft, kind=real_or_half(np.fft.rfft, half), samples=[
     sample(REAL(4)), sample(REAL(5)), sample(REAL(2, 3), axis=0), sample(REAL(4), 3), sample(REAL(3), 6),
     sample(REAL(2, 4), 5, 1, "ortho"), sample(REAL(3, 2), axis=-2, norm="forward"), sample(REAL(1))])
 def rfft(ct, out, a, n=None, axis=-1, norm=None):
     return rfft_adjoint(ct, a, n, axis, norm)
 
 
-@rule(np.fft.irfft, kind=real_or_half("float64"), samples=[
+@rule(np.fft.irfft, kind=real_or_half(_two, whole), samples=[
     sample(COMPLEX(3)), sample(COMPLEX(3), 5), sample(COMPLEX(2, 3), axis=0), sample(COMPLEX(4), 4), sample(COMPLEX(2), 6),
     sample(COMPLEX(2, 4), 5, 1, "ortho"), sample(COMPLEX(3, 2), axis=-2, norm="forward"), sample(REAL(3))])
 def irfft(ct, out, a, n=None, axis=-1, norm=None):
@@ -108,21 +158,21 @@ def ifftshift(ct, out, x, axes=None):
 
 # --- the helpers themselves -----------------------------------------------------------------------------
 
-@rule(fft_adjoint, kind=shaped_like(1), samples=[
+@rule(fft_adjoint, kind=adjoint_kind, samples=[
     sample(COMPLEX(4), REAL(3), "fft", (-1,), None), sample(COMPLEX(2, 3), COMPLEX(2, 4), "ifft", (1,), "ortho"),
     sample(COMPLEX(2, 3), COMPLEX(2, 3), "fft", None, "forward")])
 def fft_adjoint_rule(ct, out, y, x, name, axes, norm):
     return fft_like(ct, y, name, axes, norm)
 
 
-@rule(fft_like, samples=[
+@rule(fft_like, kind=like_example, samples=[
     sample(REAL(3), COMPLEX(4), "fft", (-1,), None), sample(COMPLEX(2, 4), COMPLEX(2, 3), "ifft", (1,), "ortho"),
     sample(COMPLEX(2, 3), COMPLEX(2, 3), "fft", None, "forward")])
 def fft_like_rule(ct, out, x, like, name, axes, norm):
     return fft_adjoint(ct, x, name, axes, norm)
 
 
-@rule(rfft_adjoint, kind=shaped_like(1), samples=[
+@rule(rfft_adjoint, kind=adjoint_kind, samples=[
     sample(COMPLEX(3), REAL(4), None, -1, None), sample(COMPLEX(2, 3), REAL(2, 4), 5, 1, "ortho")])
 def rfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     if n is None:
@@ -130,7 +180,7 @@ def rfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     return np.fft.rfft(ct, n, axis, norm)
 
 
-@rule(irfft_adjoint, kind=shaped_like(1), samples=[
+@rule(irfft_adjoint, kind=adjoint_kind, samples=[
     sample(REAL(4), COMPLEX(3), None, -1, None), sample(REAL(2, 5), COMPLEX(2, 3), 5, 1, "ortho")])
 def irfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     return np.fft.irfft(ct, np.shape(y)[axis], axis, norm)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.rules import shape_kinds as kinds
+from sourcegrad.rules import part_kinds, shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, rule, sample
 from sourcegrad.runtime import broadcast_like, choose_parts, scatter_add, scatter_along, unsort
 
@@ -45,7 +45,7 @@ def extract(ct, out, condition, arr):
     return None, scatter_add(ct, arr, np.flatnonzero(condition))
 
 
-@rule(np.choose, samples=[
+@rule(np.choose, kind=part_kinds.choose, samples=[
     sample(np.array([0, 1, 1]), [REAL(3), REAL(3)]), sample(np.array([[0], [1]]), [REAL(3), REAL()]),
     sample(1, [REAL(3), REAL(3)]), sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="wrap"),
     sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="clip"), sample(np.array([0, 1]), REAL(2, 2))])
@@ -109,6 +109,6 @@ def unsort_rule(ct, out, y, order, axis=-1):
     return np.take_along_axis(ct, order, axis)
 
 
-@rule(choose_parts, samples=[sample(REAL(3), np.array([0, 1, 1]), [np.zeros(3), 1.0])])
+@rule(choose_parts, kind=part_kinds.choose_parts, samples=[sample(REAL(3), np.array([0, 1, 1]), [np.zeros(3), 1.0])])
 def choose_parts_rule(ct, out, y, a, choices, mode="raise"):
     return broadcast_like(np.choose(a, ct, mode=mode), y)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.rules import shape_kinds as kinds
+from sourcegrad.kinds import INT
+from sourcegrad.rules import part_kinds, shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     insertion_axis,
@@ -81,7 +82,7 @@ def append(ct, out, arr, values, axis=None):
     return parts[0], parts[1]
 
 
-@rule(np.block, samples=[
+@rule(np.block, kind=part_kinds.block, samples=[
     sample([REAL(3), REAL(2)]), sample([[REAL(2, 2), REAL(2, 3)], [REAL(1, 2), REAL(1, 3)]]),
     sample([[REAL(2), REAL(3)], [REAL(5)]]), sample([[REAL(), REAL()], [REAL(), REAL()]]),
     sample(REAL(2, 3))])
@@ -147,10 +148,10 @@ def delete(ct, out, arr, obj, axis=None):
 # --- the helpers themselves -----------------------------------------------------------------------------
 
 nondifferentiable(new_positions, kind=kinds.positions)
-nondifferentiable(insertion_axis)
+nondifferentiable(insertion_axis, kind=lambda obj, axis: INT)
 
 
-@rule(unstack, kind=kinds.shaped_like(1), samples=[
+@rule(unstack, kind=part_kinds.taken_apart, samples=[
     sample(COMPLEX(2), [1.0 + 1.0j, 1.0]),
     sample(REAL(2), [1.0, 1.0]), sample(REAL(2, 3), [np.zeros(3), np.zeros(3)]),
     sample(REAL(2, 2), [[1.0, 1.0], [1.0, 1.0]]), sample(REAL(2, 3), np.zeros((2, 3)))])
@@ -158,14 +159,14 @@ def unstack_rule(ct, out, y, like):
     return restack(ct, y)
 
 
-@rule(restack, kind=kinds.shaped_like(1), samples=[
+@rule(restack, kind=part_kinds.restacked, samples=[
     sample([REAL(), REAL()], np.zeros(2)), sample([REAL(3), REAL(3)], np.zeros((2, 3))),
     sample(REAL(2), np.zeros(2)), sample([[REAL(), REAL()], REAL(2)], np.zeros((2, 2)))])
 def restack_rule(ct, out, parts, like):
     return unstack(ct, parts)
 
 
-@rule(split_like, samples=[
+@rule(split_like, kind=part_kinds.split_like, samples=[
     sample(REAL(5), [np.zeros(2), np.zeros(3)]), sample(REAL(2, 3), (np.zeros(3), np.zeros((1, 3)))),
     sample(REAL(2, 3), [np.zeros((2, 1)), np.zeros((2, 2))], -1),
     sample(REAL(5), [np.zeros((2, 2)), 1.0], None), sample(REAL(2, 4), [np.zeros(2), np.zeros((2, 3))], 1),
@@ -174,14 +175,14 @@ def split_like_rule(ct, out, y, arrays, axis=0):
     return join_like(ct, y, axis)
 
 
-@rule(join_like, kind=kinds.shaped_like(1), samples=[
+@rule(join_like, kind=part_kinds.join_like, samples=[
     sample([REAL(2), REAL(3)], np.zeros(5)), sample([REAL(3), REAL(1, 3)], np.zeros((2, 3))),
     sample([REAL(2), REAL(2, 3)], np.zeros((2, 4)), 1), sample([REAL(2, 2), REAL()], np.zeros(5), None)])
 def join_like_rule(ct, out, parts, like, axis=0):
     return split_like(ct, parts, axis)
 
 
-@rule(unblock, samples=[
+@rule(unblock, kind=part_kinds.unblock, samples=[
     sample(REAL(3, 2), [[np.zeros((1, 2))], [np.zeros((2, 2))]]),
     sample(REAL(2, 2), [[1.0, 1.0], [1.0, 1.0]])])
 def unblock_rule(ct, out, y, arrays):

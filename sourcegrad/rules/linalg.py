@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
-from sourcegrad.rules import result_kinds as kind_of
+from sourcegrad.kinds import FLOAT
+from sourcegrad.rules import linalg_kinds, result_kinds as kind_of
 from sourcegrad.rules.core import (
     COMPLEX,
     DISTINCT,
@@ -73,7 +73,7 @@ def inv(ct, out, a):
     return -(transposed @ ct @ transposed)
 
 
-@rule(np.linalg.solve, kind=kind_of.solve, samples=[
+@rule(np.linalg.solve, kind=linalg_kinds.solve, samples=[
     sample(WELL_CONDITIONED(3, 3), REAL(3)), sample(WELL_CONDITIONED(3, 3), REAL(3, 2)),
     sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 2)), sample(WELL_CONDITIONED(2, 3, 3), REAL(1, 3, 2)),
     sample(WELL_CONDITIONED(3, 3), REAL(2, 3, 1)), sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 1)),
@@ -91,19 +91,19 @@ def solve(ct, out, a, b):
             unbroadcast(columns_adjoint(solution, a, b), b))
 
 
-@rule(columns, samples=[sample(REAL(3), np.eye(3), np.ones(3)),
+@rule(columns, kind=linalg_kinds.columns, samples=[sample(REAL(3), np.eye(3), np.ones(3)),
                         sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
 def columns_rule(ct, out, x, a, b):
     return columns_adjoint(ct, a, b), None, None
 
 
-@rule(columns_adjoint, samples=[sample(REAL(3, 1), np.eye(3), np.ones(3)),
+@rule(columns_adjoint, kind=linalg_kinds.columns_adjoint, samples=[sample(REAL(3, 1), np.eye(3), np.ones(3)),
                                 sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
 def columns_adjoint_rule(ct, out, x, a, b):
     return columns(ct, a, b), None, None
 
 
-@rule(np.linalg.pinv, samples=[
+@rule(np.linalg.pinv, kind=linalg_kinds.pinv, samples=[
     sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(2, 3, 3)),
     sample(COMPLEX_MATRIX(3, 2)), sample(COMPLEX_MATRIX(2, 3))])
 def pinv(ct, out, a, rcond=None):
@@ -117,7 +117,7 @@ def pinv(ct, out, a, rcond=None):
             + transposed @ (outer - (outer @ out) @ a))
 
 
-@rule(np.linalg.lstsq)                       # tested in tests/rules/test_linalg_gauge.py
+@rule(np.linalg.lstsq, kind=linalg_kinds.lstsq)                       # tested in tests/rules/test_linalg_gauge.py
 def lstsq(ct, out, a, b, rcond=None):
     """out[0] = pinv(a) b, out[1] = |b - a out[0]|^2; not for the singular values out[3]"""
     unused = refuse_used(ct[3], "the singular values from np.linalg.lstsq have no derivative rule",
@@ -135,19 +135,19 @@ def lstsq(ct, out, a, b, rcond=None):
             + (transposed @ out[0]) @ conj_transpose(null_part)), b_share
 
 
-@rule(or_zero, samples=[sample(REAL(2))])
+@rule(or_zero, kind=linalg_kinds.or_zero, samples=[sample(REAL(2))])
 def or_zero_rule(ct, out, x):
     if np.size(x) == 0:
         return zeros_like(x)
     return ct
 
 
-@rule(refuse_used)
+@rule(refuse_used, kind=lambda ct, message, remedy: FLOAT)
 def refuse_used_rule(ct, out, x, message, remedy):
     return zeros_like(x)
 
 
-@rule(np.linalg.matrix_power, kind=kind_of.matrix_function(np.linalg.inv), samples=[
+@rule(np.linalg.matrix_power, kind=linalg_kinds.matrix_power, samples=[
     *(sample(WELL_CONDITIONED(3, 3), n) for n in (0, 1, 2, 3, -1, -2)), sample(WELL_CONDITIONED(2, 2, 2), 3),
     sample(COMPLEX_MATRIX(2, 2), 3)])
 def matrix_power(ct, out, a, n):
@@ -156,18 +156,14 @@ def matrix_power(ct, out, a, n):
     return np.linalg.matrix_power(block_upper(conj_transpose(a), ct), n)[..., :size, size:]
 
 
-@rule(block_upper, samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
+@rule(block_upper, kind=linalg_kinds.block_upper,
+      samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
 def block_upper_rule(ct, out, a, x):
     size = a.shape[-1]
     return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]
 
 
-def conj_transpose_kind(x):
-    x = kind_of.numeric(x)
-    return kind_of.array(x.dtype, None if x.dims is None else (*x.dims[:-2], *x.dims[:-3:-1]))
-
-
-@rule(conj_transpose, kind=conj_transpose_kind, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
+@rule(conj_transpose, kind=linalg_kinds.conj_transpose, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
 def conj_transpose_rule(ct, out, x):
     return conj_transpose(ct)
 
@@ -211,11 +207,6 @@ def slogdet(ct, out, a):
 
 # --- norms ----------------------------------------------------------------------------------------------
 
-def norm_kind(x, ord=None, axis=None, keepdims=None):
-    x = kind_of.numeric(x)
-    return kind_of.array(kind_of.dtype_of(np.linalg.norm, x), kind_of.reduced_dims(x.dims, axis, keepdims))
-
-
 VECTOR_ORDERS = (None, 1, 2, 3, 2.5, 0.5, -1.5, np.inf, -np.inf, 0)
 MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
 
@@ -234,7 +225,7 @@ def vector_shares(spread, size, x, ord):
     return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
 
 
-@rule(np.linalg.norm, kind=norm_kind, singular=True, samples=[
+@rule(np.linalg.norm, kind=linalg_kinds.norm, singular=True, samples=[
     *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
                                                                axis=-1) for p in VECTOR_ORDERS),
     *(sample(DISTINCT(2, 3), p, 0, keepdims=True) for p in VECTOR_ORDERS), sample(DISTINCT(2, 3, 2)),
@@ -280,7 +271,7 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
     return vector_shares(spread, size, x, ord)
 
 
-@rule(*available(np.linalg, "vector_norm"), singular=True, samples=[
+@rule(*available(np.linalg, "vector_norm"), kind=linalg_kinds.vector_norm, singular=True, samples=[
     *(sample(DISTINCT(4), ord=p) for p in VECTOR_ORDERS[1:]), sample(DISTINCT(2, 3)),
     sample(DISTINCT(2, 3), axis=0),
     sample(DISTINCT(2, 3), axis=(0, 1), keepdims=True, ord=3),
@@ -296,7 +287,7 @@ def vector_norm(ct, out, x, axis=None, keepdims=False, ord=2):
     return vector_shares(spread, size, x, ord)
 
 
-@rule(*available(np.linalg, "matrix_norm"), singular=True, samples=[
+@rule(*available(np.linalg, "matrix_norm"), kind=linalg_kinds.matrix_norm, singular=True, samples=[
     sample(DISTINCT(2, 3)), sample(DISTINCT(2, 3, 2), keepdims=True),
     sample(WELL_CONDITIONED(2, 3, 4), ord="nuc")])
 def matrix_norm(ct, out, x, keepdims=False, ord="fro"):
@@ -326,7 +317,7 @@ def signed_power_rule(ct, out, x, p):
     return power_or_zero(magnitude, p - 1.0) * ct + (p - 1.0) * power_or_zero(magnitude, p - 3.0) * along * x
 
 
-@rule(np.linalg.cond, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
+@rule(np.linalg.cond, kind=linalg_kinds.cond, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
 def cond(ct, out, x, p=None):
     """out = max(s) / min(s) of the singular values"""
     if not (p is None or p == 2):
@@ -365,15 +356,7 @@ def half_lower_rule(ct, out, x):
     return half_lower(ct)
 
 
-def eigen_kind(a, *_):
-    a = kind_of.numeric(a)
-    if a.dims is None:
-        raise kind_functions.Unknown
-    values = kind_of.array(kind_of.dtype_of(np.linalg.eigvalsh, a), a.dims[:-1])
-    return kinds.Tup((values, kind_of.array(kind_of.dtype_of(np.linalg.inv, a), a.dims)))
-
-
-@rule(np.linalg.eigh, kind=eigen_kind)
+@rule(np.linalg.eigh, kind=linalg_kinds.eigh)
 def eigh(ct, out, a, UPLO="L"):
     """V (diag(ct_w) + Q + Q^H) V^H with Q[i, j] = (V^H ct_V)[i, j] / 2 (w[j] - w[i])"""
     transposed = conj_transpose(out[1])
@@ -383,7 +366,7 @@ def eigh(ct, out, a, UPLO="L"):
     return (out[1] @ inner + out[1] * np.expand_dims(ct[0], -2)) @ transposed
 
 
-@rule(np.linalg.eigvalsh, kind=lambda *args: eigen_kind(*args).items[0])
+@rule(np.linalg.eigvalsh, kind=linalg_kinds.eigvalsh)
 def eigvalsh(ct, out, a, UPLO="L"):
     if UPLO == "L":
         vectors = np.linalg.eigh(a)[1]
@@ -392,7 +375,7 @@ def eigvalsh(ct, out, a, UPLO="L"):
     return (vectors * np.expand_dims(ct, -2)) @ conj_transpose(vectors)
 
 
-@rule(np.linalg.eig)
+@rule(np.linalg.eig, kind=linalg_kinds.eig)
 def eig(ct, out, a):
     """V^-H (diag(ct_w) + (V^H ct_V - V^H V diag(Re(V^H ct_V))) / conj(w[j] - w[i])) V^H, for unit columns"""
     transposed = conj_transpose(out[1])
@@ -403,13 +386,13 @@ def eig(ct, out, a):
     return unbroadcast(np.linalg.solve(transposed, right), a)
 
 
-@rule(np.linalg.eigvals)
+@rule(np.linalg.eigvals, kind=linalg_kinds.eigvals)
 def eigvals(ct, out, a):
     vectors = conj_transpose(np.linalg.eig(a)[1])
     return unbroadcast(np.linalg.solve(vectors, np.expand_dims(ct, -1) * vectors), a)
 
 
-@rule(gap_quotient, kind=kind_of.same_as_first, samples=[
+@rule(gap_quotient, kind=kind_of.shaped_like(0, 0, 1), samples=[
     sample(REAL(4, 4), DISTINCT(4)), sample(REAL(2, 3, 3), DISTINCT(2, 3)), sample(COMPLEX(3, 3), COMPLEX(3)),
     sample(REAL(3, 3), DISTINCT(3), True), sample(COMPLEX(2, 3, 3), DISTINCT(2, 3), True)])
 def gap_quotient_rule(ct, out, x, values, squares=False):
@@ -422,14 +405,14 @@ def gap_quotient_rule(ct, out, x, values, squares=False):
     return x_share, unbroadcast(values_share, values)
 
 
-@rule(singular_quotient, kind=kind_of.same_as_first, samples=[
+@rule(singular_quotient, kind=kind_of.shaped_like(0, 0, 1), samples=[
     sample(REAL(3, 2), POSITIVE(1, 2)), sample(COMPLEX(2, 3, 2), POSITIVE(2, 3, 1))])
 def singular_quotient_rule(ct, out, x, s):
     x_share = singular_quotient(ct, s)
     return x_share, unbroadcast(-x_share * conj(out), s)
 
 
-@rule(outside_range, kind=kind_of.same_as_first, samples=[sample(REAL(4, 2), REAL(4, 3)),
+@rule(outside_range, kind=linalg_kinds.outside_range, samples=[sample(REAL(4, 2), REAL(4, 3)),
                                                           sample(COMPLEX(2, 3, 2), COMPLEX(2, 3, 2))])
 def outside_range_rule(ct, out, x, basis):
     """out = x - B B^H x"""
@@ -437,7 +420,7 @@ def outside_range_rule(ct, out, x, basis):
             -(ct @ (conj_transpose(x) @ basis) + x @ (conj_transpose(ct) @ basis)))
 
 
-@rule(np.linalg.svd)
+@rule(np.linalg.svd, kind=linalg_kinds.svd)
 def svd(ct, out, a, full_matrices=True, compute_uv=True):
     """J. Townsend (2016), "Differentiating the singular value decomposition"""
     if not compute_uv:
@@ -465,14 +448,14 @@ def svd(ct, out, a, full_matrices=True, compute_uv=True):
     return unbroadcast((u @ inner + u * diagonal + outside_u) @ vh + u @ outside_v, a)
 
 
-@rule(*available(np.linalg, "svdvals"), samples=[sample(WELL_CONDITIONED(3, 2)),
+@rule(*available(np.linalg, "svdvals"), kind=linalg_kinds.svdvals, samples=[sample(WELL_CONDITIONED(3, 2)),
                                                  sample(WELL_CONDITIONED(2, 3, 3))])
 def svdvals(ct, out, x):
     factors = np.linalg.svd(x, full_matrices=False)
     return (factors[0] * np.expand_dims(ct, -2)) @ factors[2]
 
 
-@rule(thin, samples=[sample(REAL(3, 2), 2, -1)])
+@rule(thin, kind=linalg_kinds.thin, samples=[sample(REAL(3, 2), 2, -1)])
 def thin_rule(ct, out, x, n, axis):
     return thin_adjoint(ct, x, axis)
 
@@ -485,7 +468,7 @@ def thin_adjoint_rule(ct, out, w, x, axis):
     return ct[..., :w.shape[-2], :], None
 
 
-@rule(np.linalg.qr, samples=[
+@rule(np.linalg.qr, kind=linalg_kinds.qr, samples=[
     sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 3, 2)),
     sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(3, 2), "r"),
     sample(WELL_CONDITIONED(2, 3), mode="r")])

@@ -4,9 +4,11 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad.kind_functions import Unknown
-from sourcegrad.kinds import ANY, BOOL, INT, Const, Kind, Lst, Num, Obj, Tup, as_num, join
+from sourcegrad.kinds import ANY, BOOL, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, common, join
+from sourcegrad.rules.adjoint_kinds import sum_kind, zeros_kind
 from sourcegrad.rules.container_kinds import item_kind, set_items
 from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample
+from sourcegrad.rules.part_kinds import regrouped, sequence_of
 from sourcegrad.runtime import (
     count_of,
     extreme_position,
@@ -66,8 +68,36 @@ def selection_kind(items: Kind, positions: Kind) -> Kind:
     return Lst(item_kind(items))
 
 
-def like_kind(ct: Kind, positions: Kind, like: Kind) -> Kind:
-    return like if isinstance(like, (Lst, Tup)) else ANY
+def folded_kind(ct: Kind, like: Kind) -> Kind:
+    """Zeros like the items of a sequence, to some of which parts of `ct` were added."""
+    item = item_kind(like)
+    if item is None:
+        return sequence_of(None, like)
+    zero, part = zeros_kind(item), part_of(ct)
+    return sequence_of(join(zero, sum_kind(zero, part)) if part else zero, like)
+
+
+def part_of(ct: Kind) -> Kind | None:
+    """What the parts of the adjoint of a sequence have in common: one number may stand for all of them."""
+    return item_kind(ct) if isinstance(ct, (Lst, Tup)) else ct
+
+
+def filled_kind(part: Kind, like: Kind) -> Kind:
+    """A list of parts, and of zeros like the items of a sequence."""
+    item = item_kind(like)
+    return Lst(common([part_of(part), item and zeros_kind(item)]))
+
+
+def like_rows(ct: Kind, rows: Kind) -> Kind:
+    """Parts in the types of the rows, these in that of their sequence."""
+    row = item_kind(rows)
+    if row is None:
+        return sequence_of(None, rows)
+    parts = [part_of(column) for column in (ct.items if isinstance(ct, Tup) else [part_of(ct) or ANY])]
+    zeros = [zeros_kind(item) for item in (row.items if isinstance(row, Tup) else [item_kind(row) or ANY])]
+    if isinstance(row, Tup) and len(parts) == len(row.items):
+        return sequence_of(regrouped(Tup(tuple(part or ANY for part in parts)), row), rows)
+    return sequence_of(sequence_of(common([*parts, *zeros]), row), rows)
 
 
 def tuples_kind(positions: Kind, *sequences: Kind) -> Kind:
@@ -117,7 +147,7 @@ def deleted(ct, out, xs, index):
     return (list_restore(ct, xs, index),)               # in a tuple, as the contribution may be one
 
 
-@rule(list_restore, kind=lambda part, like, index: same(like), samples=[
+@rule(list_restore, kind=lambda part, like, index: filled_kind(part, like), samples=[
     sample([REAL(), REAL()], [1.0, 2.0, 3.0], 1), sample([REAL(2)], [np.ones(2), np.ones(2), np.ones(2)], slice(0, 2))])
 def restored(ct, out, part, like, index):
     """out = part, with zeros put in at the index"""
@@ -132,13 +162,13 @@ def spliced(ct, out, xs, index, values):
     return splice_back(ct, xs, index, values), None, spliced_part(ct, xs, index, values)
 
 
-@rule(splice_back, kind=lambda ct, xs, index, values: same(xs), samples=[
+@rule(splice_back, kind=lambda ct, xs, index, values: filled_kind(ct, xs), samples=[
     sample([REAL(), REAL(), REAL()], [1.0, 2.0], slice(1, 2), (1.0, 2.0))])
 def spliced_back(ct, out, part, xs, index, values):
     return (list_splice(ct, index, zeros_like(values)),)
 
 
-@rule(spliced_part, kind=lambda ct, xs, index, values: values if isinstance(values, (Lst, Tup)) else ANY, samples=[
+@rule(spliced_part, kind=lambda ct, xs, index, values: sequence_of(part_of(ct), values), samples=[
     sample([REAL(), REAL(), REAL()], [1.0, 2.0], slice(1, 2), [1.0, 2.0])])
 def spliced_out(ct, out, part, xs, index, values):
     return (list_splice(zeros_like(xs), index, ct),)
@@ -153,7 +183,7 @@ def reordered(ct, out, items, positions):
     return (scatter_items(ct, positions, items),)
 
 
-@rule(scatter_items, kind=like_kind, samples=[
+@rule(scatter_items, kind=lambda ct, positions, like: folded_kind(ct, like), samples=[
     sample(ITEMS, [2, 0, 2], [1.0, 1.0, 1.0]), sample(ITEMS, [1, 0, 1], (1.0, 1.0))])
 def scattered(ct, out, part, positions, like):
     return (reorder(ct, positions),)
@@ -166,7 +196,8 @@ def picked(ct, out, positions, *sequences):
     return None, unpick_tuples(ct, positions, sequences)
 
 
-@rule(unpick_tuples, samples=[sample([(REAL(), REAL()), (REAL(), REAL())], [(0, 1), (1, 1)], ([1.0, 1.0], [1.0, 1.0]))])
+@rule(unpick_tuples, kind=lambda ct, positions, sequences: Lst(ANY),
+      samples=[sample([(REAL(), REAL()), (REAL(), REAL())], [(0, 1), (1, 1)], ([1.0, 1.0], [1.0, 1.0]))])
 def unpicked(ct, out, part, positions, sequences):
     return (pick_parts(positions, ct),)
 
@@ -185,7 +216,7 @@ def columns_of(ct, out, rows):
     return (rows_back(ct, rows),)
 
 
-@rule(rows_back, kind=lambda ct, rows: rows, samples=[sample([[REAL(), REAL()], [REAL(), REAL()]], [(1.0, 1.0), (1.0, 1.0)])])
+@rule(rows_back, kind=like_rows, samples=[sample([[REAL(), REAL()], [REAL(), REAL()]], [(1.0, 1.0), (1.0, 1.0)])])
 def rows_back_rule(ct, out, part, rows):
     return (item_columns(ct),)
 
@@ -197,7 +228,8 @@ def joined(ct, out, lists):
     return (split_list(ct, lists),)
 
 
-@rule(split_list, kind=lambda ct, lists: lists, samples=[sample([REAL(), REAL(), REAL()], [[1.0, 1.0], [1.0]])])
+@rule(split_list, kind=lambda ct, lists: sequence_of(sequence_of(part_of(ct), item_kind(lists) or ANY), lists),
+      samples=[sample([REAL(), REAL(), REAL()], [[1.0, 1.0], [1.0]])])
 def split(ct, out, part, lists):
     return (join_lists(ct),)
 
@@ -209,7 +241,7 @@ def repeated(ct, out, xs, count):
     return (fold_items(ct, xs),)
 
 
-@rule(fold_items, kind=lambda ct, xs: xs if isinstance(xs, (Lst, Tup)) else ANY, samples=[
+@rule(fold_items, kind=folded_kind, samples=[
     sample([REAL(), REAL(), REAL(), REAL()], [1.0, 1.0])])
 def folded(ct, out, part, xs):
     return (list_repeat(ct, len(part) // max(len(xs), 1)),)
@@ -224,7 +256,7 @@ nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
 nondifferentiable(same_lengths, kind=lambda *sequences: INT)
 
 
-@rule(pick_parts)
+@rule(pick_parts, kind=lambda positions, sequences: Lst(Rest(ANY)))
 def picked_parts(ct, out, positions, sequences):
     return None, unpick_tuples(ct, positions, sequences)
 

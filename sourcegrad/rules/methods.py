@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.kinds import ANY, Kind, Num, as_num
-from sourcegrad.rules import array_kinds, shape_kinds
+from sourcegrad.rules import array_kinds, part_kinds, shape_kinds
 from sourcegrad.rules.core import is_complex, rule
 from sourcegrad.runtime import cast_back, reading_order, restack, scatter_add, unbroadcast
 
@@ -88,7 +88,7 @@ def item(ct, out, x, index=None):
     return scatter_add(np.asarray(ct, dtype=x.dtype), x, index)
 
 
-@rule("method tolist")
+@rule("method tolist", kind=part_kinds.as_lists)
 def tolist(ct, out, x):
     return restack(ct, x)
 

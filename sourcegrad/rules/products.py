@@ -9,7 +9,8 @@ import operator
 
 import numpy as np
 
-from sourcegrad.rules import result_kinds as kind_of
+from sourcegrad.kinds import BOOL
+from sourcegrad.rules import product_kinds as of_product, result_kinds as kind_of
 from sourcegrad.rules.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     convolve_adjoint,
@@ -39,7 +40,10 @@ from sourcegrad.runtime import (
     zeros_like,
 )
 
-nondifferentiable(einsum_is_plain, einsum_swapped, multi_dot_subscripts, refuse)
+nondifferentiable(einsum_is_plain, kind=lambda subscripts: BOOL)
+nondifferentiable(einsum_swapped, kind=of_product.einsum_swapped_kind)
+nondifferentiable(multi_dot_subscripts, kind=of_product.text_of_chain)
+nondifferentiable(refuse)
 
 
 def pairs(*shapes):
@@ -116,18 +120,18 @@ def outer(ct, out, a, b):
     return np.reshape(ct @ conj(np.ravel(b)), np.shape(a)), np.reshape(conj(np.ravel(a)) @ ct, np.shape(b))
 
 
-@rule(np.multiply.outer, kind=kind_of.every_pair, samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
+@rule(np.multiply.outer, kind=kind_of.every_pair(np.multiply.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
 def multiply_outer(ct, out, a, b):
     return tensordot_adjoint_left(ct, a, b, 0), tensordot_adjoint_right(ct, a, b, 0)
 
 
-@rule(np.add.outer, kind=kind_of.every_pair, samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
+@rule(np.add.outer, kind=kind_of.every_pair(np.add.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
 def add_outer(ct, out, a, b):
     table = np.reshape(ct, (np.size(a), np.size(b)))
     return np.reshape(np.sum(table, axis=1), np.shape(a)), np.reshape(np.sum(table, axis=0), np.shape(b))
 
 
-@rule(np.subtract.outer, kind=kind_of.every_pair, samples=pairs(((3,), (2,)), ((2, 3), (2,))))
+@rule(np.subtract.outer, kind=kind_of.every_pair(np.subtract.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,))))
 def subtract_outer(ct, out, a, b):
     table = np.reshape(ct, (np.size(a), np.size(b)))
     return np.reshape(np.sum(table, axis=1), np.shape(a)), -np.reshape(np.sum(table, axis=0), np.shape(b))
@@ -141,7 +145,7 @@ def vdot(ct, out, a, b):
     return np.reshape(conj(ct) * b, np.shape(a)), np.reshape(ct * a, np.shape(b))
 
 
-@rule(*available(np, "vecdot"), *available(np.linalg, "vecdot"), samples=pairs(
+@rule(*available(np, "vecdot"), *available(np.linalg, "vecdot"), kind=of_product.vecdot, samples=pairs(
     ((3,), (3,)), ((2, 3), (3,)), ((2, 1, 3), (4, 3))) + [sample(REAL(3, 2), REAL(3, 2), axis=0)])
 def vecdot(ct, out, a, b, axis=-1):
     """out = sum(conj(a) b) along one axis"""
@@ -149,40 +153,40 @@ def vecdot(ct, out, a, b, axis=-1):
     return unbroadcast(conj(spread) * b, a), unbroadcast(spread * a, b)
 
 
-@rule(*available(np, "matvec"), samples=pairs(((2, 3), (3,)), ((4, 2, 3), (3,)), ((2, 3), (4, 3))))
+@rule(*available(np, "matvec"), kind=of_product.matvec, samples=pairs(((2, 3), (3,)), ((4, 2, 3), (3,)), ((2, 3), (4, 3))))
 def matvec(ct, out, a, x):
     return (unbroadcast(np.expand_dims(ct, -1) * np.expand_dims(conj(x), -2), a),
             unbroadcast(np.matvec(np.swapaxes(conj(a), -1, -2), ct), x))
 
 
-@rule(*available(np, "vecmat"), samples=pairs(((2,), (2, 3)), ((2,), (4, 2, 3)), ((4, 2), (2, 3))))
+@rule(*available(np, "vecmat"), kind=of_product.vecmat, samples=pairs(((2,), (2, 3)), ((2,), (4, 2, 3)), ((4, 2), (2, 3))))
 def vecmat(ct, out, x, a):
     """out = conj(x) @ a"""
     return (unbroadcast(np.matvec(a, conj(ct)), x),
             unbroadcast(np.expand_dims(x, -1) * np.expand_dims(ct, -2), a))
 
 
-@rule(matmul_adjoint_left, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
+@rule(matmul_adjoint_left, kind=of_product.adjoint_left, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
                                     sample(REAL(2, 4, 5), REAL(4, 3), REAL(
     2, 3, 5)), sample(COMPLEX(2, 4), COMPLEX(2, 4, 3), COMPLEX(3)), sample(REAL(5), REAL(3), REAL(3, 5))])
 def matmul_adjoint_left_rule(ct, out, w, a, b):
     return np.matmul(ct, b), None, matmul_adjoint_right(w, ct, b)
 
 
-@rule(matmul_adjoint_right, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
+@rule(matmul_adjoint_right, kind=of_product.adjoint_right, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
                                      sample(REAL(2, 4, 5), REAL(4, 3), REAL(
     2, 3, 5)), sample(COMPLEX(2, 4), COMPLEX(2, 4, 3), COMPLEX(3)), sample(REAL(5), REAL(3), REAL(3, 5))])
 def matmul_adjoint_right_rule(ct, out, w, a, b):
     return np.matmul(a, ct), matmul_adjoint_left(w, a, ct), None
 
 
-@rule(dot_adjoint_left, samples=[sample(REAL(2, 3, 2), REAL(2, 4), REAL(3, 4, 2)),
+@rule(dot_adjoint_left, kind=of_product.dot_adjoint_left, samples=[sample(REAL(2, 3, 2), REAL(2, 4), REAL(3, 4, 2)),
                                  sample(REAL(3), 2.0, REAL(3))])
 def dot_adjoint_left_rule(ct, out, w, a, b):
     return np.dot(ct, b), None, dot_adjoint_right(w, ct, b)
 
 
-@rule(dot_adjoint_right, samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
+@rule(dot_adjoint_right, kind=of_product.dot_adjoint_right, samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
 def dot_adjoint_right_rule(ct, out, w, a, b):
     return np.dot(a, ct), dot_adjoint_left(w, a, ct), None
 
@@ -198,13 +202,13 @@ def tensordot(ct, out, a, b, axes=2):
     return tensordot_adjoint_left(ct, a, b, axes), tensordot_adjoint_right(ct, a, b, axes)
 
 
-@rule(tensordot_adjoint_left, kind=kind_of.shaped_like(1), samples=[
+@rule(tensordot_adjoint_left, kind=of_product.shaped_adjoint(1, 2), samples=[
     sample(COMPLEX(3, 5), COMPLEX(2, 3, 4), COMPLEX(4, 2, 5), ((0, 2), (1, 0)))])
 def tensordot_adjoint_left_rule(ct, out, w, a, b, axes):
     return np.tensordot(ct, b, axes), None, tensordot_adjoint_right(w, ct, b, axes)
 
 
-@rule(tensordot_adjoint_right, kind=kind_of.shaped_like(2), samples=[
+@rule(tensordot_adjoint_right, kind=of_product.shaped_adjoint(2, 1), samples=[
     sample(COMPLEX(3, 5), COMPLEX(2, 3, 4), COMPLEX(4, 2, 5), ((0, 2), (1, 0)))])
 def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
     return np.tensordot(a, ct, axes), tensordot_adjoint_left(w, a, ct, axes), None
@@ -225,7 +229,7 @@ EINSUM_OF = [sample(spec[0], [domain(*shape) for shape in spec[1:]])
              for spec in EINSUMS for domain in (REAL, COMPLEX)]
 
 
-@rule(np.einsum, kind=kind_of.einsum, samples=[
+@rule(np.einsum, kind=of_product.einsum, samples=[
     sample(spec[0], *(REAL(*shape) for shape in spec[1:])) for spec in EINSUMS])
 def einsum(ct, out, subscripts, *operands, optimize=False):
     """The adjoint of an operand is the einsum in which the result has taken its place."""
@@ -245,12 +249,12 @@ def einsum(ct, out, subscripts, *operands, optimize=False):
     return None, einsum_adjoints(ct, subscripts, operands, optimize)
 
 
-@rule(einsum_of, samples=EINSUM_OF)
+@rule(einsum_of, kind=of_product.einsum_of, samples=EINSUM_OF)
 def einsum_of_rule(ct, out, subscripts, operands, optimize=False):
     return None, einsum_adjoints(ct, subscripts, operands, optimize)
 
 
-@rule(einsum_adjoint, samples=[
+@rule(einsum_adjoint, kind=of_product.einsum_adjoint, samples=[
     sample(0, COMPLEX(2, 4), "ij,jk->ik", [COMPLEX(2, 3), COMPLEX(3, 4)]),
     sample(0, REAL(3), "ii->i", [REAL(3, 3)]),
     sample(1, COMPLEX(2, 4), "ij,jk->ik", (COMPLEX(2, 3), COMPLEX(3, 4))),
@@ -287,7 +291,7 @@ THIRD = "np.einsum and multi_dot with more than 3 operands have no third derivat
 FEWER = "Multiply two operands at a time."
 
 
-@rule(einsum_adjoints, samples=[
+@rule(einsum_adjoints, kind=of_product.einsum_adjoints, samples=[
     sample(REAL(2, 2), "ij,jk,kl,lm->im", CHAIN), sample(COMPLEX(2, 4), "ij,jk->ik", [COMPLEX(2, 3), COMPLEX(3, 4)])])
 def einsum_adjoints_rule(ct, out, w, subscripts, operands, optimize=False):
     """Linear in `w`, and in each operand except for its own adjoint."""
@@ -295,27 +299,27 @@ def einsum_adjoints_rule(ct, out, w, subscripts, operands, optimize=False):
             einsum_adjoints_operands(ct, w, subscripts, operands, optimize))
 
 
-@rule(einsum_variation)
+@rule(einsum_variation, kind=of_product.einsum_variation)
 def einsum_variation_rule(ct, out, cts, subscripts, operands, optimize=False):
     return refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
-@rule(einsum_adjoint_operands)
+@rule(einsum_adjoint_operands, kind=lambda k, ct, w, subscripts, operands, *_: of_product.like_operands(operands))
 def einsum_adjoint_operands_rule(ct, out, k, y, w, subscripts, operands, optimize=False):
     return None, refuse(THIRD, FEWER), refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
-@rule(einsum_adjoints_operands)
+@rule(einsum_adjoints_operands, kind=lambda cts, w, subscripts, operands, *_: of_product.like_operands(operands))
 def einsum_adjoints_operands_rule(ct, out, cts, w, subscripts, operands, optimize=False):
     return refuse(THIRD, FEWER), refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
-@rule(replace_item, samples=[sample((REAL(2), REAL(3)), 0, REAL(4))])
+@rule(replace_item, kind=of_product.replace_item, samples=[sample((REAL(2), REAL(3)), 0, REAL(4))])
 def replace_item_rule(ct, out, items, k, value):
     return replace_item(ct, k, zeros_like(items[k])), None, ct[k]
 
 
-@rule(np.linalg.multi_dot, samples=[
+@rule(np.linalg.multi_dot, kind=of_product.multi_dot, samples=[
     sample([REAL(2, 3), REAL(3, 4)]), sample([COMPLEX(2, 3), COMPLEX(3, 4), COMPLEX(4, 2)]),
     sample([REAL(3), REAL(3, 4), REAL(4)]), sample([REAL(3), REAL(3, 4), REAL(4, 2), REAL(2, 3)])])
 def multi_dot(ct, out, arrays):
@@ -331,24 +335,24 @@ def multi_dot(ct, out, arrays):
 
 # --- kron, cross, convolve ------------------------------------------------------------------------------
 
-@rule(np.kron, samples=pairs(((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (3,)), ((), (2,))))
+@rule(np.kron, kind=of_product.kron, samples=pairs(((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (3,)), ((), (2,))))
 def kron(ct, out, a, b):
     return kron_adjoint_left(ct, a, b), kron_adjoint_right(ct, a, b)
 
 
-@rule(kron_adjoint_left, kind=kind_of.shaped_like(1), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
+@rule(kron_adjoint_left, kind=of_product.shaped_adjoint(1, 2), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
                                                                       COMPLEX(2, 2))])
 def kron_adjoint_left_rule(ct, out, w, a, b):
     return np.kron(ct, b), None, kron_adjoint_right(w, ct, b)
 
 
-@rule(kron_adjoint_right, kind=kind_of.shaped_like(2), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
+@rule(kron_adjoint_right, kind=of_product.shaped_adjoint(2, 1), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
                                                                        COMPLEX(2, 2))])
 def kron_adjoint_right_rule(ct, out, w, a, b):
     return np.kron(a, ct), kron_adjoint_left(w, a, ct), None
 
 
-@rule(np.cross, samples=[
+@rule(np.cross, kind=of_product.cross, samples=[
     *pairs(((3,), (3,)), ((4, 3), (4, 3)), ((4, 3), (3,)), ((1, 3), (2, 3))),
     sample(REAL(3, 4), REAL(3, 4), axis=0),
     sample(REAL(3, 4), REAL(4, 3), 0, 1, 0), sample(REAL(2, 3, 4), REAL(3,), 1, -1, 0),
@@ -367,13 +371,13 @@ def cross(ct, out, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
             np.moveaxis(cross_adjoint(-moved_ct, moved_b, moved_a), -1, axisb))
 
 
-@rule(cross_adjoint, kind=kind_of.shaped_like(1), samples=[
+@rule(cross_adjoint, kind=of_product.adjoint_left, samples=[
     sample(COMPLEX(4, 3), COMPLEX(3), COMPLEX(4, 3)), sample(REAL(2, 3), REAL(2, 3), REAL(1, 3))])
 def cross_adjoint_rule(ct, out, w, a, b):
     return unbroadcast(np.cross(ct, b), w), None, cross_adjoint(-w, b, ct)
 
 
-@rule(*available(np.linalg, "cross"), samples=[*pairs(((3,), (3,)), ((4, 3), (3,))),
+@rule(*available(np.linalg, "cross"), kind=of_product.linalg_cross, samples=[*pairs(((3,), (3,)), ((4, 3), (3,))),
                                                sample(REAL(3, 2), REAL(3, 2), axis=0)])
 def linalg_cross(ct, out, a, b, axis=-1):
     first, second, result = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1), np.moveaxis(ct, axis, -1)
@@ -386,12 +390,12 @@ CONVOLUTIONS = [sample(domain(n), domain(m), mode) for domain in (REAL, COMPLEX)
                 for n, m in ((5, 3), (3, 5), (4, 4), (5, 2), (2, 5), (1, 3))]
 
 
-@rule(np.convolve, samples=CONVOLUTIONS)
+@rule(np.convolve, kind=of_product.convolve, samples=CONVOLUTIONS)
 def convolve(ct, out, a, v, mode="full"):
     return convolve_adjoint(ct, a, v, mode), convolve_adjoint(ct, v, a, mode)
 
 
-@rule(convolve_adjoint, kind=kind_of.shaped_like(1), samples=[sample(COMPLEX(6), COMPLEX(4), COMPLEX(3)),
+@rule(convolve_adjoint, kind=of_product.shaped_adjoint(1, 2), samples=[sample(COMPLEX(6), COMPLEX(4), COMPLEX(3)),
                                                               sample(REAL(4), REAL(3), REAL(4), "same")])
 def convolve_adjoint_rule(ct, out, w, a, v, mode="full"):
     return np.convolve(ct, v, mode), None, convolve_adjoint(w, v, ct, mode)
@@ -415,12 +419,13 @@ def diagonal(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(ct, a, offset, axis1, axis2)
 
 
-@rule(*available(np.linalg, "trace"), samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
+@rule(*available(np.linalg, "trace"), kind=of_product.linalg_trace, samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
 def linalg_trace(ct, out, a, offset=0):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, -2, -1)
 
 
-@rule(*available(np.linalg, "diagonal"), samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
+@rule(*available(np.linalg, "diagonal"), kind=of_product.linalg_diagonal,
+      samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
 def linalg_diagonal(ct, out, a, offset=0):
     return place_diagonal(ct, a, offset, -2, -1)
 
@@ -444,7 +449,7 @@ def diag(ct, out, v, k=0):
     return place_diagonal(ct, v, k)
 
 
-@rule(np.diagflat, samples=[sample(REAL(3)), sample(REAL(2, 2), 1)])
+@rule(np.diagflat, kind=of_product.diagflat, samples=[sample(REAL(3)), sample(REAL(2, 2), 1)])
 def diagflat(ct, out, v, k=0):
     return np.reshape(np.diagonal(ct, k), np.shape(v))
 
@@ -467,18 +472,18 @@ def triu(ct, out, m, k=0):
     return unbroadcast(np.triu(ct, k), m)
 
 
-@rule(np.vander, samples=[sample(REAL(3)), sample(REAL(3), 4), sample(REAL(4), 3, increasing=True),
+@rule(np.vander, kind=of_product.vander, samples=[sample(REAL(3)), sample(REAL(3), 4), sample(REAL(4), 3, increasing=True),
                           sample(REAL(3), 1)])
 def vander(ct, out, x, N=None, increasing=False):
     return np.sum(ct * conj(vander_derivative(x, ct.shape[1], increasing, 1)), axis=1)
 
 
-@rule(vander_derivative, samples=[sample(REAL(3), 4, True, 1), sample(REAL(3), 4, False, 2)])
+@rule(vander_derivative, kind=of_product.vander_derivative, samples=[sample(REAL(3), 4, True, 1), sample(REAL(3), 4, False, 2)])
 def vander_derivative_rule(ct, out, x, n, increasing, order):
     return np.sum(ct * conj(vander_derivative(x, n, increasing, order + 1)), axis=1)
 
 
-@rule(np.cov, samples=[sample(REAL(3, 5)), sample(REAL(5)), sample(REAL(5, 3), rowvar=False),
+@rule(np.cov, kind=of_product.cov, samples=[sample(REAL(3, 5)), sample(REAL(5)), sample(REAL(5, 3), rowvar=False),
                        sample(COMPLEX(2, 4)),
                        sample(REAL(3, 5), bias=True), sample(REAL(3, 5), ddof=2)])
 def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.rules import result_kinds as kind_of
+from sourcegrad.kinds import INT
+from sourcegrad.rules import reduction_kinds, result_kinds as kind_of
 from sourcegrad.rules.core import (
     COMPLEX,
     DISTINCT,
@@ -42,7 +43,8 @@ from sourcegrad.runtime import (
     value_at_quantile,
 )
 
-nondifferentiable(axis_size, length_along)
+nondifferentiable(axis_size, kind=reduction_kinds.axis_size)
+nondifferentiable(length_along, kind=lambda x, axis: INT)
 
 
 def over_axes(domain, *shapes):
@@ -119,7 +121,7 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.average, kind=kind_of.reduction(np.average), samples=[
+@rule(np.average, kind=kind_of.average, samples=[
     sample(REAL(3)), sample(REAL(3, 4), axis=1), sample(REAL(4), None, POSITIVE(4)),
     sample(REAL(3, 4), None, POSITIVE(3, 4)), sample(REAL(3, 4), 1, POSITIVE(4)),
     sample(REAL(3, 4), 0, POSITIVE(3)),
@@ -149,7 +151,7 @@ def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False)
                        np.shape(weights)))
 
 
-@rule(along_axis, samples=[sample(REAL(3), REAL(2, 3, 4), 1), sample(REAL(2, 3), REAL(2, 3), 0)])
+@rule(along_axis, kind=reduction_kinds.along_axis, samples=[sample(REAL(3), REAL(2, 3, 4), 1), sample(REAL(2, 3), REAL(2, 3), 0)])
 def along_axis_rule(ct, out, values, a, axis):
     return np.reshape(ct, np.shape(values))
 
@@ -222,7 +224,7 @@ def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.expand_dims(ct, axis) * conj(product_of_others(a, axis))
 
 
-@rule(product_of_others, kind=kind_of.same_as_first, samples=[
+@rule(product_of_others, kind=reduction_kinds.product_of_others, samples=[
     sample(NONZERO(3, 4)), sample(NONZERO(3, 4), 0), sample(COMPLEX(3, 2), (0, 1)),
     *(sample(a, -1) for a in WITH_ZEROS)])
 def product_of_others_rule(ct, out, a, axis=None):
@@ -263,7 +265,7 @@ def cumprod(ct, out, a, axis=None, dtype=None):
     return from_rows(conj(before) * recurrence(conj(rows)[..., 1:], as_rows(ct, axis), True), a, axis)
 
 
-@rule(recurrence, kind=kind_of.shaped_like(1), samples=[
+@rule(recurrence, kind=kind_of.shaped_like(1, 0, 1), samples=[
     sample(REAL(3), REAL(4)), sample(REAL(2, 3), REAL(2, 4), True), sample(COMPLEX(2, 2), COMPLEX(2, 3))])
 def recurrence_rule(ct, out, c, b, reverse=False):
     """The adjoint of a linear recurrence is the recurrence in the other direction."""
@@ -279,7 +281,8 @@ def shifted_rule(ct, out, rows, by, fill):
     return shifted(ct, -by, 0.0)
 
 
-@rule(as_rows, samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
+@rule(as_rows, kind=reduction_kinds.as_rows,
+      samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
 def as_rows_rule(ct, out, x, axis):
     return from_rows(ct, x, axis)
 
@@ -297,21 +300,21 @@ REDUCTIONS = [sample(DISTINCT(3)), sample(DISTINCT(3, 2)), sample(DISTINCT(3, 2)
               sample(DISTINCT(2, 3, 2), (0, 2)), sample(DISTINCT(3, 2), keepdims=True)]
 
 
-@rule(np.add.reduce, samples=REDUCTIONS)
+@rule(np.add.reduce, kind=kind_of.ufunc_reduction(np.add.reduce), samples=REDUCTIONS)
 def add_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return broadcast_like(ct, array)
     return broadcast_like(np.expand_dims(ct, axis), array)
 
 
-@rule(np.multiply.reduce, samples=REDUCTIONS)
+@rule(np.multiply.reduce, kind=kind_of.ufunc_reduction(np.multiply.reduce), samples=REDUCTIONS)
 def multiply_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return ct * conj(product_of_others(array, axis))
     return np.expand_dims(ct, axis) * conj(product_of_others(array, axis))
 
 
-@rule(np.maximum.reduce, np.minimum.reduce, samples=REDUCTIONS)
+@rule(np.maximum.reduce, np.minimum.reduce, kind=kind_of.ufunc_reduction(np.maximum.reduce), samples=REDUCTIONS)
 def extremum_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return route_to_extremum(ct, out, array)
@@ -326,7 +329,7 @@ def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     return np.expand_dims(ct, axis) * np.exp(array - np.expand_dims(out, axis))
 
 
-@rule(np.add.accumulate, samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
+@rule(np.add.accumulate, kind=kind_of.ufunc_accumulation(np.add.accumulate), samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
 def add_accumulate(ct, out, array, axis=0, dtype=None):
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 
@@ -395,7 +398,7 @@ def nancumsum(ct, out, a, axis=None, dtype=None):
 
 # --- differences and the trapezoidal rule ---------------------------------------------------------------
 
-@rule(np.diff, samples=[
+@rule(np.diff, kind=reduction_kinds.diff, samples=[
     sample(REAL(4)), sample(REAL(5), 2), sample(REAL(3, 4), axis=0),
     sample(REAL(3, 4), 1, -1, REAL(), REAL(3, 2)),
     sample(REAL(4), 2, -1, REAL(2))])
@@ -415,12 +418,12 @@ def diff(ct, out, a, n=1, axis=-1, prepend=None, append=None):
     return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend), after
 
 
-@rule(diff_adjoint, samples=[sample(REAL(3), 1, -1), sample(REAL(3, 4), 2, 0)])
+@rule(diff_adjoint, kind=reduction_kinds.diff_adjoint, samples=[sample(REAL(3), 1, -1), sample(REAL(3, 4), 2, 0)])
 def diff_adjoint_rule(ct, out, w, n, axis):
     return np.diff(ct, n, axis)
 
 
-@rule(slice_along, samples=[sample(REAL(3, 4), 1, 3, 1)])
+@rule(slice_along, kind=reduction_kinds.slice_along, samples=[sample(REAL(3, 4), 1, 3, 1)])
 def slice_along_rule(ct, out, x, start, stop, axis):
     return slice_along_adjoint(ct, x, start, stop, axis)
 
@@ -447,15 +450,15 @@ TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4),
               sample(REAL(3, 4), POSITIVE(3, 4), axis=0),
               sample(REAL(3, 2), POSITIVE(3), axis=0)]
 rule(*(getattr(np, name) for name in ("trapezoid", "trapz") if name in dir(np)),
-     samples=TRAPEZOIDS)(trapezoid)
+     kind=reduction_kinds.trapezoid, samples=TRAPEZOIDS)(trapezoid)
 
 
-@rule(pair_sums, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
+@rule(pair_sums, kind=reduction_kinds.pair_sums, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
 def pair_sums_rule(ct, out, y, axis):
     return pair_sums_adjoint(ct, axis)
 
 
-@rule(pair_sums_adjoint, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
+@rule(pair_sums_adjoint, kind=reduction_kinds.pair_sums_adjoint, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
 def pair_sums_adjoint_rule(ct, out, w, axis):
     return pair_sums(ct, axis)
 
@@ -468,7 +471,7 @@ def median(ct, out, a, axis=None, keepdims=False):
     return route_to_quantile(ct, a, 0.5, axis)
 
 
-@rule(np.quantile, samples=[
+@rule(np.quantile, kind=reduction_kinds.quantile(np.quantile), samples=[
     sample(DISTINCT(5), 0.3), sample(DISTINCT(3, 4), 0.7, axis=1), sample(DISTINCT(2, 3, 4), 0.4, (0, 2)),
     sample(DISTINCT(3, 4), 0.1, 0, keepdims=True), sample(DISTINCT(1), 0.6)])
 def quantile(ct, out, a, q, axis=None, keepdims=False):
@@ -480,7 +483,7 @@ def quantile(ct, out, a, q, axis=None, keepdims=False):
     return route_to_quantile(ct, a, q, axis), np.sum(ct * np.reshape(slope, np.shape(ct)))
 
 
-@rule(np.percentile, samples=[
+@rule(np.percentile, kind=reduction_kinds.quantile(np.percentile), samples=[
     sample(DISTINCT(5), 30.0), sample(DISTINCT(3, 4), 70.0, axis=1), sample(DISTINCT(2, 3, 4), 40.0, (0, 2))])
 def percentile(ct, out, a, q, axis=None, keepdims=False):
     if ndim(q) not in (0, None):
@@ -498,13 +501,13 @@ def route_to_quantile_rule(ct, out, w, a, q, axis=None):
     return np.reshape(value_at_quantile(ct, a, q, axis), np.shape(w)), None
 
 
-@rule(value_at_quantile, samples=[sample(REAL(4), DISTINCT(4), 0.4),
+@rule(value_at_quantile, kind=reduction_kinds.value_at_quantile, samples=[sample(REAL(4), DISTINCT(4), 0.4),
                                   sample(REAL(2, 5), DISTINCT(2, 5), 0.5, 1)])
 def value_at_quantile_rule(ct, out, x, a, q, axis=None):
     return route_to_quantile(ct, a, q, axis), None
 
 
-@rule(quantile_slope, samples=[sample(DISTINCT(4), 0.4), sample(DISTINCT(3, 4), 0.3, 1)])
+@rule(quantile_slope, kind=reduction_kinds.quantile_slope, samples=[sample(DISTINCT(4), 0.4), sample(DISTINCT(3, 4), 0.3, 1)])
 def quantile_slope_rule(ct, out, a, q, axis=None):
     """(n - 1) times the difference of the two order statistics; constant in q between them."""
     intervals = axis_size(a, axis) - 1

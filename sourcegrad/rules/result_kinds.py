@@ -4,14 +4,18 @@ Each takes kinds as the primitive takes values; `kind_functions.Unknown` says th
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
+from sourcegrad import kinds
 from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Tup, as_num
+from sourcegrad.rules.array_kinds import NUMPY_2, NUMPY_NAMES
+
+REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
 
 
 def numeric(kind: Kind) -> Num:
@@ -24,7 +28,7 @@ def numeric(kind: Kind) -> Num:
 
 def array(dtype: str | None, dims: tuple | None) -> Num:
     """A NumPy result: an ndarray, or a NumPy scalar where the rank is 0."""
-    return Num(dtype, dims, None if dims is None else bool(dims))
+    return Num(NUMPY_NAMES.get(dtype or "", dtype), dims, None if dims is None else bool(dims))
 
 
 def normalized(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -39,22 +43,54 @@ _dtypes: dict = {}
 
 
 def dtype_of(function: Callable, *args: Num, option: Kind | None = None) -> str | None:
-    """Result dtype of a function, found on arrays of size 1; `option` is the kind of a dtype argument."""
+    """Result dtype of a function, found on arrays of size 1 (numbers for what certainly are numbers).
+
+    option: the kind of a dtype argument. Of one array the rank does not matter.
+    """
     if option is not None and option != Const(None):
         return named_dtype(option)
+    if len(args) == 1 and args[0].dims is None and not args[0].is_scalar:
+        args = (Num(NUMPY_NAMES.get(args[0].dtype or "", args[0].dtype), (1, 1), True),)
     if any(arg.dtype is None or arg.dims is None for arg in args):
         return None
-    key = (function, *((arg.dtype, len(arg.dims or ())) for arg in args))
+    key = (function, *((arg.dtype, len(arg.dims or ()), arg.is_scalar) for arg in args))
     if key not in _dtypes:
-        examples = [np.full((1,) * len(arg.dims or ()), kinds.EXAMPLES.get(arg.dtype or "", 1),
-                            None if arg.dtype in kinds.EXAMPLES else arg.dtype) for arg in args]
         try:
             with np.errstate(all="ignore"):
-                result = function(*examples)
+                result = function(*map(_example, args))
             _dtypes[key] = getattr(getattr(result, "dtype", None), "name", None)
         except Exception:                       # no example: nothing is known
             _dtypes[key] = None
     return _dtypes[key]
+
+
+def _example(arg: Num) -> Any:
+    if arg.dtype in kinds.EXAMPLES:
+        return type(kinds.EXAMPLES[arg.dtype])(1)
+    example = np.full((1,) * len(arg.dims or ()), 1, arg.dtype)
+    return example[()] if arg.is_scalar else example
+
+
+def together(*args: Num) -> str | None:
+    """The dtype of a product of arrays and numbers."""
+    names = {arg.dtype for arg in args}
+    if None in names:
+        return None
+    if any(arg.dims is None for arg in args):              # whether one is weaker than others is not known
+        plain = not names & kinds.EXAMPLES.keys() and (NUMPY_2 or len(names) == 1)
+        return np.result_type(*map(np.dtype, names)).name if plain else None
+    return dtype_of(_product, *args)
+
+
+def _product(*args: Any) -> Any:
+    return functools.reduce(np.multiply, args)
+
+
+def real_like(dtype: str | None, model: Num) -> str | None:
+    """The dtype of a value of which the real part is taken where `model` is real."""
+    if dtype is None or not Num(dtype).is_complex or model.is_complex:
+        return dtype
+    return None if model.is_complex is None else REAL_PART[dtype]
 
 
 def named_dtype(option: Kind) -> str | None:
@@ -73,11 +109,12 @@ def same_as_first(x: Kind, *_: Kind, **__: Kind) -> Kind:
     return array(x.dtype, x.dims)
 
 
-def shaped_like(position: int) -> Callable:
-    """Shape of the argument at a position, dtype of the first: adjoints that helpers compute."""
+def shaped_like(position: int, *sources: int) -> Callable:
+    """Shape of the argument at a position, dtype of those at `sources` together (default: the first): adjoints that helpers
+    compute."""
 
     def kind(*args: Kind, **_: Kind) -> Kind:
-        return array(numeric(args[0]).dtype, numeric(args[position]).dims)
+        return array(together(*(numeric(args[k]) for k in sources or (0,))), numeric(args[position]).dims)
 
     return kind
 
@@ -110,8 +147,10 @@ def reduced_dims(dims: tuple | None, axis: Kind | None, keepdims: Kind | None) -
 def reduction(function: Callable) -> Callable:
     """Kind function of `function(a, axis=None, ..., keepdims=False)`."""
 
-    def kind(a: Kind, axis: Kind | None = None, *_: Kind, dtype: Kind | None = None,
+    def kind(a: Kind, axis: Kind | None = None, *more: Kind, dtype: Kind | None = None,
              keepdims: Kind | None = None, **__: Kind) -> Kind:
+        if any(option != Const(None) for option in more):
+            raise Unknown                             # `dtype`, `out`, `keepdims` by position
         a = as_num(a)
         if not isinstance(a, Num):                    # a list of numbers
             if constant(axis) is None and not constant(keepdims, False):
@@ -123,12 +162,37 @@ def reduction(function: Callable) -> Callable:
     return kind
 
 
+def average(a: Kind, axis: Kind | None = None, weights: Kind | None = None, returned: Kind | None = None,
+            keepdims: Kind | None = None) -> Kind:
+    if constant(returned, False):
+        raise Unknown
+    a = numeric(a)
+    dims = reduced_dims(a.dims, axis, keepdims)
+    if weights is None or weights == Const(None):
+        return array(dtype_of(np.average, a), dims)
+    return array(dtype_of(_weighted, a, numeric(weights)), dims)
+
+
+def _weighted(a: Any, weights: Any) -> Any:
+    return np.average(np.ravel(a), weights=np.ravel(weights))
+
+
 def ufunc_reduction(function: Callable) -> Callable:
     """Kind function of `ufunc.reduce(array, axis=0, dtype=None, keepdims=False)`."""
     reduced = reduction(function)
 
     def kind(array: Kind, axis: Kind | None = Const(0), dtype: Kind | None = None, **options: Kind) -> Kind:
         return reduced(array, axis, dtype=dtype, **options)
+
+    return kind
+
+
+def ufunc_accumulation(function: Callable) -> Callable:
+    """Kind function of `ufunc.accumulate(array, axis=0, dtype=None)`."""
+
+    def kind(array_: Kind, axis: Kind | None = Const(0), dtype: Kind | None = None, **_: Kind) -> Kind:
+        a = numeric(array_)
+        return array(dtype_of(function, a, option=dtype), a.dims)
 
     return kind
 
@@ -150,7 +214,7 @@ def accumulation(function: Callable) -> Callable:
 # --- products ------------------------------------------------------------------------------------------
 
 def product_dtype(a: Num, b: Num) -> str | None:
-    return dtype_of(np.multiply, a, b)
+    return together(a, b)
 
 
 def matmul(a: Kind, b: Kind, **_: Kind) -> Kind:
@@ -169,7 +233,7 @@ def dot(a: Kind, b: Kind) -> Kind:
     if a.dims is None or b.dims is None:
         raise Unknown
     if not a.dims or not b.dims:
-        return kind_functions.elementwise(np.multiply)(a, b)
+        return array(dtype_of(np.dot, a, b), a.dims or b.dims)
     return array(product_dtype(a, b), a.dims[:-1] + (b.dims[:-2] + b.dims[-1:] if len(b.dims) > 1 else ()))
 
 
@@ -187,11 +251,14 @@ def outer(a: Kind, b: Kind) -> Kind:
     return array(product_dtype(a, b), sizes)
 
 
-def every_pair(a: Kind, b: Kind) -> Kind:
-    a, b = numeric(a), numeric(b)
-    if a.dims is None or b.dims is None:
-        return Num()
-    return array(product_dtype(a, b), a.dims + b.dims)
+def every_pair(function: Callable) -> Callable:
+    """Kind function of `ufunc.outer`."""
+    def kind(a: Kind, b: Kind) -> Kind:
+        a, b = numeric(a), numeric(b)
+        if a.dims is None or b.dims is None:
+            return Num()
+        return array(dtype_of(function, a, b), a.dims + b.dims)
+    return kind
 
 
 def vdot(a: Kind, b: Kind) -> Kind:
@@ -209,24 +276,6 @@ def tensordot(a: Kind, b: Kind, axes: Kind = Const(2)) -> Kind:
         left, right = normalized(value[0], len(a.dims)), normalized(value[1], len(b.dims))
     return array(product_dtype(a, b), tuple(d for k, d in enumerate(a.dims) if k not in left)
                  + tuple(d for k, d in enumerate(b.dims) if k not in right))
-
-
-def einsum(subscripts: Kind, *operands: Kind, **_: Kind) -> Kind:
-    text = constant(subscripts)
-    nums = [numeric(operand) for operand in operands]
-    if not isinstance(text, str) or "." in text:
-        raise Unknown
-    inputs, arrow, output = text.replace(" ", "").partition("->")
-    if not arrow:
-        output = "".join(sorted(c for c in inputs if c != "," and inputs.count(c) == 1))
-    sizes: dict = {}
-    for term, num in zip(inputs.split(","), nums):
-        if num.dims is None or len(num.dims) != len(term):
-            raise Unknown
-        for letter, dim in zip(term, num.dims):
-            sizes[letter] = kinds.broadcast_dim(sizes.get(letter, 1), dim)
-    dtypes = {num.dtype for num in nums}
-    return array(dtypes.pop() if len(dtypes) == 1 else None, tuple(sizes[letter] for letter in output))
 
 
 # --- matrices ------------------------------------------------------------------------------------------
@@ -251,13 +300,6 @@ def per_matrix(function: Callable) -> Callable:
         return array(dtype_of(function, a), a.dims[:-2])
 
     return kind
-
-
-def solve(a: Kind, b: Kind) -> Kind:
-    a, b = numeric(a), numeric(b)
-    if a.dims is None or b.dims is None or len(b.dims) > 2 or len(a.dims) > 2:
-        raise Unknown
-    return array(dtype_of(np.linalg.solve, a, b), b.dims)
 
 
 def namedtuple_of(*parts: Callable) -> Callable:

@@ -51,7 +51,8 @@ def shaped_like_second(value: Kind, x: Kind) -> Kind:
     if x.dims:
         python = value.dtype == "pyfloat" and x.is_discrete is False and x.dtype
         return Num(x.dtype if python else AS_ARRAY.get(value.dtype, value.dtype), x.dims, True)
-    return Num(value.dtype, x.dims, False if x.dims == () and value.is_scalar else None)
+    scalar = x.dims == () and value.is_scalar
+    return Num(value.dtype if scalar or value.dtype not in AS_ARRAY else None, x.dims, False if scalar else None)
 
 
 def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
@@ -59,9 +60,12 @@ def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
     shape, value = kind_functions.elementwise(np.multiply)(cotangent, value), as_num(value)
     if not isinstance(shape, Num) or not isinstance(value, Num):
         return ANY
+    if value.is_discrete:
+        value = Num(None, value.dims, value.boxed)                   # 0.0 comes in
     if shape.dims:
         return Num(AS_ARRAY.get(value.dtype, value.dtype), shape.dims, True)
-    return Num(value.dtype, shape.dims, False if shape.dims == () and value.is_scalar else None)
+    scalar = shape.dims == () and value.is_scalar
+    return Num(value.dtype if scalar or value.dtype not in AS_ARRAY else None, shape.dims, False if scalar else None)
 
 
 def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
@@ -252,7 +256,10 @@ def stored_kind(base: Kind, value: Kind) -> Kind:
 
 def part_kind(ct: Kind, base: Kind, index: Kind) -> Kind:
     if isinstance(ct, Lst):
-        return ct if isinstance(index, kinds.Obj) else ct.item or ANY
+        if isinstance(index, kinds.Obj):
+            return ct
+        place = as_num(index)
+        return ct.item or ANY if isinstance(place, Num) and place.is_scalar else ANY           # a path leads anywhere
     return Num(ct.dtype) if isinstance(ct, Num) else ANY
 
 
@@ -264,7 +271,8 @@ def written(ct, out, cotangent, base, index):
     return index_set(np.zeros_like(base), index, ct)
 
 
-@rule(spread_at, kind=lambda like, index, value: zeros_kind(like), samples=[sample(np.zeros(4), slice(1, 3), REAL(2))])
+@rule(spread_at, kind=lambda like, index, value: zeros_kind(like) if kinds.is_numeric(like) else ANY,
+      samples=[sample(np.zeros(4), slice(1, 3), REAL(2))])
 def spread(ct, out, like, index, value):
     """out = value at a place, zero elsewhere"""
     return None, None, unbroadcast(item_at(ct, index), value)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 
 import numpy as np
 
@@ -389,7 +390,7 @@ def cast(ct, out, x):
 
 
 def divmod_kind(x, y):
-    return kinds.Tup((kind_functions.elementwise(np.floor_divide)(x, y), kind_functions.elementwise(np.remainder)(x, y)))
+    return kinds.Tup((kind_functions.elementwise(operator.floordiv)(x, y), kind_functions.elementwise(operator.mod)(x, y)))
 
 
 @rule(divmod, elementwise=True, singular=True, kind=divmod_kind,
@@ -400,13 +401,15 @@ def divmod_(ct, out, x, y):
 
 
 def sum_kind(iterable, start=None):
+    """That of nothing is the integer 0, with which every sum begins."""
+    add = kind_functions.elementwise(operator.add)
     if isinstance(iterable, kinds.Tup) and iterable.items and start is None:
-        return functools.reduce(kind_functions.elementwise(np.add), iterable.items)
+        return functools.reduce(add, iterable.items, kinds.INT)
     if isinstance(iterable, kinds.Num) and iterable.dims and start is None:
-        return kinds.Num(iterable.dtype, iterable.dims[1:], len(iterable.dims) > 1)
+        return add(kinds.INT, kinds.Num(iterable.dtype, iterable.dims[1:], len(iterable.dims) > 1))
     item = kinds.as_num(iterable.item or kinds.INT) if isinstance(iterable, kinds.Lst) else None     # (of nothing: 0)
     if isinstance(item, kinds.Num) and item.is_scalar:
-        return kinds.Num(item.dtype, (), False) if start is None else kinds.ANY
+        return add(kinds.INT, item) if start is None else kinds.ANY
     return kinds.NUMERIC if isinstance(item, kinds.Num) and (start is None or kinds.is_numeric(start)) else kinds.ANY
 
 

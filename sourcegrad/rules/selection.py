@@ -38,7 +38,11 @@ def where_kind(condition, x=None, y=None):
 
 def clip_kind(a, a_min=None, a_max=None, *, min=None, max=None):
     bounds = [b for b in (a_min, a_max, min, max) if b is not None and b != kinds.Const(None)]
-    return functools.reduce(kind_functions.elementwise(np.maximum), bounds, kinds.as_num(a))
+    first = kinds.as_num(a)
+    if isinstance(first, kinds.Num) and first.dtype in kinds.EXAMPLES:            # becomes an array
+        first = kinds.Num(np.asarray(kinds.EXAMPLES[first.dtype]).dtype.name, first.dims, True)
+    result = functools.reduce(kind_functions.elementwise(np.maximum), bounds, first)
+    return kinds.Num(result.dtype, (), False) if isinstance(result, kinds.Num) and result.dims == () else result
 
 
 def interp_kind(x, xp, fp, *args, **options):
@@ -46,6 +50,13 @@ def interp_kind(x, xp, fp, *args, **options):
     if not isinstance(x, kinds.Num) or not isinstance(fp, kinds.Num) or fp.is_complex is not False:
         return kinds.ANY
     return kinds.Num("float64", x.dims, None if x.dims is None else x.dims != ())
+
+
+def unwrap_kind(p, *args, **options):
+    p = kinds.as_num(p)
+    if not isinstance(p, kinds.Num):
+        return kinds.ANY
+    return kinds.Num(None if p.is_discrete or p.dtype in kinds.EXAMPLES else p.dtype, p.dims, p.boxed)
 
 
 # --- extremes ---------------------------------------------------------------------------------------
@@ -177,7 +188,7 @@ def interp(ct, out, x, xp, fp, left=None, right=None):
     return by_x, by_xp, by_fp
 
 
-@rule(np.unwrap, kind=same_kind,
+@rule(np.unwrap, kind=unwrap_kind,
       samples=[sample(DISTINCT(6)), sample(DISTINCT(2, 4), axis=0), sample(REAL(4), period=2.5)])
 def unwrap(ct, out, p, discont=None, axis=-1, *, period=2 * np.pi):
     """out = p plus whole periods"""

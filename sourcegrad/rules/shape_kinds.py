@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.kind_functions import Unknown, constant
-from sourcegrad.kinds import ANY, Const, Kind, Lst, Num, Tup, as_num, broadcast, join
+from sourcegrad.kinds import ANY, INT, Const, Kind, Lst, Num, Rest, Tup, as_num, broadcast, join
 from sourcegrad.rules.array_kinds import (
     INDEX,
     NUMPY_2,
@@ -31,7 +31,8 @@ from sourcegrad.rules.array_kinds import (
 
 def same(a: Kind, *args: Kind, **options: Kind) -> Kind:
     """An array of the shape and dtype of the first argument (flip, roll, ...)."""
-    return leaf(a)
+    model = leaf(a)
+    return array(model.dtype, model.dims)
 
 
 @lenient
@@ -269,7 +270,7 @@ def numpy_unstack(x: Kind, axis: Kind = Const(0)) -> Kind:
     (place,) = axes_of(axis, len(dims))
     if not isinstance(dims[place], int):
         raise Unknown                       # a tuple of unknown length
-    return Tup((fresh(model.dtype, dims[:place] + dims[place + 1:]),) * dims[place])
+    return Tup((value(model.dtype, dims[:place] + dims[place + 1:]),) * dims[place])
 
 
 def meshgrid(*xi: Kind, indexing: Kind = Const("xy"), sparse: Kind = Const(False), **others: Kind) -> Kind:
@@ -296,9 +297,11 @@ def take(a: Kind, indices: Kind, axis: Kind = Const(None), **others: Kind) -> Ki
 
 def take_along_axis(arr: Kind, indices: Kind, axis: Kind = Const(-1)) -> Kind:
     model, picked = leaf(arr), leaf(indices).dims
-    if axis == Const(None) or picked is None or model.dims is None:
+    if axis == Const(None) or picked is None:
         return array(model.dtype, picked)
     (place,) = axes_of(axis, len(picked))
+    if model.dims is None:                                    # both are broadcast
+        return array(model.dtype, tuple(n if k == place else None for k, n in enumerate(picked)))
     wide = broadcast(tuple(1 if k == place else n for k, n in enumerate(model.dims)), picked)
     return array(model.dtype, wide)
 
@@ -370,8 +373,33 @@ def shaped_like(place: int) -> Callable:
 
 
 def cast_back(ct: Kind, x: Kind, dtype: Kind) -> Kind:
-    """Of the kind of `x`, in the dtype that its adjoint has."""
-    model = as_num(x)
+    """Of the kind of `x`, in the dtype that its adjoint has: that of `ct` where x is a number of Python."""
+    model, given = as_num(x), as_num(ct)
     if not isinstance(model, Num):
         return ANY
-    return value(None if model.is_discrete or model.dtype in NUMPY_NAMES else model.dtype, model.dims)
+    own = None if model.is_discrete or model.dtype in NUMPY_NAMES else model.dtype
+    if model.dims == () and not (isinstance(given, Num) and given.is_scalar):
+        return Num(own, ())
+    return value(own, model.dims)
+
+
+def broadcast_part(value: Kind, like: Kind) -> Kind:
+    """`broadcast_like(value, like)`"""
+    own, model = as_num(value), as_num(like)
+    if not isinstance(own, Num) or not isinstance(model, Num):
+        return ANY
+    return array(None if own.dtype in NUMPY_NAMES else own.dtype, model.dims)
+
+
+def padding_sum(ct: Kind, *_: Kind) -> Kind:
+    return Num(leaf(ct).dtype, (), False)
+
+
+def inverse_permutation(axes: Kind) -> Kind:
+    if not isinstance(axes, Tup):
+        return Rest(INT)
+    try:
+        order = [axis % len(axes.items) for axis in constant(axes)]
+    except Unknown:
+        return Tup((INT,) * len(axes.items))
+    return Tup(tuple(Const(order.index(k)) for k in range(len(order))))

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.rules import shape_kinds as kinds
+from sourcegrad.kinds import INT, Obj
+from sourcegrad.rules import part_kinds, shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     broadcast_each,
@@ -233,10 +234,12 @@ def pad(ct, out, array, pad_width, mode="constant", constant_values=0):
 
 # --- the helpers themselves -----------------------------------------------------------------------------
 
-nondifferentiable(inverse_permutation, rolled_axis, reading_order)
+nondifferentiable(inverse_permutation, kind=kinds.inverse_permutation)
+nondifferentiable(rolled_axis, kind=lambda x, axis, start=INT: INT)
+nondifferentiable(reading_order, kind=lambda x, order: Obj(str))
 
 
-@rule(reshape_like, kind=kinds.shaped_like(1), samples=[
+@rule(reshape_like, kind=part_kinds.reshaped, samples=[
     sample(REAL(2, 3), np.zeros(6)), sample(REAL(1), 1.0), sample(COMPLEX(2), np.zeros((2, 1)))])
 def reshape_like_rule(ct, out, y, x):
     return reshape_like(ct, y)
@@ -267,7 +270,7 @@ def crop_rule(ct, out, y, x, pad_width):
     return np.pad(ct, pad_width)
 
 
-@rule(padding_sum, samples=[
+@rule(padding_sum, kind=kinds.padding_sum, samples=[
     sample(REAL(4), np.zeros(3), (0, 1), 1.0), sample(REAL(4, 4), np.zeros((2, 2)), 1, 1.0)])
 def padding_sum_rule(ct, out, y, x, pad_width, constant_values):
     return np.pad(np.zeros_like(x), pad_width, constant_values=ct)
@@ -280,24 +283,26 @@ def fold_padding_rule(ct, out, y, x, pad_width, mode):
     return np.pad(ct, pad_width, mode=mode)
 
 
-@rule(unbroadcast_each, samples=[sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros((2, 1))])])
+@rule(unbroadcast_each, kind=part_kinds.each(part_kinds.unmeshed),
+      samples=[sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros((2, 1))])])
 def unbroadcast_each_rule(ct, out, cts, arrays):
     return broadcast_each(ct, cts)
 
 
-@rule(broadcast_each, samples=[sample([REAL(3), REAL()], [np.zeros((2, 3)), np.zeros((2, 3))])])
+@rule(broadcast_each, kind=part_kinds.each(kinds.broadcast_part),
+      samples=[sample([REAL(3), REAL()], [np.zeros((2, 3)), np.zeros((2, 3))])])
 def broadcast_each_rule(ct, out, arrays, like):
     return unbroadcast_each(ct, arrays)
 
 
-@rule(unmeshgrid, samples=[
+@rule(unmeshgrid, kind=part_kinds.each(part_kinds.unmeshed), samples=[
     sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros(2)]),
     sample([REAL(3, 2), REAL(3, 2)], [np.zeros(3), np.zeros(2)], "ij")])
 def unmeshgrid_rule(ct, out, cts, xs, indexing="xy"):
     return meshgrid_like(ct, cts, indexing)
 
 
-@rule(meshgrid_like, samples=[
+@rule(meshgrid_like, kind=part_kinds.each(kinds.broadcast_part), samples=[
     sample([REAL(3), REAL(2)], [np.zeros((2, 3)), np.zeros((2, 3))]),
     sample([REAL(3), REAL(2)], [np.zeros((3, 1)), np.zeros((1, 2))], "ij")])
 def meshgrid_like_rule(ct, out, xs, like, indexing="xy"):

@@ -16,15 +16,12 @@ import numpy as np
 
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num
-from sourcegrad.rules import array_kinds, result_kinds, shape_kinds
+from sourcegrad.rules import array_kinds, discrete_kinds, linalg_kinds, result_kinds, shape_kinds
 from sourcegrad.rules.core import available, nondifferentiable
+from sourcegrad.rules.discrete_kinds import always
 from sourcegrad.runtime.elementwise import first_position, greater_share, interval_of, tie_share
 from sourcegrad.runtime.lists import heap_positions
 from sourcegrad.runtime.writers import diagonal_index, index_along, separate_writes, split_bounds
-
-
-def always(kind):
-    return lambda *args, **options: kind
 
 
 def elementwise(*functions):
@@ -73,7 +70,7 @@ elementwise(np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16
 
 reductions(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.any, np.all, np.count_nonzero)
 nondifferentiable(np.allclose, np.array_equal, np.array_equiv, kind=always(BOOL))
-nondifferentiable(np.linalg.matrix_rank)
+nondifferentiable(np.linalg.matrix_rank, kind=linalg_kinds.matrix_rank)
 
 # positions
 nondifferentiable(np.argsort, kind=shape_kinds.argsort)
@@ -86,18 +83,30 @@ nondifferentiable(bisect.bisect_left, bisect.bisect_right, kind=always(INT))
 nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
 np.mask_indices,
                   kind=shape_kinds.index_pair)
-nondifferentiable(np.argwhere, np.lexsort, np.diag_indices, np.diag_indices_from, np.indices, np.ix_,
-np.unravel_index,
-                  np.ravel_multi_index, np.ndindex, np.isin, *available(np, "in1d"), np.packbits, np.unpackbits)
+nondifferentiable(np.argwhere, kind=discrete_kinds.argwhere)
+nondifferentiable(np.lexsort, kind=discrete_kinds.lexsort)
+nondifferentiable(np.diag_indices, kind=discrete_kinds.diag_indices)
+nondifferentiable(np.diag_indices_from, kind=discrete_kinds.diag_indices_from)
+nondifferentiable(np.indices, kind=discrete_kinds.indices)
+nondifferentiable(np.ix_, kind=discrete_kinds.ix_)
+nondifferentiable(np.unravel_index, kind=discrete_kinds.unravel_index)
+nondifferentiable(np.ravel_multi_index, kind=discrete_kinds.ravel_multi_index)
+nondifferentiable(np.isin, kind=discrete_kinds.isin)
+for function in available(np, "in1d"):
+    nondifferentiable(function, kind=discrete_kinds.in1d)
+nondifferentiable(np.packbits, np.unpackbits, kind=discrete_kinds.packed)
+nondifferentiable(np.ndindex)
 
 # shapes and types
 nondifferentiable(np.ndim, np.size, kind=always(INT))
 nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
 np.can_cast,
                   np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
-nondifferentiable(np.shape, np.broadcast_shapes, np.result_type, np.promote_types, np.min_scalar_type,
-np.common_type,
-                  np.dtype, np.finfo, np.iinfo, np.einsum_path)
+nondifferentiable(np.shape, kind=discrete_kinds.shape)
+nondifferentiable(np.broadcast_shapes, kind=discrete_kinds.broadcast_shapes)
+nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(discrete_kinds.DTYPE))
+nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), discrete_kinds.TEXT))))
+nondifferentiable(np.common_type, np.finfo, np.iinfo)
 
 # new arrays of constants (`full`, `arange` and `linspace` have rules)
 nondifferentiable(np.zeros, np.ones, np.empty, np.ndarray, kind=array_kinds.filled)
@@ -107,10 +116,11 @@ nondifferentiable(np.identity, kind=array_kinds.identity)
 nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=array_kinds.filled)
 
 # text and settings
-nondifferentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional,
-                  np.format_float_scientific, np.base_repr, np.binary_repr, np.set_printoptions,
-                  np.get_printoptions,
-                  np.printoptions, np.seterr, np.geterr, np.errstate)
+nondifferentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, np.format_float_scientific,
+                  np.base_repr, np.binary_repr, kind=always(discrete_kinds.TEXT))
+nondifferentiable(np.set_printoptions, kind=always(Const(None)))
+nondifferentiable(np.seterr, np.geterr, np.get_printoptions, kind=always(kinds.Map(discrete_kinds.TEXT, ANY)))
+nondifferentiable(np.printoptions, np.errstate)
 
 # --- numbers ----------------------------------------------------------------------------------------
 
@@ -125,7 +135,11 @@ nondifferentiable(round, kind=rounded_number)
 
 nondifferentiable(bool, any, all, isinstance, issubclass, callable, hasattr, operator.truth, operator.not_,
                   operator.is_, operator.is_not, operator.contains, kind=always(BOOL))
-nondifferentiable(range, slice, type, str, repr, format, ascii, chr, bin, hex, oct, print)
+nondifferentiable(range, kind=always(kinds.Obj(range)))
+nondifferentiable(slice, kind=always(kinds.Obj(slice)))
+nondifferentiable(str, repr, format, ascii, chr, bin, hex, oct, kind=always(discrete_kinds.TEXT))
+nondifferentiable(print, kind=always(Const(None)))
+nondifferentiable(type)
 
 # --- helpers of the rules ---------------------------------------------------------------------------
 
@@ -136,8 +150,11 @@ def share_kind(x: kinds.Kind, y: kinds.Kind) -> kinds.Kind:
 
 
 nondifferentiable(greater_share, kind=share_kind)
-nondifferentiable(tie_share)
+nondifferentiable(tie_share, kind=discrete_kinds.tie_share)
 nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
 nondifferentiable(first_position, kind=always(INT))
-nondifferentiable(diagonal_index, index_along, separate_writes, split_bounds)
+nondifferentiable(diagonal_index, kind=discrete_kinds.diagonal_index)
+nondifferentiable(index_along, kind=discrete_kinds.index_along)
+nondifferentiable(separate_writes, kind=discrete_kinds.separate_writes)
+nondifferentiable(split_bounds, kind=discrete_kinds.split_bounds)
 nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))

@@ -39,8 +39,8 @@ def unbroadcast(ct: Any, x: Any) -> Any:
 
 
 def unbroadcast_to(ct: Any, shape: tuple) -> Any:
-    """Sum `ct` over the axes along which an array of this shape was broadcast."""
-    return ct if np.shape(ct) == shape else unbroadcast(ct, np.broadcast_to(0.0, shape))
+    """Sum `ct` over the axes along which an array of this shape was broadcast; complex numbers stay complex."""
+    return ct if np.shape(ct) == shape else unbroadcast(ct, np.broadcast_to(np.zeros((), np.result_type(ct)), shape))
 
 
 def operand_part(ct: Any, x: Any) -> Any:
