@@ -20,6 +20,7 @@ from sourcegrad.transform.purity import silent
 from sourcegrad.transform.reuse import reuse
 from sourcegrad.transform.shape_tapes import shape_tapes
 from sourcegrad.transform.tapes import tapes
+from sourcegrad.transform.tidy import tidy
 from sourcegrad.transform.unmark import unmarked
 
 
@@ -30,6 +31,7 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
     if simplify:
         shape_tapes(unit, finals, facts)
         tapes(unit, finals)
+        finals = [tidy(final) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function)
 

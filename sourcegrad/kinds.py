@@ -43,13 +43,15 @@ class Num(Kind):
     """A number or numeric array. `boxed` tells an ndarray (True) from an immutable scalar (False).
 
     `size` is set for ints that are sizes: the dimension that they are (`x.shape[0]` has size "x.0"); and for arguments
-    that do not lie row by row in memory: then it is UNORDERED.
+    that do not lie row by row in memory: then it is UNORDERED. `real` tells of an unknown dtype that it is not complex (a
+    sum that starts as the int 0 and becomes a float).
     """
 
     dtype: str | None = None
     dims: tuple | None = None
     boxed: bool | None = None
     size: Any = None
+    real: bool = False
 
     @property
     def ndim(self) -> int | None:
@@ -62,7 +64,9 @@ class Num(Kind):
 
     @property
     def is_complex(self) -> bool | None:
-        return None if self.dtype is None else self.dtype in _COMPLEX
+        if self.dtype is None:
+            return False if self.real else None
+        return self.dtype in _COMPLEX
 
     @property
     def is_discrete(self) -> bool:
@@ -439,7 +443,8 @@ def _join_nums(a: Num, b: Num) -> Num:
         dtype = _join_scalar_dtypes(a, b)
     else:
         dtype = None
-    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, a.size if a.size == b.size else None)
+    real = dtype is None and a.is_complex is False and b.is_complex is False
+    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, a.size if a.size == b.size else None, real)
 
 
 def _join_scalar_dtypes(a: Num, b: Num) -> str | None:

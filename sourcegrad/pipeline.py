@@ -48,6 +48,7 @@ from sourcegrad.recursion import Endless, Failed, Growing, Recursion, given_or_r
 from sourcegrad.rules.adjoint_kinds import adjoint_kind, loosened, maybe_none, type_name, widened
 from sourcegrad.trace import Trace
 from sourcegrad.transform.borrow import borrow
+from sourcegrad.transform.common import common
 from sourcegrad.transform.copies import copies
 from sourcegrad.transform.entries import entries
 from sourcegrad.transform.escape import escape
@@ -212,12 +213,12 @@ class Compiler(Recursion):
             known = facts.kinds
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = specialise(unit, facts, top)
-            if branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)):
-                part(unit, facts)
+            fewer = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
+            parted = fewer and part(unit)
             facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
             if waiting is not None and facts.kinds == known:
                 raise waiting
-            if waiting is None and not pending(unit, facts):
+            if waiting is None and not parted and not pending(unit, facts):
                 break
         if writers(unit, facts, last=True) | containers(unit, facts, last=True):
             facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
@@ -251,6 +252,10 @@ class Compiler(Recursion):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
             check.check(unit, "inline", unit.parameters)
+        if OPTIONS.simplify and common(unit, facts):
+            facts = Infer(unit, facts.given, self.solve).run()
+            activity = Activity(facts, inputs).run()
+            check.check(unit, "common", unit.parameters)
         self.show("inline", unit)
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped, self.traits)
@@ -388,6 +393,10 @@ class Compiler(Recursion):
         start = [t.assign(n, t.const(None), origin) for n in saved if n not in sure]
         unit.unset.update(n for n in saved if n not in sure)
         forward = start + forward
+        last = forward[-1] if forward else None             # the reverse sweep restores names; this half needs no copy of one
+        if isinstance(last, gast.Assign) and t.is_name(value) and t.is_name(last.targets[0], value.id) and t.is_name(
+                last.value) and value.id not in saved:
+            value = forward.pop().value
         keep = unit.names.fresh("saved")
         forward.append(t.return_(t.pack([value, t.pack([t.load(n) for n in saved])]), origin))
         if saved:

@@ -70,7 +70,7 @@ class Bounds:
     def real(self, node: Any) -> bool:
         kind = k.as_num(self.facts.of(node) or k.ANY)
         return isinstance(kind, k.Num) and kind.is_complex is False and not kind.is_discrete and kind.dtype not in (
-            "object", "float16")
+            None, "object", "float16")
 
     def of_operation(self, function: Any, left: Any, right: Any) -> float | None:
         named = OPERATION.get(function)

@@ -151,9 +151,13 @@ def fixed_names(body: list, parameters: Iterable[str]) -> set[str]:
 
 
 def own_size(name: str, kind: Kind | None) -> Kind | None:
-    """What is known of an int that stays the same."""
-    new = isinstance(kind, k.Num) and kind.dtype == "pyint" and kind.size is None
-    return k.Num("pyint", (), False, f"?{name}") if new else kind
+    """What is known of an int or an array that stays the same: sizes that are not known are at least its own."""
+    if not isinstance(kind, k.Num):
+        return kind
+    if kind.boxed and kind.dims and None in kind.dims:
+        dims = tuple(f"?{name}.{axis}" if dim is None else dim for axis, dim in enumerate(kind.dims))
+        return replace(kind, dims=dims)
+    return k.Num("pyint", (), False, f"?{name}") if kind.dtype == "pyint" and kind.size is None else kind
 
 
 def without_own_sizes(kind: Any) -> Any:

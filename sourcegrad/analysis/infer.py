@@ -11,8 +11,9 @@ import gast
 import numpy as np
 
 from sourcegrad import kind_functions, kinds as k, tree as t
-from sourcegrad.analysis import calls, object_kinds as objects
+from sourcegrad.analysis import calls, object_kinds as objects, reals
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.flow_kinds import FlowKinds
 from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, with_size, without_own_sizes
 from sourcegrad.analysis.infer_callables import CallableKinds
 from sourcegrad.analysis.infer_objects import DIFFERENT, ObjectKinds
@@ -21,7 +22,7 @@ from sourcegrad.analysis.operators import COMPARE, INPLACE_OF, OPERATORS
 from sourcegrad.analysis.python_kinds import SPECIAL
 from sourcegrad.analysis.tags import holds_more
 from sourcegrad.analysis.text_kinds import FOUND, method_kind
-from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, is_same
+from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, element_kind, is_same
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
@@ -45,6 +46,7 @@ class Infer(ObjectKinds, CallableKinds):
         self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
         self.local = set(parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
         self.fixed = fixed_names(unit.tree.body, parameters)
+        self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, self.assumed)
         self.assigned = {*parameters, *(n for s in t.statements(unit.tree.body) if not t.list_method(s) for n in t.writes(s))}
         self.live: dict[str, Kind] = {}
         self.result: Kind | None = None
@@ -71,21 +73,27 @@ class Infer(ObjectKinds, CallableKinds):
             rounds += 1
             if rounds > 12:                   # widen what still moves
                 self.reached = {}
+                self.flow.forget()
                 self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
         return self
 
-    def bind(self, name: str, kind: Kind | None) -> None:
+    def bind(self, name: str, kind: Kind | None, s: Any = None) -> None:
         if kind is None:
             return
+        if self.flow.reads and s is not None and self.flow.define(s, name, kind):
+            self.note(name)
         old = self.kinds.get(name)
         if old is None and name in self.assumed:
             kind = k.join(kind, self.assumed[name])
         new = k.join(old, kind) if old is not None else kind
         if new != old:
             self.kinds[name] = new
-            self.changed = True
-            self.clock += 1
-            self.stamps[name] = self.clock
+            self.note(name)
+
+    def note(self, name: str) -> None:
+        self.changed = True
+        self.clock += 1
+        self.stamps[name] = self.clock
 
     def surprises(self, assumed: dict[str, Kind]) -> dict[str, Kind]:
         """Names that turned out to be of other kinds than what the code was specialised for; {} if there are none."""
@@ -112,14 +120,13 @@ class Infer(ObjectKinds, CallableKinds):
         elif isinstance(s, gast.If):
             if is_stop(s):
                 return
-            test = self.of(s.test)
-            truth = constant_truth(test)
+            truth = constant_truth(self.of(s.test))
             if truth is not False:
                 self.block(s.body)
             if truth is not True:
                 self.block(s.orelse)
         elif isinstance(s, gast.For):
-            self.bind(s.target.id, self.element(self.of(s.iter)))
+            self.bind(s.target.id, element_kind(self.of(s.iter)), s)
             self.block(s.body)
         elif isinstance(s, gast.While):
             self.block(s.body)
@@ -153,21 +160,22 @@ class Infer(ObjectKinds, CallableKinds):
                 return                              # a value that comes back is what it was
             if isinstance(kind, k.Closure) and isinstance(s.value, gast.Attribute) and objects.kept_by_owner(self.unit, s):
                 kind = k.Own(kind.function)
-            self.bind(target.id, kind)
+            self.bind(target.id, kind, s)
             return
         names = [item.id for item in target.elts]
         for position, name in enumerate(names):
             if isinstance(kind, k.Tup) and len(kind.items) == len(names):
-                self.bind(name, kind.items[position])
+                self.bind(name, kind.items[position], s)
             elif kind is not None:
-                self.bind(name, self.element(kind))
+                self.bind(name, element_kind(kind), s)
 
     # --- expressions
 
     def of(self, node: Any) -> Kind | None:
         """Kind of an expression; None while something it depends on is not known yet."""
         if isinstance(node, gast.Name):
-            return self.name(node.id)
+            kind = self.flow.read(node) if self.flow.knows(node) else k.ANY
+            return kind if kind is not k.ANY else self.name(node.id)
         if isinstance(node, gast.Constant):
             return k.Const(node.value)
         outermost = self.seen is None
@@ -310,7 +318,7 @@ class Infer(ObjectKinds, CallableKinds):
         if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
             return defaults_kind(getattr(owner.value, node.attr, None))
         if isinstance(owner, k.Num):
-            return attribute_kind(owner, node.attr)
+            return reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT", "real", "imag"))
         if owner == k.Fn(np) and hasattr(np, node.attr):
             value = getattr(np, node.attr)
             return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
@@ -336,7 +344,7 @@ class Infer(ObjectKinds, CallableKinds):
         if isinstance(value, k.Obj) and value.cls is range:
             return value if isinstance(node.slice, gast.Slice) else k.INT
         if isinstance(value, k.Num):
-            return self._index(value, node.slice)
+            return reals.marked(self._index(value, node.slice), value.real)
         function = objects.special(value, "getitem", self.unit)
         if function is not None:
             index = k.Obj(slice) if isinstance(node.slice, gast.Slice) else self.of(node.slice)
@@ -497,26 +505,6 @@ class Infer(ObjectKinds, CallableKinds):
             parts.insert(0, saved)
         return k.Tup((k.INT, k.Obj(BaseException), value, *parts))
 
-    def element(self, kind: Kind | None) -> Kind | None:
-        """Kind of one element of an iterable."""
-        if kind is None:
-            return None
-        if isinstance(kind, k.Num) and kind.dims:
-            return k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1)
-        if isinstance(kind, k.Num):
-            return k.Num(kind.dtype)
-        if isinstance(kind, (k.Lst, k.SetOf, k.Rest)):
-            return kind.item
-        if kind is k.DISCRETE:
-            return kind
-        if isinstance(kind, k.Tup):
-            return self._item(kind.items, t.load("?")) if kind.items else None
-        if isinstance(kind, (k.Dct, k.Map)):
-            return k.as_map(kind).key
-        if isinstance(kind, k.Obj) and kind.cls is range:
-            return k.INT
-        return k.Obj(str) if k._is_text(kind) else k.ANY
-
     def primitive(self, function: Any, args: list, keywords: dict[str, Any]) -> Kind | None:
         """Kind of the result of a primitive, by its rule's kind function."""
         parts = [self.of(a) for a in args]
@@ -538,9 +526,9 @@ class Infer(ObjectKinds, CallableKinds):
         rule = RULES.get(function)
         kind = rule.kind if rule is not None else ZERO_DERIVATIVE.get(function)
         if kind is None:
-            return k.NUMERIC if rule is not None and all(k.is_numeric(p) for p in parts) else k.ANY
+            return reals.result(function, parts, options, k.NUMERIC) if rule is not None and all(map(k.is_numeric, parts)) else k.ANY
         try:
-            return kind(*parts, **options) or k.ANY
+            return reals.result(function, parts, options, kind(*parts, **options) or k.ANY)
         except (kind_functions.Unknown, TypeError, ValueError, AttributeError, IndexError):
             return k.ANY
 

@@ -139,6 +139,28 @@ def _callable(kind: Kind) -> Kind:
     return k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL
 
 
+def _answer(true: Callable[[Kind], bool], false: Callable[[Kind], bool]) -> Callable:
+    """A question that the kind of its argument may answer."""
+    return lambda kind: k.Const(True) if true(kind) else k.Const(False) if false(kind) else k.BOOL
+
+
+def _is_collection(kind: Kind) -> bool:
+    return isinstance(kind, (k.Tup, k.Dct, k.Map, k.Rest)) or isinstance(kind, k.Lst) and not kind.optional
+
+
+def _is_array(kind: Kind) -> bool:
+    return isinstance(kind, k.Num) and bool(kind.boxed)
+
+
+def _is_scalar(kind: Kind) -> bool:
+    kind = k.as_num(kind)
+    return isinstance(kind, k.Num) and kind.is_scalar
+
+
+def _is_complex(wanted: bool) -> Callable[[Kind], bool]:
+    return lambda kind: isinstance(k.as_num(kind), k.Num) and k.as_num(kind).is_complex is wanted      # type: ignore[attr-defined]
+
+
 def _merged(a: Kind, b: Kind) -> Kind | None:
     return dict_kinds.merged_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
 
@@ -155,6 +177,10 @@ def _specials() -> dict[Any, Callable]:
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None,
             tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: _callable,
+            np.isscalar: _answer(_is_scalar, lambda kind: _is_array(kind) or _is_collection(kind)),
+            np.iterable: _answer(lambda kind: _is_array(kind) and bool(kind.ndim) or _is_collection(kind), _is_scalar),
+            np.iscomplexobj: _answer(_is_complex(True), _is_complex(False)),
+            np.isrealobj: _answer(_is_complex(False), _is_complex(True)),
             bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}
 
 

@@ -86,11 +86,12 @@ class Storage:
 
     # --- the relation
 
-    def link(self, state: Shares, name: str, others: int) -> None:
+    def link(self, state: Shares, name: str, others: int, complete: bool = False) -> None:
+        """A name may share memory with others, and with those that they share memory with (complete: they are all given)."""
         if self.is_scalar(name):
             return
         number = self.numbering.number(name)
-        everyone = closed(state, others) & ~(1 << number)
+        everyone = (others if complete else closed(state, others)) & ~(1 << number)
         if self.live is not None:                            # who is not needed any more is not looked for
             everyone &= self.live
         join(state, number, everyone)
@@ -198,7 +199,7 @@ class Storage:
         if everyone & 2 and not whole:                      # a part of a container
             everyone |= 1
         self.unlink(state, name)
-        self.link(state, name, everyone)
+        self.link(state, name, everyone, whole)             # another name of the same object shares with just those
 
     def updated(self, s: gast.Assign) -> str | None:
         """The name whose array `y = update(x, ...)` would change in place: index_set, index_add, and arithmetic on itself."""
@@ -214,8 +215,9 @@ class Storage:
         live = self.liveness.after.get(id(s), frozenset())
         others = {n for n in map(self.numbering.names.__getitem__, positions(state.get(self.numbering.number(base), 0)))
                   if n == OUTSIDE or n in live} - {base}
-        if self.shallow(s, base):                           # an array that the container holds does not hold the container
-            others = {n for n in others if n == OUTSIDE or not isinstance(k.as_num(self.kinds.get(n, k.ANY)), k.Num)}
+        if self.shallow(s, base):                           # what the container holds does not hold the container
+            kind = k.as_num(self.kinds.get(base, k.ANY))
+            others = {n for n in others if n == OUTSIDE or may_be_or_hold(self.kinds.get(n, k.ANY), kind)}
         if base != name and base in live:
             others.add(base)
         self.conflicts[id(s)] = others - {name}
@@ -240,6 +242,24 @@ class Storage:
             return isinstance(where, gast.Constant)
         inner = where.value
         return isinstance(inner, gast.Name) or (isinstance(inner, gast.Attribute) and inner.attr == "s_")
+
+
+def may_be_or_hold(kind: k.Kind | None, base: k.Kind) -> bool:
+    """Whether a value may be an object of the kind of `base`, or have one somewhere in it."""
+    kind = k.as_num(kind or k.ANY)
+    if isinstance(kind, (k.Num, k.Const, k.Fn)) or kind is k.DISCRETE:
+        return False
+    if isinstance(kind, (k.Lst, k.Map, k.Rest)):
+        return type(kind) is type(base) or isinstance(kind, k.Map) and isinstance(base, k.Dct) or (
+            kind.item is not None and may_be_or_hold(kind.item, base))
+    if isinstance(kind, k.Tup):
+        return any(may_be_or_hold(item, base) for item in kind.items)
+    if isinstance(kind, k.Dct):
+        return isinstance(base, (k.Dct, k.Map)) or any(may_be_or_hold(item, base) for _, item in kind.items)
+    if isinstance(kind, k.Obj) and kind.items is not None and isinstance(base, k.Obj):
+        related = issubclass(kind.cls, base.cls) or issubclass(base.cls, kind.cls)
+        return related or any(may_be_or_hold(item, base) for _, item in kind.items)
+    return True
 
 
 def closed(state: Shares, mask: int) -> int:

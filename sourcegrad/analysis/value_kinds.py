@@ -1,7 +1,8 @@
-"""Kinds of attributes of arrays, and of `is` and `in`."""
+"""Kinds of attributes of arrays, of elements, and of `is` and `in`."""
 from __future__ import annotations
 
 import enum
+import functools
 
 import numpy as np
 
@@ -32,6 +33,27 @@ def attribute_kind(owner: k.Num, name: str) -> Kind:
 
 
 REAL_PART = {"complex128": "float64", "complex64": "float32", "pycomplex": "pyfloat"}
+
+
+def element_kind(kind: Kind | None) -> Kind | None:
+    """Kind of one element of an iterable."""
+    if kind is None:
+        return None
+    if isinstance(kind, k.Num) and kind.dims:
+        return k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1, real=kind.real)
+    if isinstance(kind, k.Num):
+        return k.Num(kind.dtype, real=kind.real)
+    if isinstance(kind, (k.Lst, k.SetOf, k.Rest)):
+        return kind.item
+    if kind is k.DISCRETE:
+        return kind
+    if isinstance(kind, k.Tup):
+        return functools.reduce(k.join, kind.items) if kind.items else None
+    if isinstance(kind, (k.Dct, k.Map)):
+        return k.as_map(kind).key
+    if isinstance(kind, k.Obj) and kind.cls is range:
+        return k.INT
+    return k.Obj(str) if k._is_text(kind) else k.ANY
 
 
 def is_same(left: Kind, right: Kind) -> bool | None:

@@ -124,10 +124,35 @@ def _stored_assign(s: gast.Assign, unit: Unit, local: set[str], origin: Any) -> 
     """Stores in chained assignments and in tuple targets: a[0], b = f()."""
     if len(s.targets) == 1 and isinstance(s.targets[0], (gast.Subscript, gast.Attribute)):
         return _store(s.targets[0], s.value, unit, local, runtime.index_store, origin)
+    if len(s.targets) == 1 and _alike(s.targets[0], s.value):
+        return _parallel(s.targets[0], s.value, unit, local, origin)
     name = unit.names.fresh("value")
     result: list = [t.assign(name, s.value, origin)]
     for target in s.targets:
         result += _spread(target, t.load(name), unit, local, origin)
+    return result
+
+
+def _alike(target: Any, value: Any) -> bool:
+    """Whether both are displays with as many items: `self.a, self.b = a, b`."""
+    both = target, value
+    return all(isinstance(x, (gast.Tuple, gast.List)) for x in both) and len(target.elts) == len(value.elts) and not any(
+        isinstance(item, gast.Starred) for x in both for item in x.elts)
+
+
+def _parallel(target: Any, value: Any, unit: Unit, local: set[str], origin: Any) -> list:
+    """All values are taken before anything is stored."""
+    bound = set(t.target_names(target))
+    result: list = []
+    values = []
+    for item in value.elts:
+        if not isinstance(item, gast.Constant) and not (isinstance(item, gast.Name) and item.id not in bound):
+            name = unit.names.fresh("item")
+            result.append(t.assign(name, item, origin))
+            item = t.load(name)
+        values.append(item)
+    for place, item in zip(target.elts, values):
+        result += _spread(place, item, unit, local, origin)
     return result
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad import runtime, tree as t
 from sourcegrad.analysis.cfg import ReachingDefinitions
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
@@ -85,11 +85,8 @@ def rename(unit: Unit, objects: frozenset[str] = frozenset()) -> Unit:
     return unit
 
 
-def part(unit: Unit, facts: Any) -> None:
-    """Branches are gone: where values of different kinds had one name because of them, they get names of their own."""
-    times: dict[str, int] = dict.fromkeys(unit.parameters, 1)
-    for s in t.statements(unit.tree.body):
-        for name in t.writes(s):
-            times[name] = times.get(name, 0) + 1
-    if any(count > 1 and facts.kinds.get(name) is k.ANY for name, count in times.items()):
-        rename(unit)
+def part(unit: Unit) -> bool:
+    """Branches are gone: values that had one name because of them get names of their own. Whether there were any."""
+    before = {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
+    rename(unit)
+    return {n for s in t.statements(unit.tree.body) for n in t.writes(s)} != before

@@ -25,6 +25,8 @@ class _Entries:
         self.liveness = Liveness()
         self.liveness.block(self.tree.body, frozenset())
         self.block(self.tree.body)
+        if runtime.entry_drop in self.unit.env.values():
+            self.pass_by(self.tree.body, {})
 
     def block(self, block: list) -> None:
         for s in block:
@@ -39,6 +41,32 @@ class _Entries:
                 del block[position]
                 continue
             position += 1
+
+    def pass_by(self, block: list, dropped: dict[str, tuple[str, Any]]) -> None:
+        """Take an entry where it comes from, past `b = entry_drop(a, key)` of other keys. dropped: b -> (a, key)."""
+        for s in block:
+            inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
+            if isinstance(s, (gast.For, gast.While)):
+                _forget(dropped, _changes(s))
+            header = getattr(s, "test", None) or getattr(s, "iter", None) or getattr(s, "value", None)
+            for node in t.walk(header) if dropped and header is not None else ():
+                if self.is_call(node, runtime.entry_of) and isinstance(node.args[1], gast.Constant):
+                    self.past(node, dropped)
+            for body in inner:
+                self.pass_by(body, dict(dropped))
+            _forget(dropped, _changes(s))
+            value = getattr(s, "value", None)
+            if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and self.is_call(
+                    value, runtime.entry_drop) and isinstance(value.args[0], gast.Name) and isinstance(
+                    value.args[1], gast.Constant) and value.args[0].id != s.targets[0].id:
+                dropped[s.targets[0].id] = value.args[0].id, value.args[1].value
+
+    def past(self, node: gast.Call, dropped: dict[str, tuple[str, Any]]) -> None:
+        while isinstance(node.args[0], gast.Name) and node.args[0].id in dropped:
+            base, key = dropped[node.args[0].id]
+            if key == node.args[1].value:
+                return
+            node.args[0] = t.load(base)
 
     def merge(self, block: list, position: int) -> bool:
         """Move a display into the `entry_add` that is the next to mention its name."""
@@ -121,6 +149,11 @@ class _Take(gast.NodeTransformer):
     def visit_Subscript(self, node: gast.Subscript) -> Any:
         node = self.generic_visit(node)
         return t.clone(self.values[node.slice.value]) if t.is_name(node.value, self.name) else node
+
+
+def _forget(dropped: dict[str, tuple[str, Any]], changed: set[str]) -> None:
+    for name in [name for name, (base, _) in dropped.items() if name in changed or base in changed]:
+        del dropped[name]
 
 
 def _display(s: Any) -> bool:

@@ -77,7 +77,7 @@ def _filled(gradient: Any, x: Any, unit: Unit, facts: Infer) -> Any:
 
 
 def _same_number(have: k.Num, want: k.Num) -> bool:
-    real = have.is_complex is not None and bool(have.is_complex) == bool(want.is_complex)
+    real = have.dtype is not None and bool(have.is_complex) == bool(want.is_complex)
     return real and want.dtype is not None and want.dtype in ("pyfloat", "pycomplex", have.dtype)
 
 

@@ -423,7 +423,7 @@ def _real_arrays(left: Any, right: Any) -> bool:
     """Float arrays of one shape and dtype."""
     return (isinstance(left, k.Num) and isinstance(right, k.Num) and bool(left.boxed and right.boxed and left.dims)
             and bool(right.dims) and covers(left, right) and covers(right, left) and left.is_complex is False
-            and left.dtype == right.dtype and not left.is_discrete)
+            and left.dtype == right.dtype is not None and not left.is_discrete)
 
 
 def is_backwards_slice(node: Any) -> bool:

@@ -134,30 +134,34 @@ def names_what_is_read_after_it_changed(x):
     y = np.zeros(3)
     sin_tape = []
     for k in range(2):
-        sin = np.sin(x[k])
-        y = y + x[k] * sin
+        x_i = x[k]
+        sin = np.sin(x_i)
+        y = y + x_i * sin
         sin_tape.append(sin)
     # --- reverse sweep
     x_bar = np.zeros(x.shape)
     for k in reversed(range(2)):
         sin = sin_tape.pop()
+        x_i = x[k]
         product_bar = np.sum(broadcast_like(1.0, y))
-        x_bar = index_add(x_bar, k, product_bar * x[k] * np.cos(x[k]) + product_bar * sin)
+        x_bar = index_add(x_bar, k, product_bar * sin + product_bar * x_i * np.cos(x_i))
     return x_bar
 """, x=X)
 @ACCUMULATE.becomes("""
     y = np.zeros(3)
     sin_tape = []
     for k in range(2):
-        sin = np.sin(x[k])
-        y += x[k] * sin
+        x_i = x[k]
+        sin = np.sin(x_i)
+        y += x_i * sin
         sin_tape.append(sin)
     # --- reverse sweep
     x_bar = np.zeros(x.shape)
     for k in reversed(range(2)):
         sin = sin_tape.pop()
+        x_i = x[k]
         product_bar = np.sum(broadcast_like(1.0, y))
-        x_bar[k] += product_bar * x[k] * np.cos(x[k]) + product_bar * sin
+        x_bar[k] += product_bar * sin + product_bar * x_i * np.cos(x_i)
     return x_bar
 """, x=X)
 def adjoint_of_an_array(x):

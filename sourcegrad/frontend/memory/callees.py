@@ -267,13 +267,22 @@ class Callees(Joined):
             state.stale -= {name}
             first_target, parts, rest = self.rebinding(name, parts, rest, Loc(name) in result)
         if self.emitting:
-            both = self.unit.names.fresh(f"{name}_and_changed" if not name.startswith("unused") else "changed")
-            callee = function.returning("return", *changed)
-            used = self.unit.use(callee, function.name)
-            call = gast.copy_location(t.call(used, *target.args, **target.keywords), s.value)
-            call.keywords += [t.keyword(None, star) for star in target.stars]
-            before = [t.assign(both, call, self.origin), t.unpack([first_target, *parts], t.load(both), self.origin)]
+            before = self.call_with_changes(s, target, changed, first_target, parts)
         return [*first, *new, *before, *rest], state
+
+    def call_with_changes(self, s: gast.Assign, target: calls.Target, changed: list[str], result: str, parts: list[str]) -> list:
+        """The call of a function that returns what it changes: after its result, where it has one."""
+        name = s.targets[0].id
+        nothing = self.facts.kinds.get(name) == k.Const(None)
+        callee = target.function.returning(*([] if nothing else ["return"]), *changed)
+        call = gast.copy_location(t.call(self.unit.use(callee, callee.name), *target.args, **target.keywords), s.value)
+        call.keywords += [t.keyword(None, star) for star in target.stars]
+        after = [t.assign(result, t.const(None), self.origin)] if nothing and not result.startswith("unused") else []
+        targets = parts if nothing else [result, *parts]
+        if len(targets) == 1:
+            return [t.assign(targets[0], call, self.origin), *after]
+        both = self.unit.names.fresh("changed" if nothing or name.startswith("unused") else f"{name}_and_changed")
+        return [t.assign(both, call, self.origin), t.unpack(targets, t.load(both), self.origin), *after]
 
     def rebinding(self, name: str, parts: list[str], rest: list, same: bool) -> tuple[str, list[str], list]:
         """What `x = f(x)` gives its results to, where f changes x: the name, the names of what is changed, and what follows.
@@ -285,6 +294,7 @@ class Callees(Joined):
         if old is None:
             old = self.temporary(name, self.facts.kinds.get(name))
         return name, [old if n == name else n for n in parts], [t.rename(x, lambda n: old if n == name else n) for x in rest]
+
     def rebound_by_call(self, s: gast.Assign, place: Loc, state: State, rest: list, tags: Tags, certain: bool,
                         inside: list[Loc], lost: set[Loc]) -> list:
         """A callee may have put another object at a place. inside: where it has changed objects before; lost: gets the

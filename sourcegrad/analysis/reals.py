@@ -1,0 +1,53 @@
+"""What is known of numbers whose dtype is not: functions that give real numbers for real numbers.
+
+`total = 0` followed by `total += x * x` is an int or a float: no dtype tells both, but it is not complex, and so its
+adjoint needs no conjugate.
+"""
+from __future__ import annotations
+
+import dataclasses
+import operator
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.kinds import Kind
+
+# Without those that can make complex numbers of real ones: `fft`, `eig`, `roots`, `emath`.
+NAMES = """sum prod mean cumsum cumprod min max amin amax ptp std var median average dot vdot inner outer matmul tensordot kron
+trace array asarray ascontiguousarray asfortranarray stack vstack hstack column_stack concatenate reshape ravel transpose swapaxes
+moveaxis expand_dims squeeze broadcast_to repeat tile roll flip where clip diff gradient interp copy atleast_1d atleast_2d diag
+diagonal triu tril take sort abs zeros_like ones_like empty_like full_like""".split()
+OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg,
+             operator.pos, operator.abs, operator.matmul, abs, sum, min, max, float)
+ADJOINTS = (runtime.unbroadcast, runtime.unbroadcast_to, runtime.broadcast_like, runtime.zeros_like, runtime.add, runtime.guard,
+            runtime.guard_steep, runtime.index_add, runtime.index_set, runtime.item_at, runtime.ones_like_output)
+REAL_OF_REALS = {*OPERATORS, *ADJOINTS, *(getattr(np, name) for name in NAMES), *(f for f in vars(np).values() if isinstance(f, np.ufunc))}
+
+
+def is_real(kind: Kind | None) -> bool:
+    """Whether a value is certainly not complex, and no dtype."""
+    if isinstance(kind, k.Num):
+        return kind.is_complex is False
+    if isinstance(kind, k.Const):
+        return not isinstance(kind.value, (complex, str))
+    if isinstance(kind, k.Tup):
+        return all(map(is_real, kind.items))
+    if isinstance(kind, (k.Lst, k.Rest)):
+        return kind.item is None or is_real(kind.item)
+    return isinstance(kind, k.Obj) and kind.cls in (slice, range)
+
+
+def marked(kind: Kind | None, real: bool) -> Kind | None:
+    """A kind of numbers, known to be real."""
+    if real and isinstance(kind, k.Num) and kind.dtype is None and not kind.real:
+        return dataclasses.replace(kind, real=True)
+    return kind
+
+
+def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> Kind:
+    """The kind of the result of a primitive, with what its operands tell of it."""
+    if not isinstance(kind, k.Num) or kind.dtype is not None or function not in REAL_OF_REALS or "dtype" in options:
+        return kind
+    return marked(kind, all(map(is_real, (*parts, *options.values()))))                   # type: ignore[return-value]
