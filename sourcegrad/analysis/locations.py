@@ -37,7 +37,7 @@ class Step:
     def renamed(self, old: str, new: str) -> Step:
         if old not in self.names:
             return self
-        return step(t.rename(t.clone(self.node), lambda n: new if n == old else n), self.sort)
+        return step(t.rename(t.clone(self.node), {old: new}), self.sort)
 
 
     def given(self, bound: dict[str, Any]) -> Step | None:

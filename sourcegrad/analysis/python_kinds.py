@@ -53,8 +53,8 @@ def _len(kind: Kind) -> Kind:
 
 def _isinstance(value: Kind, cls: Kind) -> Kind | None:
     types_: Any = cls.value if isinstance(cls, k.Fn) else None
-    if isinstance(cls, k.Tup) and all(isinstance(c, k.Fn) for c in cls.items):
-        types_ = tuple(c.value for c in cls.items)       # type: ignore[attr-defined]
+    if isinstance(cls, k.Tup) and k.all_of(cls.items, k.Fn):
+        types_ = tuple(c.value for c in cls.items)
     if isinstance(value, k.OneOf) and types_ is not None:
         answers = {issubclass(item.cls, types_) for item in value.items}
         return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL

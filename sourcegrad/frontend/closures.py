@@ -126,7 +126,7 @@ def returning(body: list, names: list[str], value: bool) -> list:
 def _last(parts: list) -> Any:
     """The last of several expressions that are evaluated one after the other (`Flatten.rebinding` takes them apart)."""
     node = t.subscript(t.pack(parts), t.const(-1))
-    node.rebinding = True                               # type: ignore[attr-defined]
+    node.rebinding = True
     return node
 
 
@@ -172,7 +172,7 @@ class _Lift:
             args.args.remove(parameter)
             args.defaults.remove(default)
             for s in node.body:
-                t.rename(s, lambda n, own=own, name=name: name if n == own else n)
+                t.rename(s, {own: name})
             self.local.add(name)
             self.counts[name] = 1
         return fixed

@@ -120,7 +120,7 @@ class Function:
         position = [p.id for p in tree.args.kwonlyargs].index(name)
         del tree.args.kwonlyargs[position], tree.args.kw_defaults[position]
         fixed = Names({n.id for n in t.walk(tree) if isinstance(n, gast.Name)}).fresh(f"fixed_{name}")
-        t.rename(tree, lambda n: fixed if n == name else n)
+        t.rename(tree, {name: fixed})
         return Function(self.name, tree, Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, fixed: value}),
                         self.object, self.pure, self.flat, self.guards)
 

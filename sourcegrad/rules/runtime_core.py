@@ -35,9 +35,9 @@ from sourcegrad.runtime.core import (
     zeros_like,
 )
 
-AS_ARRAY = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
-REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
-SINGLE = {"float16": "float16", "float32": "float32", "complex64": "float32"}
+AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
+REAL_PART: dict[str | None, str] = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
+SINGLE: dict[str | None, str] = {"float16": "float16", "float32": "float32", "complex64": "float32"}
 MASK = np.array([True, False, True, True])
 
 
@@ -71,8 +71,8 @@ def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
 def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
     """As above, but a Python float adopts the precision of `x`."""
     result = shaped_like_second(value, x)
-    number = as_num(x)
-    if isinstance(result, Num) and as_num(value).dtype == "pyfloat" and number.dims:
+    given, number = as_num(value), as_num(x)
+    if isinstance(result, Num) and isinstance(given, Num) and given.dtype == "pyfloat" and isinstance(number, Num) and number.dims:
         return Num(SINGLE.get(number.dtype, "float64") if number.dtype else None, result.dims, True)
     return result
 
@@ -81,9 +81,10 @@ def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
     if isinstance(value, Dct):
         return value
     result = shaped_like_second(value, x)
-    if not isinstance(result, Num) or as_num(x).is_complex:
+    number = as_num(x)
+    if not isinstance(result, Num) or not isinstance(number, Num) or number.is_complex:
         return result
-    known = result.is_complex is False or as_num(x).is_complex is False
+    known = result.is_complex is False or number.is_complex is False
     return Num(REAL_PART.get(result.dtype, result.dtype) if known else None, result.dims, result.boxed)
 
 

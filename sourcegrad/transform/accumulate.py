@@ -76,7 +76,7 @@ class Accumulate:
                 gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         after = [] if name == base.id else [t.assign(name, t.load(base.id), origin)]
         for version in after:
-            version.version = True                       # type: ignore[attr-defined]
+            version.version = True
         target = self.place(base.id, where)
         if target is None or (isinstance(part, gast.Constant) and not isinstance(target.value, gast.Name)
                               and not self.of_arrays(kind)):
@@ -84,7 +84,7 @@ class Accumulate:
         index = target.slice if isinstance(target, gast.Subscript) else None
         if index is not None and self.scales(part, target, kind):
             all_of_it = whole(index) and isinstance(target.value, gast.Name)
-            scaled = t.store(target.value.id) if all_of_it else target          # type: ignore[attr-defined]
+            scaled = t.store(target.value.id) if all_of_it else target
             return [t.at(gast.AugAssign(target=scaled, op=part.op, value=part.left), origin), *after]
         if index is not None and isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(
                 part.left, gast.Subscript) and t.same(part.left.value, target.value) and t.same(part.left.slice, index) and (

@@ -54,10 +54,10 @@ def _block(block: list, unit: Unit) -> list:
         if not isinstance(attempt, Attempt):
             result.append(s)
             continue
-        after = block[position + 1] if position + 1 < len(block) else None
+        after: Any = block[position + 1] if position + 1 < len(block) else None
         target = s.targets[0]
         if isinstance(target, gast.Name) and _only_unpacked(target.id, after, block[position + 2:]):
-            target, skip = after.targets[0], True       # type: ignore[union-attr]
+            target, skip = after.targets[0], True
         result += _try(s, attempt, target, unit)
     return result
 

@@ -51,7 +51,7 @@ class _Entries:
                 if operands & _changes(later):
                     return False
                 continue
-            value = getattr(later, "value", None)
+            value: Any = getattr(later, "value", None)
             if not (isinstance(later, gast.Assign) and t.writes(later) == [name] and self.is_call(value, runtime.entry_add)
                     and t.is_name(value.args[0], name) and isinstance(value.args[1], gast.Constant)
                     and name not in t.reads(value.args[2])):

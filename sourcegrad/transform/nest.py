@@ -211,7 +211,7 @@ class Nest:
         if number(one) == 0.0:
             return True
         found = [k.as_num(self.facts.of(x) or k.ANY) for x in (t.load(name), one, other)]
-        return all(isinstance(x, k.Num) and x.dtype is not None and x.dtype == found[0].dtype for x in found)
+        return k.all_of(found, k.Num) and found[0].dtype is not None and len({x.dtype for x in found}) == 1
 
     def scalar(self, name: str) -> bool:
         kind = self.facts.kinds.get(name)

@@ -57,7 +57,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
     pop.targets = [t.store(shape)]
     push.value.args = [t.attribute(value, "shape")]
     for other in trees:
-        t.rename(other, lambda n: renamed if n == tape else n)
+        t.rename(other, {tape: renamed})
 
 
 def _span(tree: Any, block: list, position: int, name: str) -> list | None:
