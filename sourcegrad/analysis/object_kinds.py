@@ -142,7 +142,9 @@ def has(kind: Kind, name: str, unit: Unit) -> bool | None:
         if hasattr(cls, "__getattr__"):
             return None
     found = static_member(cls, name)
-    return None if isinstance(found, (property, functools.cached_property)) else hasattr(cls, name)
+    if isinstance(found, (property, functools.cached_property, types.MemberDescriptorType)) or is_descriptor(found):
+        return None
+    return found is not MISSING                               # (what only the metaclass has, an instance has not)
 
 
 def kept_by_owner(unit: Unit, s: gast.Assign) -> bool:

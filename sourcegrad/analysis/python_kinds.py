@@ -133,7 +133,7 @@ def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
 
 def _callable(kind: Kind) -> Kind:
     if isinstance(kind, k.Obj) and kind.items is not None and not kind.optional:
-        return k.Const(hasattr(kind.cls, "__call__"))
+        return k.Const(any("__call__" in vars(base) for base in kind.cls.__mro__))       # (that of `type` makes instances)
     if isinstance(kind, (k.Num, k.Const, k.Tup, k.Lst, k.Dct, k.Map)) and not isinstance(kind, k.Named):
         return k.Const(isinstance(kind, k.Const) and callable(kind.value))
     return k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL
