@@ -22,7 +22,8 @@ VIEWS: set[Any] = {
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
     *(getattr(np, name) for name in ("round", "around", "round_") if np.lib.NumpyVersion(np.__version__) < "2.0.0"),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method astype", "attribute T", "attribute mT", "attribute real", "attribute imag"}
+    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method astype", "attribute T", "attribute mT", "attribute real",
+    "attribute imag"}
 NEW = {runtime.new_object, runtime.zeros_like, runtime.zeros_if_given, runtime.index_set, runtime.own, runtime.index_add,
        runtime.row_dot, runtime.as_gradient, runtime.new_object,
        runtime.route_to_extremum, runtime.greater_share, runtime.dict_keys, runtime.position_of, runtime.count_of,

@@ -233,7 +233,8 @@ def array_namespace(value: Any) -> Any:
 
 
 ABOUT_TYPES = {"xp_result_type", "xp_result_device", "xp_default_dtype", "xp_size", "is_lazy_array", "is_numpy", "is_torch",
-               "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan", "scipy_namespace_for"}
+               "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan",
+               "scipy_namespace_for"}
 OF_SCIPY = {"xp_promote": runtime.promoted, "logsumexp": runtime.logsumexp, "log_softmax": runtime.log_softmax}
 
 

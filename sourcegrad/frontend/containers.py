@@ -391,19 +391,22 @@ def constant_key(kind: k.Kind | None) -> tuple:
         return ()
 
 
-LIST: dict[str, Callable] = {"append": Containers.list_append, "insert": Containers.list_insert, "extend": Containers.list_extend,
+LIST: dict[str, Callable] = {
+        "append": Containers.list_append, "insert": Containers.list_insert, "extend": Containers.list_extend,
         "pop": Containers.list_pop, "popleft": lambda self, s, call, xs: self.list_pop(s, call, xs, t.const(0)),
         "appendleft": lambda self, s, call, xs, value: self.list_insert(s, call, xs, t.const(0), value),
         "remove": Containers.list_remove, "reverse": Containers.list_reverse, "sort": Containers.list_sort,
         "clear": Containers.list_clear, "copy": Containers.list_copy, "index": Containers.list_index,
         "rotate": Containers.list_rotate, "extendleft": Containers.list_extendleft,
         "count": Containers.list_count, "__delitem__": Containers.list_delete}
-DICT: dict[str, Callable] = {"get": Containers.dict_get, "pop": Containers.dict_pop, "setdefault": Containers.dict_setdefault,
+DICT: dict[str, Callable] = {
+        "get": Containers.dict_get, "pop": Containers.dict_pop, "setdefault": Containers.dict_setdefault,
         "update": Containers.dict_update, "keys": Containers.dict_read, "values": Containers.dict_read,
         "items": Containers.dict_read, "copy": Containers.dict_read, "clear": Containers.dict_clear,
         "__delitem__": Containers.dict_delete}
 TUPLE: dict[str, Callable] = {"index": Containers.list_index, "count": Containers.list_count}
-SET: dict[str, Callable] = {**dict.fromkeys(("add", "discard", "update"), Containers.set_change),
+SET: dict[str, Callable] = {
+       **dict.fromkeys(("add", "discard", "update"), Containers.set_change),
        **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
                        Containers.set_refused)}
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,

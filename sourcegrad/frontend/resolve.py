@@ -258,7 +258,8 @@ def local_names(node: Any) -> set[str]:
     """Names that are local to a function: parameters and everything it binds (nested scopes excluded)."""
     found = {p.id for p in t.walk(node.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)}
     body = node.body if isinstance(node.body, list) else [node.body]
-    outside = {n for s in t.statements(body if body is node.body else []) if isinstance(s, (gast.Global, gast.Nonlocal)) for n in s.names}
+    outside = {n for s in t.statements(body if body is node.body else [])
+               if isinstance(s, (gast.Global, gast.Nonlocal)) for n in s.names}
 
     def visit(item: Any) -> None:
         if isinstance(item, gast.FunctionDef):

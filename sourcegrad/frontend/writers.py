@@ -377,7 +377,8 @@ class Writers(Writing):
         values = self.array(values)
         one, other = self.kind(values), self.kind(array)
         if not self.is_number(values):
-            if not (isinstance(one, k.Num) and isinstance(other, k.Num) and one.dims and one.dims == other.dims and None not in one.dims):
+            dims = one.dims if isinstance(one, k.Num) else None
+            if not (dims and None not in dims and isinstance(other, k.Num) and other.dims == dims):
                 values = self.bind("values", self.numpy("resize", values, self.shape(array)))
             values = self.bind("chosen", t.subscript(values, t.clone(mask)))
         self.store(array, self.place(mask), values)
@@ -456,10 +457,11 @@ def _is_none(node: Any) -> bool:
     return isinstance(node, gast.Constant) and node.value is None
 
 
-UFUNC_METHODS: dict[str, Callable] = {"at": Writers.ufunc_at, "reduce": Writers.ufunc_reduce, "accumulate": Writers.ufunc_accumulate,
-                 "outer": Writers.ufunc_outer}
-METHODS: dict[str, Callable] = {"fill": Writers.fill, "sort": Writers.sort, "partition": Writers.partition, "put": Writers.put,
-           "itemset": Writers.itemset, "resize": Writers.resize, "__setitem__": Writers.setitem}
+UFUNC_METHODS: dict[str, Callable] = {
+    "at": Writers.ufunc_at, "reduce": Writers.ufunc_reduce, "accumulate": Writers.ufunc_accumulate, "outer": Writers.ufunc_outer}
+METHODS: dict[str, Callable] = {
+    "fill": Writers.fill, "sort": Writers.sort, "partition": Writers.partition, "put": Writers.put, "itemset": Writers.itemset,
+    "resize": Writers.resize, "__setitem__": Writers.setitem}
 ARRAYS_ONLY = ("fill", "partition", "itemset")
 FUNCTIONS: dict[Any, Callable] = {
     np.copyto: Writers.copyto, np.put: Writers.put, np.place: Writers.place_, np.putmask: Writers.putmask,

@@ -195,20 +195,23 @@ def checked(ct, out, grad_outputs, value):
     return ct
 
 
-@rule(guard, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+@rule(guard, kind=guarded_kind,
+      samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
 def guarded(ct, out, cotangent, value):
     """out = value where the cotangent is not zero"""
     return None, guard(cotangent, ct)
 
 
-@rule(guard_steep, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+@rule(guard_steep, kind=guarded_kind,
+      samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
 def guarded_steep(ct, out, cotangent, value):
     """out = value where the cotangent is not zero, and not infinite in front of a zero"""
     return None, guarded_inside(cotangent, value, ct)
 
 
 @rule(guarded_inside, kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
-      samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)), sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
+      samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)),
+               sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
 def guarded_twice(ct, out, cotangent, value, inner):
     """out = inner where guard_steep(cotangent, value) keeps the value"""
     return None, None, guarded_inside(cotangent, value, ct)

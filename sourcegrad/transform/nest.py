@@ -171,7 +171,8 @@ class Nest:
         if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
             return False                                       # what the forward sweep computes stays there
         spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
-        if width(target) + width(value) - len(name) > self.limit(s, target) and not isinstance(value, gast.Attribute) and not spread:
+        short = spread or isinstance(value, gast.Attribute)
+        if width(target) + width(value) - len(name) > self.limit(s, target) and not short:
             return False
         return self.substitute(block, uses, name, value)
 

@@ -159,4 +159,5 @@ def inactive_call(reverse: Any, s: gast.Assign, target: calls.Target) -> Any:
 
 def may_change(kind: Any) -> bool:
     kind = k.as_num(kind) if kind is not None else k.ANY
-    return kind is k.ANY or isinstance(kind, (k.Lst, k.Dct, k.Map)) or k.is_object(kind) or isinstance(kind, k.Num) and kind.boxed is not False
+    return kind is k.ANY or isinstance(kind, (k.Lst, k.Dct, k.Map)) or k.is_object(kind) or (
+        isinstance(kind, k.Num) and kind.boxed is not False)

@@ -158,7 +158,8 @@ class Reverse(Sweeps):
         if target.custom is not None:
             unchanging(self, target.custom, target, origin)
             return
-        if target.known or target.inert or isinstance(target.object, Maker) or hasattr(target.object, "result_kind") or target.plain:
+        if target.known or target.inert or target.plain or isinstance(target.object, Maker) or hasattr(
+                target.object, "result_kind"):
             return
         arguments = target.operands
         exposed = active or any(mutable(self.facts.of(a)) for a in arguments)

@@ -159,7 +159,8 @@ class Simplify(t.Transformer):
             return node
         steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
         masked = isinstance(where, gast.Subscript) and self.never_twice(where.slice)
-        if function is runtime.last_writes and not all(basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
+        if function is runtime.last_writes and not all(
+                basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
             return node
         part = t.clone(where)
         place_root(part).id = base.id

@@ -39,8 +39,9 @@ def imports_where_needed(x, plot=False):
         plt.plot(x)
 
     def inner(t):
-        from tests.programs.corpus_closures import GAIN
         import numpy.linalg as nl
+
+        from tests.programs.corpus_closures import GAIN
 
         return GAIN * nl.norm(t)
 
@@ -53,10 +54,10 @@ case(imports_where_needed, VECTOR, oracle=False)
 def inert_statements(x):
     """Nothing but its value and its errors."""
     assert x > 0, f"not positive: {x}"
-    y: float
+    y: float                                                 # noqa: F842
     z: float = x * 2
     if x > 100.0:
-        warnings.warn("large")
+        warnings.warn("large")                               # noqa: B028
         print("x is", x)
     LOG.debug("x = %s", x)
     logging.getLogger("here").debug("twice")
@@ -133,7 +134,7 @@ def calls_wrapped(x):
 case(calls_wrapped, 0.7)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.lru_cache(maxsize=None)                            # noqa: UP033
 def cached(x):
     return x * x
 

@@ -538,7 +538,7 @@ def reflection(x, layer):
 case(reflection, V, Layer(M.copy(), V.copy()), inputs="x")
 
 
-class Slotted:
+class EmptySlot:
     """Cannot be called, and leaves one of its slots empty."""
 
     __slots__ = ("weight", "empty")
@@ -548,7 +548,7 @@ class Slotted:
 
 
 def what_only_classes_have(x, layer):
-    total, unit = 0.0, Slotted(1.3)
+    total, unit = 0.0, EmptySlot(1.3)
     for item in (unit, layer):
         total = total + (np.sum(x * x) if callable(item) else 3.0 * np.sum(x))
         if hasattr(item, "__name__") or hasattr(item, "mro"):
