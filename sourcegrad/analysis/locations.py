@@ -232,7 +232,7 @@ MAYBE_COPIES = (np.reshape, np.ravel)
 ITSELF = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
-AT_LEAST = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
+AT_LEAST: dict[Any, int] = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
 
 
 def _filled(rank: int, wanted: int) -> list:

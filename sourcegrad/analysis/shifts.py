@@ -19,7 +19,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.rules.core import RULES
 
-EXTREMA = {np.max, np.amax, np.min, np.amin}
+EXTREMA: set[Any] = {np.max, np.amax, np.min, np.amin}
 EXPONENTIALS = {np.exp, math.exp}
 LOGARITHMS = {np.log, math.log}
 REDUCTIONS = {np.sum, np.mean, *EXTREMA}

@@ -22,7 +22,7 @@ from sourcegrad.frontend.writing import EVERYTHING, Casting, Later, Writing
 REDUCED = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min, "logical_and": np.all,
            "logical_or": np.any}
 ACCUMULATED = {"add": np.cumsum, "multiply": np.cumprod}
-REWRITTEN = {"reduce": REDUCED, "accumulate": ACCUMULATED}
+REWRITTEN: dict[str, dict[str, Any]] = {"reduce": REDUCED, "accumulate": ACCUMULATED}
 
 
 class Writers(Writing):
