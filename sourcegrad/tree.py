@@ -258,6 +258,28 @@ def statements(block: list) -> Iterator[gast.stmt]:
             stack.pop()
 
 
+def inner_blocks(statement: Any) -> list[list]:
+    """The blocks inside a statement, empty ones excepted."""
+    return [inner for field in BLOCKS if (inner := getattr(statement, field, None)) and isinstance(inner, list)]
+
+
+def map_blocks(statement: Any, new: Callable[..., list], *args: Any) -> None:
+    """Put `new(block, *args)` in the place of each block inside a statement."""
+    for field in BLOCKS:
+        inner = getattr(statement, field, None)
+        if inner and isinstance(inner, list):
+            setattr(statement, field, new(inner, *args))
+
+
+def rewritten(block: list, new: Callable[[Any], list]) -> list:
+    """A block with `new(statement)` in the place of each statement, inner ones first."""
+    result: list = []
+    for statement in block:
+        map_blocks(statement, rewritten, new)
+        result += new(statement)
+    return result
+
+
 def is_stop(statement: Any) -> bool:
     """The trailing `if stop: break` of a loop body."""
     return isinstance(statement, gast.If) and bool(statement.body) and isinstance(statement.body[0], gast.Break)

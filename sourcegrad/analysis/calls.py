@@ -18,6 +18,7 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.construct import Plain, constructor, plain_class
 from sourcegrad.frontend.custom import Checkpoint, CustomVjp
+from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead, of_vectorize
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.transparent import transparent
@@ -57,14 +58,6 @@ class Target:
     @property
     def known(self) -> bool:
         return self.object in RULES or self.object in ZERO_DERIVATIVE
-
-
-def hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:

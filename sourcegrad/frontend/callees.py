@@ -176,10 +176,8 @@ class _Choice:
 def _insert(block: list, before: dict[int, list]) -> list:
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and not isinstance(s, gast.FunctionDef):
-                setattr(s, field, _insert(inner, before))
+        if not isinstance(s, gast.FunctionDef):
+            t.map_blocks(s, _insert, before)
         result += [*before.get(id(s), []), s]
     return result
 

@@ -109,10 +109,7 @@ def returning(body: list, names: list[str], value: bool) -> list:
             if isinstance(s, gast.Return):
                 s.value = results(s.value)
             if not isinstance(s, gast.FunctionDef):
-                for field in t.BLOCKS:
-                    inner = getattr(s, field, None)
-                    if isinstance(inner, list) and inner:
-                        setattr(s, field, block(inner))
+                t.map_blocks(s, block)
             if isinstance(s, gast.Nonlocal):
                 s = t.at(gast.Pass(), t.origin_of(s))
             new.append(s)
@@ -259,10 +256,7 @@ class _Lift:
                 value = self.value(function, self._captures(s), s)
                 result.append(t.assign(s.name, value, t.origin_of(s)))
                 continue
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if isinstance(inner, list) and inner:
-                    setattr(s, field, self._block(inner))
+            t.map_blocks(s, self._block)
             new = _Calls(self, set(), t.origin_of(s)).header(s)
             result += new if isinstance(new, list) else [new]
         return result

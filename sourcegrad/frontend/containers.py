@@ -40,16 +40,6 @@ class Containers:
             self.unit.lookup(value.func) in (list, sorted, MISSING) and not isinstance(value.func, gast.Attribute)
             or calls.hashable(self.unit.lookup(value.func)) and self.unit.lookup(value.func) in CHANGES)
 
-    def block(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
-            result += self.statement(s)
-        return result
-
     def statement(self, s: Any) -> list:
         self.origin = t.origin_of(s)
         if id(s) in self.instead:
@@ -423,5 +413,5 @@ def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
     last: nothing more will be known."""
     state = Containers(unit, facts)
     state.last = last
-    unit.tree.body = state.block(unit.tree.body)
+    unit.tree.body = t.rewritten(unit.tree.body, state.statement)
     return state.changed

@@ -451,10 +451,7 @@ def without(block: list, gone: set[int]) -> list:
     for s in block:
         if id(s) in gone:
             continue
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and inner:
-                setattr(s, field, without(inner, gone))
+        t.map_blocks(s, without, gone)
         if isinstance(s, (gast.For, gast.While)) and not s.body:
             s.body = [t.assign("nothing", t.const(None), t.origin_of(s))]
         if isinstance(s, gast.If) and not s.body and s.orelse:

@@ -10,7 +10,6 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
-from sourcegrad.analysis.calls import hashable
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
 from sourcegrad.analysis.literals import length
@@ -20,6 +19,7 @@ from sourcegrad.frontend import methods
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.custom import checkpoint
 from sourcegrad.frontend.dispatch import branches, class_tests, narrowed
+from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead
 from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonical_path
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names

@@ -26,16 +26,6 @@ REWRITTEN: dict[str, dict[str, Any]] = {"reduce": REDUCED, "accumulate": ACCUMUL
 
 
 class Writers(Writing):
-    def block(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
-            result += self.statement(s)
-        return result
-
     def statement(self, s: Any) -> list:
         if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is not MISSING:
             new = t.assign(self.unit.names.fresh("unused"), s.value, t.origin_of(s))
@@ -474,5 +464,5 @@ def writers(unit: Unit, facts: Infer, last: bool = False) -> bool:
     if unit.function.pure and not any(isinstance(n, gast.Attribute) and n.attr == "flat" for n in t.walk(unit.tree)):
         return False                                             # generated code stores by statements
     state = Writers(unit, facts, last)
-    unit.tree.body = state.block(unit.tree.body)
+    unit.tree.body = t.rewritten(unit.tree.body, state.statement)
     return state.changed

@@ -30,16 +30,6 @@ class Accumulate:
         self.unit, self.facts, self.storage = unit, facts, storage
         self.lent: set[int] = set()                  # statements that fill dead memory
 
-    def block(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
-            result += self.statement(s)
-        return result
-
     def statement(self, s: Any) -> list:
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
             return [s]
@@ -277,7 +267,7 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> An
         storage = Storage(unit, facts).run(new.body, parameters)
     accumulator = Accumulate(unit, facts, storage)
     accumulator.lent = {id(s) for s, _ in lent}
-    new.body = accumulator.block(new.body)
+    new.body = t.rewritten(new.body, accumulator.statement)
     return new
 
 

@@ -43,10 +43,7 @@ def _block(block: list, unit: Unit) -> list:
     result: list = []
     skip = False
     for position, s in enumerate(block):
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and inner:
-                setattr(s, field, _block(inner, unit))
+        t.map_blocks(s, _block, unit)
         if skip:
             skip = False
             continue

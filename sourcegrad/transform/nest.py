@@ -72,10 +72,8 @@ class Nest:
 
     def block(self, block: list) -> list:
         for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner and not is_stop(s):
-                    setattr(s, field, self.block(inner))
+            if not is_stop(s):
+                t.map_blocks(s, self.block)
         block = list(block)
         outer = self.mentions, self.places
         self.index(block)
@@ -323,10 +321,8 @@ def split_parallel(block: list) -> list:
     """a, b = x, y as two assignments where no target is read on the right."""
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner and not is_stop(s):
-                setattr(s, field, split_parallel(inner))
+        if not is_stop(s):
+            t.map_blocks(s, split_parallel)
         if (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Tuple)
                 and len(s.value.elts) == len(s.targets[0].elts) and not set(t.writes(s)) & set(t.reads(s.value))):
             result += [t.assign(n, e, t.origin_of(s)) for n, e in zip(t.writes(s), s.value.elts)]

@@ -78,10 +78,7 @@ class Reuse:
         for s in block:
             if t.is_comment(s):
                 self.here = set()                    # a buffer keeps its name across the two sweeps
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
+            t.map_blocks(s, self.block)
             result += self.statement(s)
             self.here.update(t.writes(s))
         self.here = outer

@@ -109,7 +109,6 @@ class _Shapes(t.Transformer):
 def _blocks(block: list) -> Any:
     yield block
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner and not is_stop(s):
+        if not is_stop(s):
+            for inner in t.inner_blocks(s):
                 yield from _blocks(inner)

@@ -505,10 +505,7 @@ def _drop_identities(block: list) -> list:
     for s in block:
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value, s.targets[0].id):
             continue
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner:
-                setattr(s, field, _drop_identities(inner))
+        t.map_blocks(s, _drop_identities)
         result.append(s)
     return result
 

@@ -50,9 +50,8 @@ class Stores:
 
     def block(self, block: list) -> None:
         for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner and not is_stop(s):
+            if not is_stop(s):
+                for inner in t.inner_blocks(s):
                     self.block(inner)
         self.common(block)
         position = 0
