@@ -65,7 +65,6 @@ from sourcegrad.transform.sums import sums
 
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
-MARK = "# --- reverse sweep"
 
 
 @dataclass

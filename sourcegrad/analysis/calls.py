@@ -23,7 +23,7 @@ from sourcegrad.frontend.mapping import Vectorized, instead, of_vectorize
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import METHODS, SHAPE_ATTRIBUTES
+from sourcegrad.rules.methods import METHODS
 from sourcegrad.runtime.library import norm
 
 
@@ -366,13 +366,3 @@ def primitive_parameters(function: Any) -> tuple[str, ...]:
         return ()
 
 
-def rule_defaults(rule: Any) -> dict[str, Any]:
-    parameters = source.rule_signature(rule.function).parameters.values()
-    return {p.name: p.default for p in parameters if p.default is not p.empty}
-
-
-def is_shape_attribute(name: str) -> bool:
-    return name in SHAPE_ATTRIBUTES
-
-
-NUMPY_CONSTANTS = (float, int, np.generic)

@@ -228,7 +228,6 @@ def basic(index: Any, of: Callable) -> bool | None:
 VIEW_ATTRIBUTES = ("T", "mT", "real", "imag", "flat")
 VIEW_METHODS: dict[Any, str] = {np.transpose: "transpose", np.swapaxes: "swapaxes", np.reshape: "reshape", np.ravel: "ravel",
                                 np.squeeze: "squeeze"}
-MAYBE_COPIES = (np.reshape, np.ravel)
 ITSELF = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 

@@ -1,7 +1,6 @@
 """Trip counters for loops whose number of iterations is not known beforehand: `while`, and `for` with exits."""
 from __future__ import annotations
 
-
 import gast
 
 from sourcegrad import tree as t

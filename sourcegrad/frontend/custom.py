@@ -110,9 +110,6 @@ class Checkpoint(Wrapped):
     """A function whose call saves its arguments only: the reverse sweep computes it again."""
 
 
-_checkpoints: dict[Any, Checkpoint] = {}
-
-
 def custom_vjp(function: Callable) -> CustomVjp:
     """A function whose adjoint is given by hand: see `CustomVjp`. Use as a decorator, then call `defvjp`.
 

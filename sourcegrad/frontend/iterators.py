@@ -22,7 +22,6 @@ from sourcegrad.frontend.kept import kept
 from sourcegrad.frontend.piecewise import piecewise
 from sourcegrad.frontend.resolve import MISSING, Unit
 
-ITERATORS = (zip, enumerate, map, filter, itertools.product)
 OPERATIONS = {operator.add: gast.Add, operator.mul: gast.Mult, operator.sub: gast.Sub, operator.matmul: gast.MatMult,
               operator.truediv: gast.Div}
 GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)

@@ -26,7 +26,6 @@ from sourcegrad.runtime.structure import is_namedtuple
 CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
 METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
 ITERATING = (sum, min, max, list, tuple, sorted, any, all, set, frozenset)
-ADVICE = "Call a function or method that computes with arrays."
 
 
 def rewrite(spec: Any, s: gast.Assign) -> list | None:

@@ -20,7 +20,6 @@ from sourcegrad.frontend.transparent import CACHED, transparent
 from sourcegrad.names import Names
 
 MISSING = object()
-CANONICAL = {"numpy": "np", "math": "math"}
 STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
           functools.partial, CACHED)
 

@@ -119,16 +119,6 @@ def shaped_like(position: int, *sources: int) -> Callable:
     return kind
 
 
-def shaped_as_first(function: Callable) -> Callable:
-    """Shape of the first argument; the dtype is found on an example."""
-
-    def kind(x: Kind, *_: Kind, dtype: Kind | None = None, **__: Kind) -> Kind:
-        x = numeric(x)
-        return array(dtype_of(function, x, option=dtype), x.dims)
-
-    return kind
-
-
 # --- reductions ----------------------------------------------------------------------------------------
 
 def reduced_dims(dims: tuple | None, axis: Kind | None, keepdims: Kind | None) -> tuple | None:

@@ -268,7 +268,7 @@ class Simplify(t.Transformer):
                 for kind in map(self.kind, node.args[1:])):
             return node
         inputs, arrow, output = str(node.args[0].value).replace(" ", "").partition("->")
-        one, comma, two = inputs.partition(",")
+        one, _, two = inputs.partition(",")
         factors = [(one, node.args[1]), (two, node.args[2])]
         if not arrow or [len(x) for x in (one, two, output)] != [2, 2, 2] or not (inputs + output).replace(",", "").isalpha():
             return node
