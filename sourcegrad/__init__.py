@@ -5,5 +5,5 @@ from sourcegrad.rules.core import nondifferentiable, rule
 from sourcegrad.testing import check_grad
 
 __version__ = "0.1.0"
-__all__ = ["check_grad", "checkpoint", "custom_vjp", "differentiable", "grad", "nondifferentiable", "rule", "source", "stop_gradient",
-           "value_and_grad", "vjp"]
+__all__ = ["check_grad", "checkpoint", "custom_vjp", "differentiable", "grad", "nondifferentiable", "rule", "source",
+           "stop_gradient", "value_and_grad", "vjp"]

@@ -135,7 +135,7 @@ class Gradient(Entered):
             if path not in active:
                 value_at(path, values[base_of(path)], self._origin())
         sizes: dict[int, str] = {}
-        return bound, self._fill({name: _kind(value, name, sizes) for name, value in values.items()})
+        return bound, self._fill({name: k.kind_of(value, name, sizes) for name, value in values.items()})
 
     def _remember(self, args: tuple, bound: Any, watched: Watched) -> None:
         """Make the next call with arguments of the same types and shapes quick."""
@@ -295,7 +295,7 @@ class Gradient(Entered):
         kinds = self._fill(known)
         if self._receiver is not MISSING:
             name = next(iter(kinds))
-            kinds[name] = _kind(self._receiver, name)
+            kinds[name] = k.kind_of(self._receiver, name)
         return self._generated(kinds, given, trace).derived
 
     @property
@@ -342,16 +342,16 @@ def _unbind(function: Any) -> tuple[Any, Any]:
     return function, MISSING
 
 
-_kind = k.kind_of
 def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, *, create_graph: bool = False,
          retain_graph: bool | None = None, allow_unused: bool = False) -> Any:
     """The gradient of a function with respect to some of its parameters, as a function.
 
     outputs: the function. inputs: a parameter name or position, a part of a parameter ("self.w", "model.layers[0].b"), or
-    a tuple of them (default: the first); one input gives one gradient, a tuple a tuple. grad_outputs: weights of a non-scalar output, of its shape; may also be
-    given at the call. Returns a callable with the function's own parameters; a gradient has the shape and dtype of
-    its input. The gradient of a dataclass or namedtuple is one of the same class (fields without floats are None), that of any
-    other object a namespace of its float attributes. Raises located errors (`sourcegrad.errors`) for what cannot be differentiated.
+    a tuple of them (default: the first); one input gives one gradient, a tuple a tuple. grad_outputs: weights of a
+    non-scalar output, of its shape; may also be given at the call. Returns a callable with the function's own parameters;
+    a gradient has the shape and dtype of its input. The gradient of a dataclass or namedtuple is one of the same class
+    (fields without floats are None), that of any other object a namespace of its float attributes. Raises located errors
+    (`sourcegrad.errors`) for what cannot be differentiated.
 
     >>> import numpy as np, sourcegrad as sg
     >>> def f(x, y):
@@ -437,7 +437,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
             raise InputError(f"at: there is no parameter {name!r}", gradient._origin(),
                              f"The parameters are {', '.join(names)}.")
     sizes: dict[int, str] = {}
-    known = {name: _kind(_input_value(name, v, None) if name in bases(gradient._active()[0]) else v, name, sizes)
+    known = {name: k.kind_of(_input_value(name, v, None) if name in bases(gradient._active()[0]) else v, name, sizes)
              for name, v in (at or {}).items()}
     trace = pipeline.Trace() if stage is not None else None
     derived = gradient._specialise(known, False, trace)

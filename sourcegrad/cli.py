@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import api, pipeline, testing
+from sourcegrad import api, kinds, pipeline, testing
 from sourcegrad.api import source
 from sourcegrad.errors import InputError, SourcegradError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
@@ -101,7 +101,7 @@ def show(options: argparse.Namespace) -> int:
     gradient = (api.value_and_grad if options.value else api.grad)(function, inputs)
     arguments = evaluated(options.at, gradient._signature())
     active, _ = gradient._active()
-    known = {name: api._kind(api._input_value(name, value, None) if name in active else value, name)
+    known = {name: kinds.kind_of(api._input_value(name, value, None) if name in active else value, name)
              for name, value in arguments.items()}
     staged = options.all or options.diff or options.stage is not None
     trace = pipeline.Trace() if staged else None

@@ -35,12 +35,13 @@ def broadcast_dim(a: Any, b: Any) -> Any:
 
 def broadcast(*shapes: tuple | None) -> tuple | None:
     """Broadcast symbolic shapes; None when a rank is unknown."""
-    if any(shape is None for shape in shapes):
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
         return None
-    rank = max(map(len, shapes), default=0)          # type: ignore[arg-type]
+    rank = max(map(len, known), default=0)
     result: list = [1] * rank
-    for shape in shapes:
-        for k, dim in enumerate(reversed(shape)):    # type: ignore[arg-type]
+    for shape in known:
+        for k, dim in enumerate(reversed(shape)):
             result[rank - 1 - k] = broadcast_dim(result[rank - 1 - k], dim)
     return tuple(result)
 

@@ -119,7 +119,8 @@ def _template(f: Any, count: int, keywords: tuple) -> Function:
 
 
 dynamic.FINDER[:] = [find]
+_function: Any
 for _function in (dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse):
     _described = describe(_function)
-    _function.__sourcegrad__ = Function(                                  # type: ignore[attr-defined]
+    _function.__sourcegrad__ = Function(
         _described.name, _described.tree, _described.scope, _function, pure=True)

@@ -13,10 +13,10 @@ from __future__ import annotations
 import collections
 import enum
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -166,7 +166,7 @@ class Own(Fn):
 class Named(Tup):
     """A namedtuple."""
 
-    cls: type = tuple
+    cls: type[Any] = tuple
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Obj(Kind):
     maybe: names of attributes that may be missing. optional: whether it may be None instead.
     """
 
-    cls: type
+    cls: type[Any]
     items: tuple[tuple[str, Kind], ...] | None = None
     active: frozenset[str] | None = None
     maybe: frozenset[str] = frozenset()
@@ -203,7 +203,7 @@ class Obj(Kind):
 class SetOf(Obj):
     """A set; item: what all elements have in common (None: none seen yet)."""
 
-    cls: type = set
+    cls: type[Any] = set
     item: Kind | None = None
 
 
@@ -243,6 +243,14 @@ NUMERIC = Num()
 FLOAT = Num("pyfloat", (), False)
 INT = Num("pyint", (), False)
 BOOL = Num("pybool", (), False)
+
+
+Sort = TypeVar("Sort", bound=Kind)
+
+
+def all_of(found: Sequence[Kind | None], sort: type[Sort]) -> TypeGuard[Sequence[Sort]]:
+    """Whether all are known, and of one sort (`Kind`: of any)."""
+    return all(isinstance(kind, sort) for kind in found)
 
 
 def as_num(kind: Kind) -> Kind:
@@ -524,12 +532,16 @@ def forget_sizes(kind: Kind) -> Kind:
         return Named(tuple(map(forget_sizes, kind.items)), kind.cls)
     if isinstance(kind, Tup):
         return Tup(tuple(map(forget_sizes, kind.items)))
-    if isinstance(kind, Obj) and kind.items:
-        return replace(kind, items=tuple((name, forget_sizes(item)) for name, item in kind.items))
+    if isinstance(kind, Obj):
+        return _forget_in_object(kind)
     if isinstance(kind, OneOf):
-        return OneOf(tuple(map(forget_sizes, kind.items)))
+        return OneOf(tuple(map(_forget_in_object, kind.items)))
     if isinstance(kind, Dct):
         return Dct(tuple((key, forget_sizes(item)) for key, item in kind.items), kind.partial)
     return kind
 
 
+
+
+def _forget_in_object(kind: Obj) -> Obj:
+    return replace(kind, items=tuple((name, forget_sizes(item)) for name, item in kind.items)) if kind.items else kind

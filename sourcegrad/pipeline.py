@@ -66,7 +66,6 @@ from sourcegrad.transform.sums import sums
 
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
-MARK = "# --- reverse sweep"
 
 
 @dataclass
@@ -546,4 +545,5 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
 
 
-__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "UnsupportedError", "derive", "module_text", "next_number"]
+__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "UnsupportedError", "derive", "module_text",
+           "next_number"]

@@ -143,7 +143,7 @@ def equal(halves: list[Any]) -> dict[Any, Any]:
         for name, value in used_environment(item.tree, item.unit).items():
             if value is not item:
                 marks[name] = f"{'' if generated(value) else name}_{id(found.get(value, value) if generated(value) else value)}"
-        tree = t.rename(t.clone(item.tree), lambda name: marks.get(name, name))
+        tree = t.rename(t.clone(item.tree), marks)
         tree.name = "itself"
         scope = item.unit.function.scope
         return source.to_text(tree), id(scope.globals), tuple(sorted((name, id(cell)) for name, cell in scope.cells.items()))
@@ -171,7 +171,7 @@ def text_in(half: Any, env: dict[str, Any], same: dict[Any, Any], names: dict[An
             mapping[name] = chosen
     if not mapping:
         return str(half.text)
-    tree = t.rename(t.clone(half.tree), lambda name: mapping.get(name, name))
+    tree = t.rename(t.clone(half.tree), mapping)
     tree.name = names[half]
     return source.to_text(tree)
 

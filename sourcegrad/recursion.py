@@ -20,7 +20,7 @@ from sourcegrad.frontend.memory import NO_EFFECTS, Effects
 from sourcegrad.frontend.resolve import Function, Unit
 from sourcegrad.rules.adjoint_kinds import loosened, widened
 
-Record = dict[Hashable, int]                 # assumption -> the version of it that was used
+Record = dict[tuple, int]                 # assumption -> the version of it that was used
 
 
 @dataclass
@@ -173,10 +173,10 @@ class Recursion(ABC):
         given = tuple(kinds.items())
         key = ("kind", function, given)
         if key in self.prepared.assumed:
-            return self.prepared.use(key)                                       # type: ignore[no-any-return]
+            return self.prepared.use(key)
         known = self.prepared.get((function, given, False))
         if known is not None:
-            return without_own_sizes(known.facts.result)                      # type: ignore[no-any-return]
+            return without_own_sizes(known.facts.result)
         if self.depth(function) > 4 or len(self.prepared.assumed) > 80:
             return k.ANY                                    # kinds that grow without end
 
@@ -184,10 +184,10 @@ class Recursion(ABC):
             return k.join(before, found) if attempt and before is not None and before != found else found
 
         def look() -> k.Kind | None:
-            return without_own_sizes(self.prepare(function, kinds).facts.result)                 # type: ignore[no-any-return]
+            return without_own_sizes(self.prepare(function, kinds).facts.result)
 
         ended, found = self.prepared.solve(key, None, look, join, 4)
-        return found if ended else k.ANY                                        # type: ignore[no-any-return]
+        return found if ended else k.ANY
 
     def changed(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
         """The kinds that arguments have after a call that changes them in place, as far as it can be followed."""
@@ -203,15 +203,15 @@ class Recursion(ABC):
         given = tuple(kinds.items())
         key = ("effects", function, given)
         if key in self.prepared.assumed:
-            return self.prepared.use(key)                                       # type: ignore[no-any-return]
+            return self.prepared.use(key)
         known = self.prepared.get((function, given, False))
         if known is not None:
-            return known.effects                                                # type: ignore[no-any-return]
+            return known.effects
         if self.depth(function) > 4:                        # kinds that grow without end
             kinds = {n: widened(kind) for n, kind in kinds.items()}
             key = ("effects", function, tuple(kinds.items()))
             if key in self.prepared.assumed:
-                return self.prepared.use(key)                                   # type: ignore[no-any-return]
+                return self.prepared.use(key)
 
         def widen(before: Effects, found: Effects, attempt: int) -> Effects:
             return (found | before).coarse() if attempt > 1 else found          # places inside places without end
@@ -220,4 +220,4 @@ class Recursion(ABC):
         if not ended:
             raise UnsupportedError(f"what {function.name}() changes in place cannot be known", function.origin,
                                    "Return new arrays instead.")
-        return found                                                            # type: ignore[no-any-return]
+        return found

@@ -381,9 +381,6 @@ def _fingerprint(code: types.CodeType) -> tuple:
 
 # --- text ---------------------------------------------------------------------------------------------
 
-_COMMENT = re.compile(r"^(\s*)(?:\"\"\"|'|\")(# .*?)(?:\"\"\"|'|\")$")
-
-
 def to_text(tree: Any) -> str:
     """Text of a function or block. String statements that start with '# ' become comments."""
     node = gast.gast_to_ast(tree if not isinstance(tree, list) else gast.Module(body=tree, type_ignores=[]))

@@ -1,7 +1,7 @@
 """Small constructors and walkers for gast trees. Statements carry `origin`, nothing else."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import gast
@@ -157,11 +157,11 @@ _NO_CHILDREN = {"ctx", "op", "ops", "kind", "annotation", "type_comment", "attr"
 _child_fields: dict[type, tuple[str, ...]] = {gast.Name: (), gast.Constant: (), gast.Call: ("func", "args", "keywords")}
 
 
-def child_fields(cls: type) -> tuple[str, ...]:
+def child_fields(cls: type[Any]) -> tuple[str, ...]:
     """The fields of a node class that hold child nodes."""
     fields = _child_fields.get(cls)
     if fields is None:
-        fields = _child_fields[cls] = tuple(f for f in cls._fields if f not in _NO_CHILDREN)   # type: ignore[attr-defined]
+        fields = _child_fields[cls] = tuple(f for f in cls._fields if f not in _NO_CHILDREN)
     return fields
 
 
@@ -225,7 +225,7 @@ def _collect_reads(node: Any, found: list[str]) -> None:
         return
     fields = _child_fields.get(cls)
     for name in fields if fields is not None else child_fields(cls):
-        value = getattr(node, name, None)
+        value: Any = getattr(node, name, None)
         cls = value.__class__
         if cls is gast.Name:
             if value.ctx.__class__ is not gast.Store:
@@ -256,6 +256,28 @@ def statements(block: list) -> Iterator[gast.stmt]:
                 break
         else:
             stack.pop()
+
+
+def inner_blocks(statement: Any) -> list[list]:
+    """The blocks inside a statement, empty ones excepted."""
+    return [inner for field in BLOCKS if (inner := getattr(statement, field, None)) and isinstance(inner, list)]
+
+
+def map_blocks(statement: Any, new: Callable[..., list], *args: Any) -> None:
+    """Put `new(block, *args)` in the place of each block inside a statement."""
+    for field in BLOCKS:
+        inner = getattr(statement, field, None)
+        if inner and isinstance(inner, list):
+            setattr(statement, field, new(inner, *args))
+
+
+def rewritten(block: list, new: Callable[[Any], list]) -> list:
+    """A block with `new(statement)` in the place of each statement, inner ones first."""
+    result: list = []
+    for statement in block:
+        map_blocks(statement, rewritten, new)
+        result += new(statement)
+    return result
 
 
 def is_stop(statement: Any) -> bool:
@@ -305,7 +327,7 @@ def list_method(statement: gast.stmt) -> tuple[str, str] | None:
     """(list name, method) for the core statements `xs.append(v)`, `xs.pop()` and `v = xs.pop()`."""
     if statement.__class__ is not gast.Assign and statement.__class__ is not gast.Expr:
         return None
-    value = statement.value                                                     # type: ignore[attr-defined]
+    value: Any = statement.value
     if value.__class__ is gast.Call and isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name):
         if value.func.attr == "append" and isinstance(statement, gast.Expr) and len(value.args) == 1:
             return value.func.value.id, "append"
@@ -314,11 +336,11 @@ def list_method(statement: gast.stmt) -> tuple[str, str] | None:
     return None
 
 
-def rename(node: Any, mapping: Callable[[str], str]) -> Any:
-    """Rename all names of a tree in place (and return it)."""
+def rename(node: Any, new: Mapping[str, str]) -> Any:
+    """Give names of a tree their new names, in place (and return it)."""
     for item in walk(node):
         if isinstance(item, gast.Name):
-            item.id = mapping(item.id)
+            item.id = new.get(item.id, item.id)
     return node
 
 

@@ -98,8 +98,10 @@ class Activity:
             return t.reads(value)
         if isinstance(value, gast.Attribute):
             owner = self.facts.of(value.value)
-            if class_of(owner) is not None or isinstance(owner, k.OneOf):
-                return t.reads(value.value) if isinstance(owner, k.Named) or owner.flows(value.attr) else []
+            if isinstance(owner, k.Named):
+                return t.reads(value.value)
+            if isinstance(owner, k.OneOf) or isinstance(owner, k.Obj) and class_of(owner) is not None:
+                return t.reads(value.value) if owner.flows(value.attr) else []
             return [] if value.attr in SHAPE_ATTRIBUTES else t.reads(value.value)
         if isinstance(value, gast.Subscript):
             return t.reads(value.value)

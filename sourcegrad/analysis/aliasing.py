@@ -20,9 +20,10 @@ VIEWS: set[Any] = {
     np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.nan_to_num, np.array, np.conj,
     np.linalg.matrix_power, np.real_if_close, max, min, list, tuple, sum, reversed, sorted,
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
-    *((np.round, np.around, np.round_) if np.lib.NumpyVersion(np.__version__) < "2.0.0" else ()),      # of integers: the array itself
+    *(getattr(np, name) for name in ("round", "around", "round_") if np.lib.NumpyVersion(np.__version__) < "2.0.0"),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method astype", "attribute T", "attribute mT", "attribute real", "attribute imag"}
+    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method astype", "attribute T", "attribute mT", "attribute real",
+    "attribute imag"}
 NEW = {runtime.new_object, runtime.zeros_like, runtime.zeros_if_given, runtime.index_set, runtime.own, runtime.index_add,
        runtime.row_dot, runtime.as_gradient, runtime.new_object,
        runtime.route_to_extremum, runtime.greater_share, runtime.dict_keys, runtime.position_of, runtime.count_of,

@@ -18,11 +18,12 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.construct import Plain, constructor, plain_class
 from sourcegrad.frontend.custom import Checkpoint, CustomVjp
+from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead, of_vectorize
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import METHODS, SHAPE_ATTRIBUTES
+from sourcegrad.rules.methods import METHODS
 from sourcegrad.runtime.library import norm
 
 
@@ -57,14 +58,6 @@ class Target:
     @property
     def known(self) -> bool:
         return self.object in RULES or self.object in ZERO_DERIVATIVE
-
-
-def hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
@@ -233,7 +226,8 @@ def array_namespace(value: Any) -> Any:
 
 
 ABOUT_TYPES = {"xp_result_type", "xp_result_device", "xp_default_dtype", "xp_size", "is_lazy_array", "is_numpy", "is_torch",
-               "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan", "scipy_namespace_for"}
+               "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan",
+               "scipy_namespace_for"}
 OF_SCIPY = {"xp_promote": runtime.promoted, "logsumexp": runtime.logsumexp, "log_softmax": runtime.log_softmax}
 
 
@@ -372,13 +366,3 @@ def primitive_parameters(function: Any) -> tuple[str, ...]:
         return ()
 
 
-def rule_defaults(rule: Any) -> dict[str, Any]:
-    parameters = source.rule_signature(rule.function).parameters.values()
-    return {p.name: p.default for p in parameters if p.default is not p.empty}
-
-
-def is_shape_attribute(name: str) -> bool:
-    return name in SHAPE_ATTRIBUTES
-
-
-NUMPY_CONSTANTS = (float, int, np.generic)

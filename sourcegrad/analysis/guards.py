@@ -20,7 +20,7 @@ from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.errors import SourcegradError
 from sourcegrad.rules.core import RULES, Rule
 
-EXTREMA = {np.max, np.min, np.amax, np.amin}                           # what overflows is rarely dropped by these
+EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what overflows is rarely dropped by these
 SELECTIONS = {np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose, np.compress, np.extract,
               np.take, np.nan_to_num, max, min, runtime.guard, runtime.guard_steep, *EXTREMA}
 SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument

@@ -26,7 +26,7 @@ from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, eleme
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
-from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.stars import is_rest, is_rest_of_names
 from sourcegrad.kind_functions import constant_truth
 from sourcegrad.kinds import Kind
@@ -37,8 +37,9 @@ from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 class Infer(ObjectKinds, CallableKinds):
     """`kinds` maps names to kinds after `run`; `live` the data globals and closure values that were read."""
 
-    def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind],
-                 assumed: dict[str, Kind] | None = None, changed: Callable[[Any, dict[str, Kind]], dict[str, Kind]] | None = None) -> None:
+    def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind | None],
+                 assumed: dict[str, Kind] | None = None,
+                 changed: Callable[[Any, dict[str, Kind]], dict[str, Kind]] | None = None) -> None:
         self.unit, self.solve, self.given = unit, solve, parameters
         self.after = changed                        # kinds of arguments after a call (None: calls change nothing any more)
         self.assumed = assumed or {}                # what names may be besides what is assigned to them
@@ -97,7 +98,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def surprises(self, assumed: dict[str, Kind]) -> dict[str, Kind]:
         """Names that turned out to be of other kinds than what the code was specialised for; {} if there are none."""
-        found = {}
+        found: dict[str, Kind] = {}
         for name, kind in self.kinds.items():
             before = self.before.get(name)
             if before is not None and isinstance(before, (k.Obj, k.Dct, k.Tup, k.Const)) and isinstance(
@@ -241,7 +242,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_Compare(self, node: gast.Compare) -> Kind | None:
         parts = [self.of(x) for x in (node.left, *node.comparators)]
-        if any(p is None for p in parts):
+        if not k.all_of(parts, Kind):
             return None
         found = self.operation(node)
         if found is not None:
@@ -260,7 +261,7 @@ class Infer(ObjectKinds, CallableKinds):
             if isinstance(op, (gast.In, gast.NotIn)):
                 return contains_kind(left, right, isinstance(op, gast.In))
         nums = [k.as_num(p) for p in parts]
-        if all(isinstance(n, k.Num) for n in nums):
+        if k.all_of(nums, k.Num):
             dims = k.broadcast(*(n.dims for n in nums))
             if dims == ():
                 return k.BOOL
@@ -269,7 +270,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_BoolOp(self, node: gast.BoolOp) -> Kind | None:
         parts = [self.of(v) for v in node.values]
-        if any(p is None for p in parts):
+        if not k.all_of(parts, Kind):
             return None
         stop = isinstance(node.op, gast.Or)
         for part in parts[:-1]:
@@ -282,11 +283,11 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_Tuple(self, node: gast.Tuple) -> Kind | None:
         parts = [self.of(item) for item in node.elts]
-        return None if any(p is None for p in parts) else k.Tup(tuple(parts))
+        return k.Tup(tuple(parts)) if k.all_of(parts, Kind) else None
 
     def of_List(self, node: gast.List) -> Kind | None:
         parts = [self.of(item) for item in node.elts]
-        if any(p is None for p in parts):
+        if not k.all_of(parts, Kind):
             return None
         item: Kind | None = None
         for part in parts:
@@ -295,13 +296,13 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_Dict(self, node: gast.Dict) -> Kind | None:
         parts = [self.of(item) for item in node.values]
-        if any(p is None for p in parts):
+        if not k.all_of(parts, Kind):
             return None
         return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
 
     def of_Set(self, node: Any) -> Kind | None:
         parts = [self.of(item) for item in node.elts]
-        return None if None in parts else k.SetOf(item=k.common([k.as_num(p) for p in parts]))
+        return k.SetOf(item=k.common([k.as_num(p) for p in parts])) if k.all_of(parts, Kind) else None
 
     def of_JoinedStr(self, node: Any) -> Kind:
         return k.Obj(str)
@@ -400,7 +401,7 @@ class Infer(ObjectKinds, CallableKinds):
         target = calls.target_of(node, self.unit, self.of)
         if calls.array_namespace(target.object) is not None:
             return k.Fn(np)
-        args = []
+        args: list = []
         for a in target.args:
             if isinstance(a, gast.Starred):
                 starred = self.of(a.value)
@@ -436,7 +437,7 @@ class Infer(ObjectKinds, CallableKinds):
             return k.ANY
         if isinstance(target.object, Maker):
             parts = [self.of(a) for a in target.args]
-            if any(p is None for p in parts):
+            if not k.all_of(parts, Kind):
                 return None
             return k.Closure(target.object.function, tuple(parts), target.object.keywords)
         if target.object is functools.partial and target.args:
@@ -445,7 +446,7 @@ class Infer(ObjectKinds, CallableKinds):
         if found is not DIFFERENT:
             return found
         if target.custom is not None:
-            return self._custom(target)
+            return self._custom(target.custom, target)
         if isinstance(target.object, k.Closure):
             return self._closure_call(target, node)
         if getattr(target.object, "__sourcegrad_static__", False) or target.object is np.vectorize:
@@ -461,19 +462,19 @@ class Infer(ObjectKinds, CallableKinds):
         if target.object is np.poly1d:
             return k.Obj(np.poly1d)
         if target.function is not None:
-            return self._user_call(target)
+            return self._user_call(target.function, target)
         for a in target.operands:        # a function that is not looked into
             k.lose(self.of(a))
         return k.ANY
 
-    def _user_call(self, target: calls.Target) -> Kind | None:
+    def _user_call(self, function: Function, target: calls.Target) -> Kind | None:
         try:
-            bound = calls.bind(target.function, target, self.unit)
-            parts = {name: self.of(value) for name, value in bound.items()}
-            if any(p is None for p in parts.values()):
+            bound = calls.bind(function, target, self.unit)
+            parts = {name: kind for name, value in bound.items() if (kind := self.of(value)) is not None}
+            if len(parts) < len(bound):
                 return None
-            result = self.solve(target.function, parts)
-            self._changed_by(target.function, bound, parts)
+            result = self.solve(function, parts)
+            self._changed_by(function, bound, parts)
             return result
         except (SourcegradError, TypeError):
             return k.ANY
@@ -492,7 +493,7 @@ class Infer(ObjectKinds, CallableKinds):
     def _attempt(self, target: calls.Target) -> Kind | None:
         """(path, error, value), and what is saved besides."""
         function = target.object.function
-        value = function.result_kind if hasattr(function, "result_kind") else self._user_call(target)
+        value = function.result_kind if hasattr(function, "result_kind") else self._user_call(describe(function), target)
         if value is None:
             return None
         parts: list[Kind] = []
@@ -507,9 +508,9 @@ class Infer(ObjectKinds, CallableKinds):
 
     def primitive(self, function: Any, args: list, keywords: dict[str, Any]) -> Kind | None:
         """Kind of the result of a primitive, by its rule's kind function."""
-        parts = [self.of(a) for a in args]
-        options = {name: self.of(value) for name, value in keywords.items()}
-        if any(p is None for p in (*parts, *options.values())):
+        parts = [part for a in args if (part := self.of(a)) is not None]
+        options = {name: part for name, value in keywords.items() if (part := self.of(value)) is not None}
+        if len(parts) < len(args) or len(options) < len(keywords):
             return None
         if function in INPLACE_OF:
             old = k.as_num(parts[0])

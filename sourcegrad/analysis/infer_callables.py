@@ -9,7 +9,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds as k, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.errors import SourcegradError
-from sourcegrad.frontend.custom import checkpoint
+from sourcegrad.frontend.custom import CustomVjp, checkpoint
 from sourcegrad.frontend.mapping import Vectorized
 from sourcegrad.kinds import Kind
 
@@ -22,13 +22,13 @@ class CallableKinds:
     of: Any
     result_of: Any
 
-    def _custom(self, target: calls.Target) -> Kind | None:
+    def _custom(self, custom: CustomVjp, target: calls.Target) -> Kind | None:
         """A function with its own adjoint may do anything: nothing is known of its value where its source tells nothing."""
         parts = {name: self.of(a) for name, a in (*enumerate(target.args), *target.keywords.items())}
         if any(p is None for p in parts.values()):
             return None
         try:
-            function = calls.describe(target.custom.function)                     # type: ignore[union-attr]
+            function = calls.describe(custom.function)
             bound = calls.bind(function, target, self.unit)
             return self.solve(function, {name: self.of(a) for name, a in bound.items()})
         except (SourcegradError, TypeError):
@@ -49,10 +49,10 @@ class CallableKinds:
             options = {name: _value(self.of(a)) for name, a in target.keywords.items()}
         except kind_functions.Unknown:
             return k.ANY
-        key = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
-        if key not in self.unit.statics:
-            self.unit.statics[key] = target.object(*args, **options)
-        return k.Fn(self.unit.statics[key])
+        call = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
+        if call not in self.unit.statics:
+            self.unit.statics[call] = target.object(*args, **options)
+        return k.Fn(self.unit.statics[call])
 
     def _partial(self, target: calls.Target) -> Kind | None:
         """functools.partial(f, a, k=b) inside the function is a closure over a and b."""

@@ -97,13 +97,13 @@ class Liveness:
         self.after = Sets(self.numbering)
         self.head = Sets(self.numbering)
         self.kept: set[int] = set()
-        self._seen: dict[int, tuple] = {}           # id(statement) -> what it reads and writes: loops are walked again
+        self._seen: dict[int, tuple] = {}           # id(assignment) -> what it reads and writes: loops are walked again
+        self._tests: dict[int, int] = {}            # id(branch) -> what its test reads
         self._ends: dict[int, tuple[int, int]] = {}     # id(loop) -> live after it, and at the end of an iteration
 
     def block(self, block: list, live: Live) -> Live:
         """The names that are live before a block, from those that are live after it."""
-        self._seen = {}
-        self._ends = {}
+        self._seen, self._tests, self._ends = {}, {}, {}
         return self.numbering.set(self._block(block, self.numbering.bits(live)))
 
     def _block(self, block: list, live: int) -> int:
@@ -129,9 +129,9 @@ class Liveness:
     def _statement(self, s: Any, live: int) -> int:
         bits = self.numbering.bits
         if isinstance(s, gast.If):
-            test = self._seen.get(id(s))
+            test = self._tests.get(id(s))
             if test is None:
-                test = self._seen[id(s)] = bits(t.reads(s.test))
+                test = self._tests[id(s)] = bits(t.reads(s.test))
             if is_stop(s):
                 self.kept.add(id(s))
                 return live | test

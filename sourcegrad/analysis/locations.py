@@ -37,7 +37,7 @@ class Step:
     def renamed(self, old: str, new: str) -> Step:
         if old not in self.names:
             return self
-        return step(t.rename(t.clone(self.node), lambda n: new if n == old else n), self.sort)
+        return step(t.rename(t.clone(self.node), {old: new}), self.sort)
 
 
     def given(self, bound: dict[str, Any]) -> Step | None:
@@ -228,11 +228,10 @@ def basic(index: Any, of: Callable) -> bool | None:
 VIEW_ATTRIBUTES = ("T", "mT", "real", "imag", "flat")
 VIEW_METHODS: dict[Any, str] = {np.transpose: "transpose", np.swapaxes: "swapaxes", np.reshape: "reshape", np.ravel: "ravel",
                                 np.squeeze: "squeeze"}
-MAYBE_COPIES = (np.reshape, np.ravel)
 ITSELF = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 
-AT_LEAST = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
+AT_LEAST: dict[Any, int] = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
 
 
 def _filled(rank: int, wanted: int) -> list:

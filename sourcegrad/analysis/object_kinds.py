@@ -68,7 +68,7 @@ def static_member(cls: type, name: str, after: type | None = None) -> Any:
     return MISSING
 
 
-def class_of(kind: Kind | None) -> type | None:
+def class_of(kind: Kind | None) -> type[Any] | None:
     """The class whose attributes an object of this kind has, where they are known."""
     if isinstance(kind, k.Named):
         return kind.cls
@@ -94,8 +94,8 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
         after = unit.env[owner] if owner in unit.env else unit.function.scope.lookup("__class__")
     found = static_member(cls, name, after)
     watch(unit, cls, name)
-    if isinstance(kind, k.Named) and after is None and name in cls._fields:        # type: ignore[attr-defined]
-        return Member("value", kind.items[cls._fields.index(name)])                # type: ignore[attr-defined]
+    if isinstance(kind, k.Named) and after is None and name in cls._fields:
+        return Member("value", kind.items[cls._fields.index(name)])
     if isinstance(found, property):
         return Member("property", function=found.fget)
     if is_descriptor(found) and (hasattr(type(found), "__set__") or not isinstance(kind, k.Obj) or kind.get(name) is None):
@@ -142,7 +142,9 @@ def has(kind: Kind, name: str, unit: Unit) -> bool | None:
         if hasattr(cls, "__getattr__"):
             return None
     found = static_member(cls, name)
-    return None if isinstance(found, (property, functools.cached_property)) else hasattr(cls, name)
+    if isinstance(found, (property, functools.cached_property, types.MemberDescriptorType)) or is_descriptor(found):
+        return None
+    return found is not MISSING                               # (what only the metaclass has, an instance has not)
 
 
 def kept_by_owner(unit: Unit, s: gast.Assign) -> bool:
@@ -180,9 +182,9 @@ def is_path(path: Any) -> bool:
     return True
 
 
-def stored(kind: Kind | None, path: Any, value: Kind, of: Callable) -> Kind:
+def stored(kind: Kind | None, path: Any, value: Kind, of: Callable) -> Kind | None:
     """The kind of a value after something was stored at a path into it (an expression on the recorder `at`)."""
-    steps = []
+    steps: list = []
     while isinstance(path, (gast.Attribute, gast.Subscript)) and not (
             isinstance(path, gast.Attribute) and path.attr == "s_"):
         if isinstance(path, gast.Subscript) and of(path.slice) is None:
@@ -199,7 +201,7 @@ def _put(kind: Kind | None, steps: list, value: Kind) -> Kind:
     if isinstance(kind, k.Obj) and isinstance(step, str):
         return kind.with_item(step, _put(kind.get(step), rest, value))
     if isinstance(kind, k.OneOf) and isinstance(step, str):
-        return k.OneOf(tuple(_put(item, steps, value) for item in kind.items))       # type: ignore[arg-type]
+        return k.OneOf(tuple(item.with_item(step, _put(item.get(step), rest, value)) for item in kind.items))
     if isinstance(kind, k.Obj) and is_user_class(kind.cls):
         return kind                                          # what its __setitem__ changes is seen once it is called
     if isinstance(kind, k.Lst):

@@ -11,7 +11,7 @@ from sourcegrad.analysis.infer import Infer
 
 def has_place(facts: Infer, base: Any, place: Any) -> bool:
     """Whether something lies there before the store: an entry of a dict may be new."""
-    steps = []
+    steps: list = []
     while isinstance(place, (gast.Attribute, gast.Subscript)) and not (
             isinstance(place, gast.Attribute) and place.attr == "s_"):
         steps.insert(0, place)

@@ -53,8 +53,8 @@ def _len(kind: Kind) -> Kind:
 
 def _isinstance(value: Kind, cls: Kind) -> Kind | None:
     types_: Any = cls.value if isinstance(cls, k.Fn) else None
-    if isinstance(cls, k.Tup) and all(isinstance(c, k.Fn) for c in cls.items):
-        types_ = tuple(c.value for c in cls.items)       # type: ignore[attr-defined]
+    if isinstance(cls, k.Tup) and k.all_of(cls.items, k.Fn):
+        types_ = tuple(c.value for c in cls.items)
     if isinstance(value, k.OneOf) and types_ is not None:
         answers = {issubclass(item.cls, types_) for item in value.items}
         return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
@@ -133,7 +133,7 @@ def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
 
 def _callable(kind: Kind) -> Kind:
     if isinstance(kind, k.Obj) and kind.items is not None and not kind.optional:
-        return k.Const(hasattr(kind.cls, "__call__"))
+        return k.Const(any("__call__" in vars(base) for base in kind.cls.__mro__))       # (that of `type` makes instances)
     if isinstance(kind, (k.Num, k.Const, k.Tup, k.Lst, k.Dct, k.Map)) and not isinstance(kind, k.Named):
         return k.Const(isinstance(kind, k.Const) and callable(kind.value))
     return k.Const(True) if isinstance(kind, (k.Fn, k.Closure)) else k.BOOL

@@ -21,7 +21,6 @@ from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.rereads import Reread, Rereads
-from sourcegrad.rules.core import ZERO_DERIVATIVE
 
 Block = tuple[int, str]
 ROOT: Block = (0, "body")
@@ -290,7 +289,3 @@ def _scalar(kind: Any) -> bool:
     if isinstance(kind, k.Const):
         return True
     return isinstance(kind, k.Num) and kind.is_scalar
-
-
-CHEAP = (range, len)
-ZERO = ZERO_DERIVATIVE

@@ -76,7 +76,7 @@ class Rereads:
     def asked(self, array: str) -> bool:
         """Whether an adjoint may need an array itself, and not only parts of it that were read."""
         active = [s for s in self.r.definitions[array] if self.varied is not None and self.varied & set(t.header_reads(s))]
-        return self.varied is None or self.read(array) or any(map(self.of_result, active))
+        return self.varied is None or self.read(array, self.varied) or any(map(self.of_result, active))
 
     def candidate(self, name: str, home: Any) -> Reread | None:
         definitions = self.r.definitions.get(name, ())
@@ -134,7 +134,7 @@ class Rereads:
 
     def needed(self, name: str) -> bool:
         """Whether the adjoint of what makes or reads a value may need it: a guess, as rules are not known here."""
-        if self.varied is None or self.read(name):
+        if self.varied is None or self.read(name, self.varied):
             return True
         return name in self.varied and self.of_result(self.r.definitions[name][0])
 
@@ -145,17 +145,17 @@ class Rereads:
             return isinstance(value.op, (gast.Div, gast.Pow)) and isinstance(value.right, gast.Name)
         return isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) not in LINEAR
 
-    def read(self, name: str) -> bool:
+    def read(self, name: str, varied: set[str]) -> bool:
         """Whether the adjoint of what reads a value may need it."""
         for s in self.readers.get(name, ()):
             value = getattr(s, "value", None)
-            if not isinstance(s, gast.Assign) or not self.varied & set(t.writes(s)):
+            if not isinstance(s, gast.Assign) or not varied & set(t.writes(s)):
                 continue
             if isinstance(value, gast.BinOp):
                 if isinstance(value.op, (gast.Add, gast.Sub)):
                     continue
                 other = value.right if t.is_name(value.left, name) else value.left
-                if isinstance(value.op, gast.Mult) and not (isinstance(other, gast.Name) and other.id in self.varied):
+                if isinstance(value.op, gast.Mult) and not (isinstance(other, gast.Name) and other.id in varied):
                     continue
                 if isinstance(value.op, gast.Div) and not isinstance(value.right, gast.Name):
                     continue

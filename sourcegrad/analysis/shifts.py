@@ -19,7 +19,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.rules.core import RULES
 
-EXTREMA = {np.max, np.amax, np.min, np.amin}
+EXTREMA: set[Any] = {np.max, np.amax, np.min, np.amin}
 EXPONENTIALS = {np.exp, math.exp}
 LOGARITHMS = {np.log, math.log}
 REDUCTIONS = {np.sum, np.mean, *EXTREMA}
@@ -118,7 +118,7 @@ def _constant(node: Any, facts: Infer, default: Any) -> Any:
     kind = facts.of(node)
     if isinstance(kind, k.Const):
         return kind.value
-    if isinstance(kind, k.Tup) and all(isinstance(item, k.Const) for item in kind.items):
+    if isinstance(kind, k.Tup) and k.all_of(kind.items, k.Const):
         return tuple(item.value for item in kind.items)
     raise Dependent
 
@@ -249,11 +249,10 @@ class Follow:
         along: list[int | None] = []
         for position, item in enumerate(index):
             kind = self.facts.of(item)
-            if isinstance(kind, k.Const) and kind.value is None:
+            if kind == k.Const(None):
                 along.append(None)
             elif isinstance(kind, k.Const) and kind.value is Ellipsis:
-                later = sum(not (isinstance(self.facts.of(i), k.Const) and self.facts.of(i).value is None)   # type: ignore
-                            for i in index[position + 1:])
+                later = sum(self.facts.of(i) != k.Const(None) for i in index[position + 1:])
                 while len(rest) > later:
                     along.append(rest.pop(0))
             elif rest and isinstance(item, gast.Slice) and (rest[0] is None or not any((item.lower, item.upper, item.step))):

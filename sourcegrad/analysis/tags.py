@@ -46,7 +46,7 @@ def reached(kind: Any) -> Tags:
         return None if kind.item is None else together([own, reached(kind.item)])      # (empty: perhaps it is filled elsewhere)
     if isinstance(kind, k.OneOf):
         return together(map(reached, kind.items))
-    return together([own, *(reached(item) for _, item in kind.items)])                    # type: ignore[attr-defined]
+    return together([own, *(reached(item) for _, item in kind.items)])
 
 
 def together(parts: Any) -> Tags:

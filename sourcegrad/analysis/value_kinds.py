@@ -64,14 +64,14 @@ def is_same(left: Kind, right: Kind) -> bool | None:
             return None if other in (k.ANY, k.DISCRETE) or (isinstance(other, (k.Obj, k.Lst)) and other.optional) else False
     if isinstance(left, k.Fn) and isinstance(right, k.Fn):
         return left.value is right.value
-    if all(isinstance(x, k.Const) and isinstance(x.value, (bool, enum.Enum)) for x in (left, right)):
-        return left.value is right.value                   # type: ignore[attr-defined]
+    if isinstance(left, k.Const) and isinstance(right, k.Const) and all(
+            isinstance(x.value, (bool, enum.Enum)) for x in (left, right)):
+        return left.value is right.value
     return None
 
 
 def contains_kind(item: Kind, container: Kind, wanted: bool) -> Kind:
-    if isinstance(item, k.Const) and isinstance(container, k.Tup) and all(
-            isinstance(x, k.Const) for x in container.items):
+    if isinstance(item, k.Const) and isinstance(container, k.Tup) and k.all_of(container.items, k.Const):
         return k.Const((item.value in [x.value for x in container.items]) == wanted)
     if isinstance(item, k.Const) and isinstance(container, k.Dct) and not (
             container.partial and container.get(item.value) is not None):

@@ -65,10 +65,7 @@ class _Attempts:
             if markers.is_attempt(s):
                 result += self.attempt(s)
                 continue
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if isinstance(inner, list) and inner:
-                    setattr(s, field, self.block(inner))
+            t.map_blocks(s, self.block)
             result.append(s)
         return result
 

@@ -64,7 +64,8 @@ def _tables(unit: Unit) -> dict[str, Any]:
     for n in t.walk(unit.tree):
         if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load):
             stores[n.id] = stores.get(n.id, 0) + 1
-    taken = {id(n.iter) for n in t.walk(unit.tree) if isinstance(n, gast.For)} | {id(n.value) for n in t.walk(unit.tree) if isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Load)}
+    taken = {id(n.iter if isinstance(n, gast.For) else n.value) for n in t.walk(unit.tree)
+             if isinstance(n, gast.For) or isinstance(n, gast.Subscript) and isinstance(n.ctx, gast.Load)}
     loose = {n.id for n in t.walk(unit.tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load) and id(n) not in taken}
     found: dict[str, Any] = {}
     for s in t.statements(unit.tree.body):
@@ -175,10 +176,8 @@ class _Choice:
 def _insert(block: list, before: dict[int, list]) -> list:
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and not isinstance(s, gast.FunctionDef):
-                setattr(s, field, _insert(inner, before))
+        if not isinstance(s, gast.FunctionDef):
+            t.map_blocks(s, _insert, before)
         result += [*before.get(id(s), []), s]
     return result
 

@@ -49,7 +49,7 @@ def _known(owner: type, code: tuple) -> tuple[tuple[str, Any], ...]:
 
 def _methods(owner: type) -> list[types.FunctionType]:
     """The methods of a class, of those that it inherits from, and of those that inherit from it."""
-    classes = [*owner.__mro__, *owner.__subclasses__()]
+    classes: list[Any] = [*owner.__mro__, *owner.__subclasses__()]
     classes += [below for cls in classes[len(owner.__mro__):] for below in cls.__subclasses__()]
     return [m for cls in classes for m in vars(cls).values() if isinstance(m, types.FunctionType)]
 

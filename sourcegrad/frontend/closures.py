@@ -109,10 +109,7 @@ def returning(body: list, names: list[str], value: bool) -> list:
             if isinstance(s, gast.Return):
                 s.value = results(s.value)
             if not isinstance(s, gast.FunctionDef):
-                for field in t.BLOCKS:
-                    inner = getattr(s, field, None)
-                    if isinstance(inner, list) and inner:
-                        setattr(s, field, block(inner))
+                t.map_blocks(s, block)
             if isinstance(s, gast.Nonlocal):
                 s = t.at(gast.Pass(), t.origin_of(s))
             new.append(s)
@@ -126,7 +123,7 @@ def returning(body: list, names: list[str], value: bool) -> list:
 def _last(parts: list) -> Any:
     """The last of several expressions that are evaluated one after the other (`Flatten.rebinding` takes them apart)."""
     node = t.subscript(t.pack(parts), t.const(-1))
-    node.rebinding = True                               # type: ignore[attr-defined]
+    node.rebinding = True
     return node
 
 
@@ -172,7 +169,7 @@ class _Lift:
             args.args.remove(parameter)
             args.defaults.remove(default)
             for s in node.body:
-                t.rename(s, lambda n, own=own, name=name: name if n == own else n)
+                t.rename(s, {own: name})
             self.local.add(name)
             self.counts[name] = 1
         return fixed
@@ -259,10 +256,7 @@ class _Lift:
                 value = self.value(function, self._captures(s), s)
                 result.append(t.assign(s.name, value, t.origin_of(s)))
                 continue
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if isinstance(inner, list) and inner:
-                    setattr(s, field, self._block(inner))
+            t.map_blocks(s, self._block)
             new = _Calls(self, set(), t.origin_of(s)).header(s)
             result += new if isinstance(new, list) else [new]
         return result

@@ -117,19 +117,9 @@ class Collections(gast.NodeTransformer):
 
     # --- statements
 
-    def statements(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            self.origin = t.origin_of(s) or self.origin
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if isinstance(inner, list):
-                    setattr(s, field, self.statements(inner))
-            result += self.statement(s)
-        return result
-
     def statement(self, s: Any) -> list:
         origin = t.origin_of(s)
+        self.origin = origin or self.origin
         name = s.targets[0].id if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) else ""
         self.allowed = name in self.factories or name in self.bounded or name in self.merged or (
             isinstance(s, gast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], gast.Attribute)
@@ -215,5 +205,5 @@ def collections_calls(unit: Unit) -> Unit:
     if any(value in (collections, collections.defaultdict, collections.deque, collections.ChainMap) for value in unit.env.values()
            if isinstance(value, (type, types.ModuleType))) or default_items(unit.function):
         state = Collections(unit)
-        unit.tree.body = state.statements(unit.tree.body)
+        unit.tree.body = t.rewritten(unit.tree.body, state.statement)
     return unit

@@ -21,7 +21,7 @@ class Plain:
     parameters: in order, with default kinds (None: no default); fixed: kinds of attributes that are no parameters.
     """
 
-    cls: type
+    cls: type[Any]
     parameters: dict[str, k.Kind | None]
     fixed: dict[str, k.Kind]
     keywords_only: frozenset[str] = frozenset()
@@ -49,19 +49,19 @@ class Plain:
         """The kind of an instance, from the kinds of the arguments that are given."""
         found = {**{n: d for n, d in self.parameters.items() if d is not None}, **known}
         if is_namedtuple(self.cls):
-            return k.Named(tuple(found[name] for name in self.cls._fields), self.cls)      # type: ignore[attr-defined]
+            return k.Named(tuple(found[name] for name in self.cls._fields), self.cls)
         return k.Obj(self.cls, tuple(sorted({**self.fixed, **found}.items())))
 
 
-def plain_class(cls: type) -> Plain | None:
+def plain_class(cls: type[Any]) -> Plain | None:
     """How instances are made of their arguments, if nothing else happens to these."""
     if cls is types.SimpleNamespace:
         return Plain(cls, {}, {})
     if is_namedtuple(cls):
-        if "__new__" in vars(cls) and not isinstance(cls._field_defaults, dict):            # type: ignore[attr-defined]
+        if "__new__" in vars(cls) and not isinstance(cls._field_defaults, dict):
             return None
-        defaults = cls._field_defaults                                                     # type: ignore[attr-defined]
-        return Plain(cls, {n: k.kind_of(defaults[n], n) if n in defaults else None for n in cls._fields}, {})   # type: ignore[attr-defined]
+        defaults = cls._field_defaults
+        return Plain(cls, {n: k.kind_of(defaults[n], n) if n in defaults else None for n in cls._fields}, {})
     if is_user_class(cls) and cls.__init__ is object.__init__ and _ordinary(cls):
         return Plain(cls, {}, {})
     if is_user_class(cls) and _generated_init(cls) and not hasattr(cls, "__post_init__") and _ordinary(cls):
@@ -69,13 +69,13 @@ def plain_class(cls: type) -> Plain | None:
     return None
 
 
-def _fields(cls: type) -> Plain | None:
-    parameters, fixed = {}, {}
-    fields = vars(cls)["__dataclass_fields__"].values() if "__dataclass_fields__" in vars(cls) else (
-        dataclasses.fields(cls))
-    for field in fields:
-        if field._field_type is not dataclasses._FIELD:                        # type: ignore[attr-defined]
-            if field._field_type is dataclasses._FIELD_INITVAR:                # type: ignore[attr-defined]
+def _fields(cls: type[Any]) -> Plain | None:
+    parameters: dict[str, k.Kind | None] = {}
+    fixed: dict[str, k.Kind] = {}
+    own = vars(cls).get("__dataclass_fields__")
+    for field in own.values() if own is not None else dataclasses.fields(cls):
+        if _sort_of(field) != "_FIELD":
+            if _sort_of(field) == "_FIELD_INITVAR":
                 return None
             continue
         default = None
@@ -93,6 +93,11 @@ def _fields(cls: type) -> Plain | None:
     return Plain(cls, parameters, fixed, only)
 
 
+def _sort_of(field: Any) -> str:
+    """How the dataclass decorator sees an annotation: "_FIELD" for a field, others are for the class or for `__post_init__`."""
+    return str(field._field_type.name)
+
+
 def _generated_init(cls: type) -> bool:
     """Whether `__init__` was written by the dataclass decorator."""
     found = getattr(cls, "__init__", None)
@@ -100,7 +105,7 @@ def _generated_init(cls: type) -> bool:
         found.__code__.co_filename == "<string>")
 
 
-def _ordinary(cls: type) -> bool:
+def _ordinary(cls: type[Any]) -> bool:
     """Whether calling the class makes an instance in the ordinary way."""
     return cls.__new__ is object.__new__ and type(cls).__call__ is type.__call__
 
@@ -158,12 +163,12 @@ def _returning(s: Any, receiver: str) -> Any:
     return s
 
 
-def _post_init(cls: type) -> Function | None:
+def _post_init(cls: type[Any]) -> Function | None:
     """A dataclass that does something after its fields are set."""
-    fields = [f for f in vars(cls).get("__dataclass_fields__", {}).values()]
-    if not all(f._field_type is dataclasses._FIELD and f.init for f in fields):
+    fields = list(vars(cls).get("__dataclass_fields__", {}).values())
+    if not all(_sort_of(f) == "_FIELD" and f.init for f in fields):
         return None
-    described = describe(cls.__post_init__)                                    # type: ignore[attr-defined]
+    described = describe(cls.__post_init__)
     known = _made.get(cls)
     if known is not None and known[0] is described:
         return known[1]

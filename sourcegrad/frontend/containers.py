@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -39,16 +39,6 @@ class Containers:
         return isinstance(value, gast.Call) and (t.list_method(gast.Assign(targets=[], value=value)) is None) and (
             self.unit.lookup(value.func) in (list, sorted, MISSING) and not isinstance(value.func, gast.Attribute)
             or calls.hashable(self.unit.lookup(value.func)) and self.unit.lookup(value.func) in CHANGES)
-
-    def block(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
-            result += self.statement(s)
-        return result
 
     def statement(self, s: Any) -> list:
         self.origin = t.origin_of(s)
@@ -96,7 +86,7 @@ class Containers:
         before.append(t.assign(name, value, self.origin))
         return t.load(name)
 
-    def refuse(self, what: str, remedy: str, node: Any = None) -> None:
+    def refuse(self, what: str, remedy: str, node: Any = None) -> NoReturn:
         raise UnsupportedError(what, source.locate(node, self.origin) if node is not None else self.origin, remedy)
 
     def update(self, name: str, function: Any, *args: gast.expr) -> gast.Assign:
@@ -233,7 +223,7 @@ class Containers:
             table, what = LIST, "a list"                    # which it is, is checked when it runs
         else:
             return [s]
-        handler: Callable | None = table.get(name)
+        handler = table.get(name)
         if handler is None:
             if what in ("a set", "a tuple"):
                 return [s]
@@ -391,19 +381,22 @@ def constant_key(kind: k.Kind | None) -> tuple:
         return ()
 
 
-LIST = {"append": Containers.list_append, "insert": Containers.list_insert, "extend": Containers.list_extend,
+LIST: dict[str, Callable] = {
+        "append": Containers.list_append, "insert": Containers.list_insert, "extend": Containers.list_extend,
         "pop": Containers.list_pop, "popleft": lambda self, s, call, xs: self.list_pop(s, call, xs, t.const(0)),
         "appendleft": lambda self, s, call, xs, value: self.list_insert(s, call, xs, t.const(0), value),
         "remove": Containers.list_remove, "reverse": Containers.list_reverse, "sort": Containers.list_sort,
         "clear": Containers.list_clear, "copy": Containers.list_copy, "index": Containers.list_index,
         "rotate": Containers.list_rotate, "extendleft": Containers.list_extendleft,
         "count": Containers.list_count, "__delitem__": Containers.list_delete}
-DICT = {"get": Containers.dict_get, "pop": Containers.dict_pop, "setdefault": Containers.dict_setdefault,
+DICT: dict[str, Callable] = {
+        "get": Containers.dict_get, "pop": Containers.dict_pop, "setdefault": Containers.dict_setdefault,
         "update": Containers.dict_update, "keys": Containers.dict_read, "values": Containers.dict_read,
         "items": Containers.dict_read, "copy": Containers.dict_read, "clear": Containers.dict_clear,
         "__delitem__": Containers.dict_delete}
-TUPLE = {"index": Containers.list_index, "count": Containers.list_count}
-SET = {**dict.fromkeys(("add", "discard", "update"), Containers.set_change),
+TUPLE: dict[str, Callable] = {"index": Containers.list_index, "count": Containers.list_count}
+SET: dict[str, Callable] = {
+       **dict.fromkeys(("add", "discard", "update"), Containers.set_change),
        **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
                        Containers.set_refused)}
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
@@ -420,5 +413,5 @@ def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
     last: nothing more will be known."""
     state = Containers(unit, facts)
     state.last = last
-    unit.tree.body = state.block(unit.tree.body)
+    unit.tree.body = t.rewritten(unit.tree.body, state.statement)
     return state.changed

@@ -1,8 +1,6 @@
 """Trip counters for loops whose number of iterations is not known beforehand: `while`, and `for` with exits."""
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from sourcegrad import tree as t
@@ -19,10 +17,8 @@ def count(unit: Unit) -> Unit:
 def _block(block: list, unit: Unit) -> list:
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner: Any = getattr(s, field, None)
-            if inner and not is_stop(s):
-                setattr(s, field, _block(inner, unit))
+        if not is_stop(s):
+            t.map_blocks(s, _block, unit)
         if isinstance(s, gast.While) or (isinstance(s, gast.For) and s.body and is_stop(s.body[-1])):
             name = unit.names.fresh("trips")
             unit.counters.add(name)

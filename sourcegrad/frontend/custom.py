@@ -23,6 +23,7 @@ class Wrapped:
         functools.update_wrapper(self, function)
         name = getattr(function, "__name__", getattr(function, "name", type(function).__name__))
         self.__name__ = name if name.isidentifier() else "function"
+        self.__qualname__ = getattr(function, "__qualname__", self.__name__)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         return self.function(*args, **options)
@@ -37,7 +38,7 @@ class Wrapped:
         return self.__qualname__
 
     @functools.cached_property
-    def plain(self) -> types.FunctionType:
+    def plain(self) -> Callable:
         """A Python function that calls this object: what `grad` works on when it is given the object itself."""
 
         def plain(*args: Any, **options: Any) -> Any:
@@ -107,9 +108,6 @@ class CustomVjp(Wrapped):
 
 class Checkpoint(Wrapped):
     """A function whose call saves its arguments only: the reverse sweep computes it again."""
-
-
-_checkpoints: dict[Any, Checkpoint] = {}
 
 
 def custom_vjp(function: Callable) -> CustomVjp:

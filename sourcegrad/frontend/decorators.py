@@ -20,10 +20,7 @@ def decorators(unit: Unit) -> Unit:
 def _block(block: list, unit: Unit) -> list:
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list):
-                setattr(s, field, _block(inner, unit))
+        t.map_blocks(s, _block, unit)
         result.append(s)
         if isinstance(s, gast.FunctionDef):
             wanted = [d for d in s.decorator_list if not _inert(d, unit)]

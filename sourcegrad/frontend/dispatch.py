@@ -31,7 +31,7 @@ def branches(spec: Any, s: gast.Assign) -> list | None:
         spec.facts.kinds[one] = item
         spec.facts.local.add(one)
         own = t.clone(s)
-        own.value = t.rename(own.value, lambda n, one=one: one if n == name else n)
+        own.value = t.rename(own.value, {name: one})
         block = [bound, *spec.statement(own)]
         if position == len(first) - 1:
             rest = block
@@ -103,7 +103,7 @@ def narrowed(spec: Any, s: gast.If) -> None:
         asked = [t.load(spec.unit.use(item.cls, item.cls.__name__)) for item in items]
         helper = spec.unit.use(runtime.as_class, "as_class")
         mark = t.call(helper, t.load(name), asked[0] if len(asked) == 1 else t.pack(asked))
-        new = [t.rename(x, lambda n, one=one: one if n == name else n) for x in block]
+        new = [t.rename(x, {name: one}) for x in block]
         setattr(s, field, [t.assign(one, mark, t.origin_of(s)), *new])
 
 

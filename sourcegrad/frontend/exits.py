@@ -197,7 +197,8 @@ def exits(unit: Unit) -> Unit:
     """Rewrite the function so that its only jump is one `return` at the end."""
     body = unit.tree.body
     if body and isinstance(body[-1], gast.Return) and not any(
-            markers.is_scoped(n) or isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (isinstance(n, (gast.For, gast.While)) and n.orelse)
+            markers.is_scoped(n) or isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (
+                isinstance(n, (gast.For, gast.While)) and n.orelse)
             for s in body[:-1] for n in t.walk(s)):
         return unit
     state = Exits(unit)

@@ -1,7 +1,7 @@
 """Refuse early what can never be right: syntax outside the language, with what to write instead."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -50,7 +50,7 @@ def _visit(node: Any, origin: Origin | None) -> None:
             _visit(child, origin)
 
 
-def refuse(what: str, node: Any, origin: Origin | None, remedy: str) -> None:
+def refuse(what: str, node: Any, origin: Origin | None, remedy: str) -> NoReturn:
     raise UnsupportedError(f"{what} cannot be differentiated", source.locate(node, origin), remedy)
 
 

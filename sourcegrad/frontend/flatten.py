@@ -440,7 +440,7 @@ class Flatten:
         first = first if isinstance(first, gast.Call) else self.atom(first)
         body[0].iter = t.const(None)                       # the first iterable is evaluated outside the scope
         fresh = {n: self.unit.names.fresh(n) for n in sorted(scope)}
-        t.rename(body[0], lambda n: fresh.get(n, n))
+        t.rename(body[0], fresh)
         body[0].iter = first
         self.statement(body[0])
         self.origin = origin

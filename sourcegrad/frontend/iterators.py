@@ -9,7 +9,7 @@ import collections
 import functools
 import itertools
 import operator
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -22,7 +22,6 @@ from sourcegrad.frontend.kept import kept
 from sourcegrad.frontend.piecewise import piecewise
 from sourcegrad.frontend.resolve import MISSING, Unit
 
-ITERATORS = (zip, enumerate, map, filter, itertools.product)
 OPERATIONS = {operator.add: gast.Add, operator.mul: gast.Mult, operator.sub: gast.Sub, operator.matmul: gast.MatMult,
               operator.truediv: gast.Div}
 GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
@@ -53,7 +52,7 @@ class Iterators(Itertools, gast.NodeTransformer):
     def builtin(self, function: Any) -> str:
         return self.unit.use(function, function.__name__)
 
-    def refuse(self, what: str, node: Any, remedy: str) -> None:
+    def refuse(self, what: str, node: Any, remedy: str) -> NoReturn:
         raise UnsupportedError(what, source.locate(node, self.origin), remedy)
 
     def named(self, node: Any, base: str = "items", sequence: bool = True) -> tuple[Any, str]:
@@ -68,7 +67,7 @@ class Iterators(Itertools, gast.NodeTransformer):
         """The expression for function(*arguments); a lambda is written out."""
         if isinstance(function, gast.Lambda) and simple(function, len(arguments)):
             mapping = dict(zip([p.id for p in function.args.args], arguments))
-            return t.rename(t.clone(function.body), lambda n: mapping.get(n, n))
+            return t.rename(t.clone(function.body), mapping)
         known = self.lookup(function)
         if known in OPERATIONS and len(arguments) == 2:
             return t.binop(t.load(arguments[0]), OPERATIONS[known](), t.load(arguments[1]))

@@ -21,7 +21,7 @@ def kept(unit: Unit) -> Unit:
     _generators(unit)
     names = _names(unit)
     if any(_calls(unit, node, iter) or _calls(unit, node, next) for node in t.walk(unit.tree)):
-        unit.tree.body = _Kept(unit, names).statements(unit.tree.body)
+        unit.tree.body = t.rewritten(unit.tree.body, _Kept(unit, names).statement)
     return unit
 
 
@@ -83,16 +83,9 @@ class _Kept(gast.NodeTransformer):
     def is_kept(self, node: Any) -> bool:
         return isinstance(node, gast.Name) and node.id in self.names
 
-    def statements(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            self.origin = t.origin_of(s) or self.origin
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if isinstance(inner, list):
-                    setattr(s, field, self.statements(inner))
-            result.append(self.unless_exhausted(self.statement(s)))
-        return result
+    def statement(self, s: Any) -> list:
+        self.origin = t.origin_of(s) or self.origin
+        return [self.unless_exhausted(self.with_calls(s))]
 
     def unless_exhausted(self, s: Any) -> Any:
         """`try: x = next(it)` with a handler of StopIteration asks whether there is more."""
@@ -110,7 +103,7 @@ class _Kept(gast.NodeTransformer):
         test = t.call(t.attribute(t.clone(value.func.value), "more"))
         return t.if_(test, s.body, [t.assign(path, t.const(1), origin), *s.orelse], origin)
 
-    def statement(self, s: Any) -> Any:
+    def with_calls(self, s: Any) -> Any:
         if isinstance(s, gast.For) and self.is_kept(s.iter):
             taken = gast.copy_location(t.call(t.attribute(t.clone(s.iter), "__next__")), s.iter)
             first = t.at(gast.Assign(targets=[s.target], value=taken, type_comment=None), t.origin_of(s))

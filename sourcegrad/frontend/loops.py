@@ -8,6 +8,7 @@ import gast
 
 from sourcegrad import runtime, source, tree as t
 from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.resolve import Unit
 
 
@@ -126,14 +127,6 @@ class Access:
         self.setup.append(t.assign(name, value, self.origin))
         self.lengths.append(t.call("len", t.load(name)))
         return name
-
-
-def hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 CHANGING = {"insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "update", "setdefault",

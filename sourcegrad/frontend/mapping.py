@@ -81,7 +81,7 @@ def _origin(function: Any) -> Any:
 
 def of_vectorize(f: np.vectorize) -> Vectorized:
     """A vectorized function of NumPy."""
-    floats = bool(f.otypes) and [np.dtype(d) for d in f.otypes] == [np.dtype(float)]
+    floats = f.otypes is not None and [np.dtype(d) for d in f.otypes] == [np.dtype(float)]
     for name in ("otypes", "signature", "excluded"):
         if getattr(f, name, None) and not (name == "otypes" and floats):
             raise SourceError(f"np.vectorize with {name}", remedy="Write the loop over the elements.")

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 
@@ -57,7 +57,7 @@ class _Pattern:
         self.tests: list = []
         self.captured: dict[str, Any] = {}
 
-    def refuse(self, what: str) -> None:
+    def refuse(self, what: str) -> NoReturn:
         raise UnsupportedError(f"{what} in a `match`", self.origin, "Write if/elif.")
 
     def read(self, p: Any, subject: Any) -> None:

@@ -26,7 +26,6 @@ from sourcegrad.runtime.structure import is_namedtuple
 CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
 METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
 ITERATING = (sum, min, max, list, tuple, sorted, any, all, set, frozenset)
-ADVICE = "Call a function or method that computes with arrays."
 
 
 def rewrite(spec: Any, s: gast.Assign) -> list | None:
@@ -253,17 +252,18 @@ def _stored_by(spec: Any, s: gast.Assign, function: Any, args: list, base: Any) 
 def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     """x.name(...) where the name is no method: what is called is bound first."""
     owner = spec.facts.of(node.func.value)
-    if objects.class_of(owner) is None:
+    cls = objects.class_of(owner)
+    if cls is None:
         return None
     if isinstance(owner, k.Named) and node.func.attr == "_replace" and not node.args:
-        return _replace(spec, s, t.call("replace", node.func.value), owner, list(owner.cls._fields), node.keywords)   # type: ignore[attr-defined]
+        return _replace(spec, s, t.call("replace", node.func.value), owner, list(owner.cls._fields), node.keywords)
     member = objects.find(owner, node.func.attr, spec.unit)
     if member.sort in ("value", "property", "fallback"):
         before: list = []
         node.func = _bind(spec, node.func, node.func.attr, s, before)
         return [x for b in before for x in spec.statement(b)] + spec.statement(s)
     if member.sort == "method" and not has_source(member.function):
-        raise UnsupportedError(f"the method '.{node.func.attr.split('.')[-1]}' of a {objects.class_of(owner).__name__}",      # type: ignore[union-attr]
+        raise UnsupportedError(f"the method '.{node.func.attr.split('.')[-1]}' of a {cls.__name__}",
                                source.locate(node, t.origin_of(s)), METHODS_ADVICE)
     if member.sort == "unknown":
         what = node.func.attr.split(".")[-1]
@@ -272,7 +272,7 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         if node.func.attr.startswith(objects.SUPER) and what == "__init__":
             s.value = t.const(None)                       # object.__init__ does nothing
             return [s]
-        raise UnsupportedError(f"the method '.{what}' of a {objects.class_of(owner).__name__}",      # type: ignore[union-attr]
+        raise UnsupportedError(f"the method '.{what}' of a {cls.__name__}",
                                source.locate(node, t.origin_of(s)), METHODS_ADVICE)
     return None
 
@@ -425,7 +425,7 @@ def hoist(unit: Any, facts: Any) -> None:
                 s.value = t.load(name)
             body = without(body, {id(s) for s in same if s.targets[0].id in renamed or s.targets[0].id == name})
             for s in body:
-                t.rename(s, lambda n, renamed=renamed, name=name: name if n in renamed else n)
+                t.rename(s, {n: name for n in renamed})
             fixed.append(name)
             kinds[name] = item
     unit.tree.body = [*first, *body]
@@ -450,10 +450,7 @@ def without(block: list, gone: set[int]) -> list:
     for s in block:
         if id(s) in gone:
             continue
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and inner:
-                setattr(s, field, without(inner, gone))
+        t.map_blocks(s, without, gone)
         if isinstance(s, (gast.For, gast.While)) and not s.body:
             s.body = [t.assign("nothing", t.const(None), t.origin_of(s))]
         if isinstance(s, gast.If) and not s.body and s.orelse:

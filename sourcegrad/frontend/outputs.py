@@ -32,7 +32,7 @@ class Output:
     def __init__(self, function: Callable, names: tuple[str, ...]) -> None:
         self._function, self._names = function, names
         functools.update_wrapper(self, function, updated=())
-        del self.__wrapped__
+        del vars(self)["__wrapped__"]
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         bound = source.signature(self._function).bind(*args, **options)

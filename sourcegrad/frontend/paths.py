@@ -106,7 +106,7 @@ def follow(path: str, bar: gast.expr, value: gast.expr, kind: k.Kind, helper: Ca
     for attribute, key in steps_of(path) or []:
         value = t.attribute(value, key) if attribute else t.subscript(value, t.const(key))
         if isinstance(kind, (k.Lst, k.Tup)):
-            position = kind.cls._fields.index(key) if isinstance(kind, k.Named) and attribute else key    # type: ignore[attr-defined]
+            position = kind.cls._fields.index(key) if isinstance(kind, k.Named) and attribute else key
             bar = t.call(helper(runtime.item_at), bar, t.const(position))
             kind = kind.items[position] if isinstance(kind, k.Tup) else kind.item or k.ANY
         else:

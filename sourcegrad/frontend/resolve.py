@@ -20,7 +20,6 @@ from sourcegrad.frontend.transparent import CACHED, transparent
 from sourcegrad.names import Names
 
 MISSING = object()
-CANONICAL = {"numpy": "np", "math": "math"}
 STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
           functools.partial, CACHED)
 
@@ -120,7 +119,7 @@ class Function:
         position = [p.id for p in tree.args.kwonlyargs].index(name)
         del tree.args.kwonlyargs[position], tree.args.kw_defaults[position]
         fixed = Names({n.id for n in t.walk(tree) if isinstance(n, gast.Name)}).fresh(f"fixed_{name}")
-        t.rename(tree, lambda n: fixed if n == name else n)
+        t.rename(tree, {name: fixed})
         return Function(self.name, tree, Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, fixed: value}),
                         self.object, self.pure, self.flat, self.guards)
 
@@ -258,7 +257,8 @@ def local_names(node: Any) -> set[str]:
     """Names that are local to a function: parameters and everything it binds (nested scopes excluded)."""
     found = {p.id for p in t.walk(node.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)}
     body = node.body if isinstance(node.body, list) else [node.body]
-    outside = {n for s in t.statements(body if body is node.body else []) if isinstance(s, (gast.Global, gast.Nonlocal)) for n in s.names}
+    outside = {n for s in t.statements(body if body is node.body else [])
+               if isinstance(s, (gast.Global, gast.Nonlocal)) for n in s.names}
 
     def visit(item: Any) -> None:
         if isinstance(item, gast.FunctionDef):

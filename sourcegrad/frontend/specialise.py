@@ -10,7 +10,6 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
-from sourcegrad.analysis.calls import hashable
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
 from sourcegrad.analysis.literals import length
@@ -20,8 +19,9 @@ from sourcegrad.frontend import methods
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.custom import checkpoint
 from sourcegrad.frontend.dispatch import branches, class_tests, narrowed
+from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead
-from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Unit, canonical_path
+from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonical_path
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec
 
@@ -115,15 +115,16 @@ class Specialise:
         if target.object in (checkpoint, np.vectorize) and not target.keywords and isinstance(self.facts.of(s.value), k.Closure):
             s.value = target.args[0]                       # the kind tells that it is computed again
             return [s]
-        if target.object is functools.partial and isinstance(self.facts.of(s.value), k.Closure):
+        made = self.facts.of(s.value) if target.object is functools.partial else None
+        if isinstance(made, k.Closure):
             before: list = []
-            new = self._partial(s, target)
+            new = self._partial(s, target, made)
             new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
                               for a in new.value.args]
             return [*before, new]
         self._check_known(s, target)
         if target.function is not None and target.function.generator:
-            self._check_consumed(s, target)
+            self._check_consumed(s, target.function)
         if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
                 isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
             return [s]                                      # np.result_type(*arrays): whatever they are
@@ -203,19 +204,19 @@ class Specialise:
         if path and "." in path:
             name = f"{self.unit.use(ROOTS[path.split('.')[0]], path.split('.')[0])}.{path.partition('.')[2]}"
         else:
-            name = self.unit.use(function, getattr(function, "name", None) or getattr(function, "__name__", "function"))
+            name = self.unit.use(function, getattr(function, "name", "") or getattr(function, "__name__", "function"))
         s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
         s.value.keywords += last
         return [*before, s]
 
-    def _check_consumed(self, s: gast.Assign, target: calls.Target) -> None:
+    def _check_consumed(self, s: gast.Assign, generator: Function) -> None:
         """A generator is read once, by a loop or a function that reads all of it."""
         name = s.targets[0].id
         uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
         call = getattr(uses[0], "value", None) if len(uses) == 1 else None
         function = self.unit.lookup(call.func) if isinstance(call, gast.Call) else None
         if function not in CONSUMERS or self.stores[name] > 1:
-            raise UnsupportedError(f"the generator {target.function.name}() is not read at once",
+            raise UnsupportedError(f"the generator {generator.name}() is not read at once",
                                    source.locate(s.value, t.origin_of(s)),
                                    "Loop over the call itself, or make a list of it: `list(...)`.")
 
@@ -269,9 +270,8 @@ class Specialise:
     def _rule_takes(self, function: Any) -> str:
         return f"The rule takes ({', '.join(RULES[function].parameters)}). " if function in RULES else ""
 
-    def _partial(self, s: gast.Assign, target: calls.Target) -> Any:
+    def _partial(self, s: gast.Assign, target: calls.Target, kind: k.Closure) -> Any:
         """A partial made inside the function is a closure: at run time the tuple of what is fixed."""
-        kind = self.facts.of(s.value)
         maker = self.unit.use(Maker(kind.function, [], kind.keywords), "partial_closure")
         first = self.facts.of(target.args[0])
         items = first.items if isinstance(first, k.Closure) else ()

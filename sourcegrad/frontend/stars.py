@@ -116,6 +116,7 @@ class Spread:
 
     def either(self, test: Any, item: Any, name: str) -> Any:
         """What is given, or else the default of the parameter."""
+        assert self.function is not None                     # nobody else has defaults
         default = calls._default(self.function, name, self.defaults[name], self.unit)
         result = self.unit.names.fresh(name)
         other: list = []
@@ -136,7 +137,8 @@ class Spread:
 def callee(target: calls.Target) -> tuple[Function | None, int, set[str]]:
     """The function with source that is called in the end, how many arguments are bound to it, and which by name."""
     function: Any = target.object
-    skipped, bound = 0, set()
+    skipped = 0
+    bound: set[str] = set()
     if target.function is not None:
         return target.function, skipped, bound
     while True:

@@ -17,10 +17,7 @@ def single_steps(unit: Unit) -> None:
 def _block(block: list, unit: Unit) -> list:
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and inner:
-                setattr(s, field, _block(inner, unit))
+        t.map_blocks(s, _block, unit)
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name):
             value = s.value
             if isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.index_set and len(value.args) == 3:

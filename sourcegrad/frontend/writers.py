@@ -17,25 +17,15 @@ from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import MISSING, Unit
-from sourcegrad.frontend.writing import EVERYTHING, Later, Writing
+from sourcegrad.frontend.writing import EVERYTHING, Casting, Later, Writing
 
 REDUCED = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min, "logical_and": np.all,
            "logical_or": np.any}
 ACCUMULATED = {"add": np.cumsum, "multiply": np.cumprod}
-REWRITTEN = {"reduce": REDUCED, "accumulate": ACCUMULATED}
+REWRITTEN: dict[str, dict[str, Any]] = {"reduce": REDUCED, "accumulate": ACCUMULATED}
 
 
 class Writers(Writing):
-    def block(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
-            result += self.statement(s)
-        return result
-
     def statement(self, s: Any) -> list:
         if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is not MISSING:
             new = t.assign(self.unit.names.fresh("unused"), s.value, t.origin_of(s))
@@ -139,7 +129,8 @@ class Writers(Writing):
                 options.pop("where")
         if function is np.nan_to_num and "copy" in options and self.value_of(options["copy"]) is False:
             options.pop("copy")
-            outs = [args[0]] if isinstance(self.kind(args[0]), k.Num) and self.kind(args[0]).boxed else []
+            kind = self.kind(args[0])
+            outs = [args[0]] if isinstance(kind, k.Num) and kind.boxed else []
         if not any(o is not None for o in outs):
             if mask is None and (outs or "where" in target.keywords):          # out=None, where=True
                 return self.plain(function, target, args, options)
@@ -166,7 +157,7 @@ class Writers(Writing):
         name = self.name_of(function) if target.method else t.clone(self.node.func)
         return gast.copy_location(t.call(name, *map(t.clone, args), **options), self.node)
 
-    def into(self, out: Any, value: gast.Name, mask: Any, casting: str) -> gast.Name:
+    def into(self, out: Any, value: gast.Name, mask: Any, casting: Casting) -> gast.Name:
         array = self.target(out)
         self.check_cast(value, array, casting)
         if mask is not None:
@@ -174,7 +165,7 @@ class Writers(Writing):
         self.replace(array, value)
         return t.load(array.id)
 
-    def several(self, function: np.ufunc, call: Any, outs: list, mask: Any, casting: str) -> gast.Tuple:
+    def several(self, function: np.ufunc, call: Any, outs: list, mask: Any, casting: Casting) -> gast.Tuple:
         """np.divmod(x, y, out=(q, r))"""
         results = [self.unit.names.fresh(f"{function.__name__}_{j}") for j in range(function.nout)]
         whole = self.bind(self.result_name(function), call)
@@ -190,7 +181,8 @@ class Writers(Writing):
         return getattr(function, "__name__", str(function).rpartition(" ")[2])
 
     def name_of(self, function: Any) -> str:
-        return f"{self.unit.use(np, 'np')}.{function.__name__}" if getattr(np, function.__name__, None) is function else (
+        known: Any = getattr(np, function.__name__, None)
+        return f"{self.unit.use(np, 'np')}.{function.__name__}" if known is function else (
             self.unit.use(function, function.__name__))
 
     def outs(self, function: Any, args: list, options: dict[str, Any]) -> list:
@@ -289,14 +281,14 @@ class Writers(Writing):
         return self.numpy(table[name].__name__, self.array(array), axis=axis, **options)
 
     def ufunc_outer(self, _: Any, a: Any, b: Any, **options: Any) -> Any:
-        kinds = [self.kind(self.array(x)) for x in (a, b)]
-        if not all(isinstance(x, k.Num) and x.dims is not None for x in kinds):
+        if None in (self.rank(self.array(a)), self.rank(self.array(b))):
             if not self.last:
                 raise Later
             self.refuse(f"np.{self.ufunc().__name__}.outer of arrays of unknown rank", "Write a[:, None] * b[None, :].")
         a, b = self.array(a), self.array(b)
-        if kinds[1].dims:
-            index = t.pack([t.clone(EVERYTHING), *(t.const(None) for _ in kinds[1].dims)])
+        rank = self.rank(b)
+        if rank:
+            index = t.pack([t.clone(EVERYTHING), *[t.const(None)] * rank])
             a = self.bind("column", t.subscript(a, index))
         return t.call(t.clone(self.node.func.value), a, b, **options)
 
@@ -328,7 +320,7 @@ class Writers(Writing):
     def put(self, a: Any, ind: Any, v: Any, mode: Any = None) -> None:
         array = self.target(a)
         mode = self.value_of(mode, "raise")
-        if isinstance(self.kind(ind), (k.Lst, k.Tup)) or isinstance(self.kind(ind), k.Num) and self.kind(ind).ndim != 1:
+        if isinstance(self.kind(ind), (k.Lst, k.Tup)) or isinstance(self.kind(ind), k.Num) and self.rank(ind) != 1:
             ind = self.bind("index", self.numpy("ravel", self.array(ind)))
         if mode == "wrap":
             ind = self.bind("index", t.binop(ind, gast.Mod(), self.size(array)))
@@ -375,7 +367,8 @@ class Writers(Writing):
         values = self.array(values)
         one, other = self.kind(values), self.kind(array)
         if not self.is_number(values):
-            if not (isinstance(one, k.Num) and one.dims and one.dims == other.dims and None not in one.dims):
+            dims = one.dims if isinstance(one, k.Num) else None
+            if not (dims and None not in dims and isinstance(other, k.Num) and other.dims == dims):
                 values = self.bind("values", self.numpy("resize", values, self.shape(array)))
             values = self.bind("chosen", t.subscript(values, t.clone(mask)))
         self.store(array, self.place(mask), values)
@@ -397,10 +390,9 @@ class Writers(Writing):
         array = self.target(a)
         if self.value_of(wrap, False):
             self.refuse("np.fill_diagonal with wrap=True", "Store with an index: a[i, j] = v.")
-        kind = self.kind(array)
-        if kind.ndim is None and not self.last:
+        if self.rank(array) is None and not self.last:
             raise Later
-        if kind.ndim is None:
+        if self.rank(array) is None:
             self.refuse("np.fill_diagonal of an array of unknown rank", "Store with an index: a[i, i] = v.")
         span = self.bind("diagonal", t.call(self.use(runtime.diagonal_index), t.load(array.id)))
         value = self.repeated(val, self.bind("count", self.numpy("size", t.subscript(t.load(span.id), t.const(0)))))
@@ -410,7 +402,7 @@ class Writers(Writing):
 
     def fill(self, a: Any, value: Any) -> None:
         array = self.target(a)
-        if not self.is_number(value) and isinstance(self.kind(value), k.Num) and self.kind(value).dims:
+        if not self.is_number(value) and self.rank(value):
             self.refuse(".fill(...) with an array", "Write a[...] = v.")
         self.replace(array, value)
 
@@ -439,7 +431,7 @@ class Writers(Writing):
         *index, value = args
         if not index:
             self.replace(array, value)
-        elif len(index) == 1 and isinstance(self.kind(index[0]), k.Num) and self.kind(array).ndim != 1:
+        elif len(index) == 1 and isinstance(self.kind(index[0]), k.Num) and self.rank(array) != 1:
             self.store(array, self.flat(index[0]), value)
         else:
             self.store(array, self.place(t.pack(index) if len(index) > 1 else index[0]), value)
@@ -455,10 +447,11 @@ def _is_none(node: Any) -> bool:
     return isinstance(node, gast.Constant) and node.value is None
 
 
-UFUNC_METHODS = {"at": Writers.ufunc_at, "reduce": Writers.ufunc_reduce, "accumulate": Writers.ufunc_accumulate,
-                 "outer": Writers.ufunc_outer}
-METHODS = {"fill": Writers.fill, "sort": Writers.sort, "partition": Writers.partition, "put": Writers.put,
-           "itemset": Writers.itemset, "resize": Writers.resize, "__setitem__": Writers.setitem}
+UFUNC_METHODS: dict[str, Callable] = {
+    "at": Writers.ufunc_at, "reduce": Writers.ufunc_reduce, "accumulate": Writers.ufunc_accumulate, "outer": Writers.ufunc_outer}
+METHODS: dict[str, Callable] = {
+    "fill": Writers.fill, "sort": Writers.sort, "partition": Writers.partition, "put": Writers.put, "itemset": Writers.itemset,
+    "resize": Writers.resize, "__setitem__": Writers.setitem}
 ARRAYS_ONLY = ("fill", "partition", "itemset")
 FUNCTIONS: dict[Any, Callable] = {
     np.copyto: Writers.copyto, np.put: Writers.put, np.place: Writers.place_, np.putmask: Writers.putmask,
@@ -471,5 +464,5 @@ def writers(unit: Unit, facts: Infer, last: bool = False) -> bool:
     if unit.function.pure and not any(isinstance(n, gast.Attribute) and n.attr == "flat" for n in t.walk(unit.tree)):
         return False                                             # generated code stores by statements
     state = Writers(unit, facts, last)
-    unit.tree.body = state.block(unit.tree.body)
+    unit.tree.body = t.rewritten(unit.tree.body, state.statement)
     return state.changed

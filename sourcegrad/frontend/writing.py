@@ -1,7 +1,7 @@
 """What all rewriting of writes needs: the array that is written into, stores into it, checks, new names."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, NoReturn
 
 import gast
 import numpy as np
@@ -13,6 +13,8 @@ from sourcegrad.frontend.parts import Parts
 from sourcegrad.frontend.resolve import Unit
 
 EVERYTHING = t.const(Ellipsis)
+AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pyint": "int64", "pybool": "bool", "pycomplex": "complex128"}
+Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 class Later(Exception):
@@ -39,11 +41,15 @@ class Writing:
     def numpy(self, name: str, *args: Any, **options: Any) -> gast.Call:
         return t.call(f"{self.unit.use(np, 'np')}.{name}", *args, **options)
 
-    def refuse(self, what: str, remedy: str) -> Any:
+    def refuse(self, what: str, remedy: str) -> NoReturn:
         raise UnsupportedError(what, source.locate(self.node, self.origin), remedy)
 
     def kind(self, node: Any) -> k.Kind:
         return k.as_num(self.facts.of(node) or k.ANY)
+
+    def rank(self, node: Any) -> int | None:
+        kind = self.kind(node)
+        return kind.ndim if isinstance(kind, k.Num) else None
 
     def bind(self, base: str, value: Any) -> gast.Name:
         name = self.unit.names.fresh(base)
@@ -108,16 +114,15 @@ class Writing:
         self.whole = self.place(EVERYTHING)
         self.store(array, self.whole, value)
 
-    def check_cast(self, value: Any, array: gast.Name, casting: str = "same_kind") -> None:
+    def check_cast(self, value: Any, array: gast.Name, casting: Casting = "same_kind") -> None:
         given, wanted = self.kind(value), self.kind(array)
         if not isinstance(given, k.Num) or not isinstance(wanted, k.Num):
             return
-        names = [{"pyfloat": "float64", "pyint": "int64", "pybool": "bool", "pycomplex": "complex128"}.get(x.dtype or "", x.dtype)
-                 for x in (given, wanted)]
-        if None not in names and not np.can_cast(names[0], names[1], casting) and not (
+        one, other = (AS_ARRAY.get(x.dtype, x.dtype) for x in (given, wanted))
+        if one is not None and other is not None and not np.can_cast(one, other, casting) and not (
                 given.dtype == "pyint" and wanted.is_discrete):
-            self.refuse(f"{names[0]} values written into '{array.id}' of dtype {names[1]}",
-                        f"NumPy raises an error here: make the array with dtype={names[0]}.")
+            self.refuse(f"{one} values written into '{array.id}' of dtype {other}",
+                        f"NumPy raises an error here: make the array with dtype={one}.")
 
     def selected(self, mask: Any, value: Any, array: gast.Name) -> gast.expr:
         """value where the mask holds, the old content elsewhere."""

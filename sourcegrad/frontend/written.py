@@ -12,7 +12,7 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.resolve import Function, Scope, describe
-from sourcegrad.runtime.structure import is_user_class
+from sourcegrad.runtime.structure import cached, is_user_class
 
 COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
@@ -25,7 +25,7 @@ def written(text: str, origin: Origin | None, **bound: Any) -> Function:
     return Function(tree.name, tree, Scope({}, {}, bound))
 
 
-@functools.lru_cache(maxsize=1024)
+@cached(1024)
 def comparison(cls: type, name: str) -> Function | None:
     """A comparison that the dataclass decorator has made: that of the tuples of the fields."""
     made = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
@@ -46,7 +46,7 @@ BOUND = {(k.Lst, "append"): "xs, value", (k.Lst, "extend"): "xs, values", (k.Lst
 
 def bound_method(owner: Any, name: str) -> Function | None:
     """The method of a list or dict as a function, for where it is used as a value."""
-    return _bound_method(type(owner), name)
+    return _bound_method(owner.__class__, name)
 
 
 @functools.cache
@@ -63,7 +63,7 @@ def is_descriptor(value: Any, method: str = "__get__") -> bool:
     return is_user_class(type(value)) and isinstance(getattr(type(value), method, None), types.FunctionType)
 
 
-@functools.lru_cache(maxsize=1024)
+@cached(1024)
 def getter(descriptor: Any, cls: type) -> Function:
     """What reading an attribute means where the class holds a descriptor under its name."""
     get = type(descriptor).__get__
@@ -71,7 +71,7 @@ def getter(descriptor: Any, cls: type) -> Function:
                    read=get, owner=cls)
 
 
-@functools.lru_cache(maxsize=1024)
+@cached(1024)
 def setter(descriptor: Any) -> Function:
     """What storing an attribute means there."""
     put = type(descriptor).__set__
@@ -79,16 +79,17 @@ def setter(descriptor: Any) -> Function:
                    store=put)
 
 
-@functools.lru_cache(maxsize=1024)
-def iteration(cls: type) -> Function | None:
+@cached(1024)
+def iteration(cls: type[Any]) -> Function | None:
     """What a loop over an instance goes over, as a list: that of `__iter__`, or the items of a sequence."""
     found = getattr(cls, "__iter__", None)
-    if isinstance(getattr(cls, "__reversed__", None), types.FunctionType) and cls.__reversed__ is not collections.abc.Sequence.__reversed__:
+    backwards = getattr(cls, "__reversed__", None)
+    if isinstance(backwards, types.FunctionType) and backwards is not collections.abc.Sequence.__reversed__:
         return None                                          # (`reversed` of it is another list)
-    sequence = isinstance(getattr(cls, "__getitem__", None), types.FunctionType) and isinstance(
-        getattr(cls, "__len__", None), types.FunctionType)
+    item = getattr(cls, "__getitem__", None)
+    sequence = isinstance(item, types.FunctionType) and isinstance(getattr(cls, "__len__", None), types.FunctionType)
     if sequence and (found is None or found is collections.abc.Sequence.__iter__):
-        return written("def items(self):\n    return [self[k] for k in range(len(self))]\n", describe(cls.__getitem__).origin)   # type: ignore[attr-defined]
+        return written("def items(self):\n    return [self[k] for k in range(len(self))]\n", describe(item).origin)
     if not isinstance(found, types.FunctionType):
         return None
     described = describe(found)

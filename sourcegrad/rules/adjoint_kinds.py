@@ -62,8 +62,8 @@ def sum_kind(a: Kind, b: Kind) -> Kind:
         return Dct(tuple({**one, **other, **both}.items()), partial)
     if isinstance(a, (Dct, Map)) and isinstance(b, (Dct, Map)):
         a, b = as_map(a), as_map(b)
-        both = sum_kind(a.item, b.item) if a.item and b.item else None
-        return Map(a.key and b.key and join(a.key, b.key) or a.key or b.key, part_join(part_join(a.item, b.item), both))
+        total = sum_kind(a.item, b.item) if a.item and b.item else None
+        return Map(a.key and b.key and join(a.key, b.key) or a.key or b.key, part_join(part_join(a.item, b.item), total))
     return ANY
 
 
@@ -182,7 +182,8 @@ def widened(kind: Kind) -> Kind:
     if isinstance(kind, Obj) and kind.items is not None:
         return dataclasses.replace(kind, items=tuple((name, widened(item)) for name, item in kind.items))
     if isinstance(kind, kinds.OneOf):
-        return kinds.OneOf(tuple(map(widened, kind.items)))                      # type: ignore[arg-type]
+        members = [widened(item) for item in kind.items]
+        return kinds.OneOf(tuple(members)) if kinds.all_of(members, Obj) else ANY
     return kind if isinstance(kind, (Const, Fn)) else ANY
 
 

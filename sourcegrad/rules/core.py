@@ -48,11 +48,6 @@ def _distinct(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
     return values.reshape(shape)
 
 
-def _positive_definite(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
-    a = rng.uniform(-1.0, 1.0, shape)
-    return a @ np.swapaxes(a, -1, -2) + shape[-1] * np.eye(shape[-1])
-
-
 def _well_conditioned(rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
     return rng.uniform(-1.0, 1.0, shape) + 2.0 * np.eye(shape[-2], shape[-1])
 
@@ -63,7 +58,6 @@ NONZERO = Domain("NONZERO", _either_sign)
 UNIT = Domain("UNIT", lambda rng, shape: rng.uniform(-0.9, 0.9, shape))
 ABOVE_ONE = Domain("ABOVE_ONE", lambda rng, shape: rng.uniform(1.2, 3.0, shape))
 DISTINCT = Domain("DISTINCT", _distinct)
-POSITIVE_DEFINITE = Domain("POSITIVE_DEFINITE", _positive_definite)
 WELL_CONDITIONED = Domain("WELL_CONDITIONED", _well_conditioned)
 COMPLEX = Domain("COMPLEX", lambda rng, shape: _either_sign(rng, shape) + 1j * _either_sign(rng, shape))
 

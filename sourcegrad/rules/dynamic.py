@@ -4,8 +4,8 @@ from __future__ import annotations
 try:
     from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 except ImportError:                                        # NumPy 1.26
-    from numpy.core.multiarray import normalize_axis_index
-    from numpy.core.numeric import normalize_axis_tuple
+    from numpy.core.multiarray import normalize_axis_index  # type: ignore[no-redef, attr-defined]
+    from numpy.core.numeric import normalize_axis_tuple  # type: ignore[no-redef, attr-defined]
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Tup, as_num
 from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample

@@ -147,16 +147,16 @@ def matrix_rank(A: Kind, *_: Kind, **__: Kind) -> Kind:
 
 # --- decompositions --------------------------------------------------------------------------------------
 
-def eigh(a: Kind, *_: Kind) -> Kind:
+def eigh(a: Kind, *_: Kind) -> Tup:
     stack, batch, rows, _ = matrices(a)
     return Tup((array(dtype_of(np.linalg.eigvalsh, stack), (*batch, rows)), array(dtype_of(np.linalg.inv, stack), stack.dims)))
 
 
 def eigvalsh(a: Kind, *_: Kind) -> Kind:
-    return eigh(a).items[0]                                          # type: ignore[attr-defined]
+    return eigh(a).items[0]
 
 
-def eig(a: Kind) -> Kind:
+def eig(a: Kind) -> Tup:
     """Complex for complex matrices; for real ones that depends on the values."""
     stack, batch, rows, _ = matrices(a)
     dtype = dtype_of(np.linalg.inv, stack) if stack.is_complex else None
@@ -164,7 +164,7 @@ def eig(a: Kind) -> Kind:
 
 
 def eigvals(a: Kind) -> Kind:
-    return eig(a).items[0]                                           # type: ignore[attr-defined]
+    return eig(a).items[0]
 
 
 def svd(a: Kind, full_matrices: Kind = Const(True), compute_uv: Kind = Const(True), hermitian: Kind = Const(False)) -> Kind:

@@ -101,7 +101,7 @@ def like_rows(ct: Kind, rows: Kind) -> Kind:
 
 
 def tuples_kind(positions: Kind, *sequences: Kind) -> Kind:
-    items = []
+    items: list[Kind] = []
     for kind in sequences:
         if isinstance(kind, Obj) and kind.cls is range:
             items.append(INT)

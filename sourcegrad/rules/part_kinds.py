@@ -36,8 +36,7 @@ def taken_apart(ct: Kind, like: Kind) -> Kind:
 
 def _one_of_many(part: Kind) -> Kind:
     """What is known of each part: among complex numbers may be real ones."""
-    scalar = isinstance(part, Num) and part.dims == () and part.is_complex
-    return Num(None, (), part.boxed) if scalar else part                       # type: ignore[attr-defined]
+    return Num(None, (), part.boxed) if isinstance(part, Num) and part.dims == () and part.is_complex else part
 
 
 def _row(ct: Kind) -> Kind:
@@ -48,8 +47,8 @@ def _row(ct: Kind) -> Kind:
 def restacked(parts: Kind, like: Kind) -> Kind:
     """`restack(parts, like)`: parts that are one array already stay as they are."""
     if isinstance(parts, (Lst, Tup)):
-        model = leaf(like)
-        return Num(model.dtype, model.dims, True)
+        whole = leaf(like)
+        return Num(whole.dtype, whole.dims, True)
     given, model = as_num(parts), as_num(like)
     if isinstance(given, Num) and isinstance(model, Num) and model.dims:
         return Num(NUMPY_NAMES.get(given.dtype or "", given.dtype), model.dims, True)
@@ -111,8 +110,9 @@ def split_like(ct: Kind, arrays: Kind, axis: Kind | None = None) -> Kind:
 
 def _piece(piece: Num, item: Kind) -> Kind:
     part = taken_apart(piece, item)
-    known = isinstance(part, Num) and part.dtype is None and piece.is_complex is False
-    return Num(piece.dtype, part.dims, part.boxed) if known else part            # type: ignore[attr-defined]
+    if isinstance(part, Num) and part.dtype is None and piece.is_complex is False:
+        return Num(piece.dtype, part.dims, part.boxed)
+    return part
 
 
 def join_like(parts: Kind, like: Kind, axis: Kind | None = None) -> Kind:

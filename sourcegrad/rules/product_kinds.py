@@ -107,7 +107,7 @@ def _sum_of_product(*arrays: Any) -> Any:
     return np.einsum(",".join("".join(next(letters) for _ in range(np.ndim(x))) for x in arrays) + "->", *arrays)
 
 
-def einsum(subscripts: Kind, *operands: Kind, **options: Kind) -> Kind:
+def einsum(subscripts: Kind, *operands: Kind, **options: Kind) -> Num:
     nums = [numeric(operand) for operand in operands]
     dtype = _dtype(*nums)
     try:
@@ -148,7 +148,7 @@ def einsum_variation(cts: Kind, subscripts: Kind, operands: Kind, optimize: Kind
         raise Unknown
     result = einsum(subscripts, *nums, optimize=optimize)
     dtype = _dtype(*(numeric(item) for item in items), *nums)
-    return Num(dtype if len(nums) > 1 else None, result.dims, True if result.dims else None)      # type: ignore[attr-defined]
+    return Num(dtype if len(nums) > 1 else None, result.dims, True if result.dims else None)
 
 
 def like_operands(operands: Kind) -> Kind:
@@ -247,9 +247,9 @@ def _crossed(a: Kind, b: Kind, i: int, j: int, axis: Kind) -> Num:
 
 def convolve(a: Kind, v: Kind, mode: Kind = Const("full")) -> Kind:
     one, other = numeric(a), numeric(v)
-    sizes = [1 if num.dims == () else num.dims[0] if num.dims else None for num in (one, other)]
+    n, m = (1 if num.dims == () else num.dims[0] if num.dims else None for num in (one, other))
     return array(together(*(Num(num.dtype, num.dims and num.dims[:1], True if num.dims else num.boxed) for num in (one, other))),
-                 (_length(*sizes, constant(mode)),))
+                 (_length(n, m, constant(mode)),))
 
 
 def _length(n: Any, m: Any, mode: Any) -> Any:

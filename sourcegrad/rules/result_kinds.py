@@ -73,12 +73,12 @@ def _example(arg: Num) -> Any:
 
 def together(*args: Num) -> str | None:
     """The dtype of a product of arrays and numbers."""
-    names = {arg.dtype for arg in args}
-    if None in names:
+    names = {arg.dtype for arg in args if arg.dtype is not None}
+    if any(arg.dtype is None for arg in args):
         return None
     if any(arg.dims is None for arg in args):              # whether one is weaker than others is not known
         plain = not names & kinds.EXAMPLES.keys() and (NUMPY_2 or len(names) == 1)
-        return np.result_type(*map(np.dtype, names)).name if plain else None
+        return np.result_type(*names).name if plain else None
     return dtype_of(_product, *args)
 
 
@@ -115,16 +115,6 @@ def shaped_like(position: int, *sources: int) -> Callable:
 
     def kind(*args: Kind, **_: Kind) -> Kind:
         return array(together(*(numeric(args[k]) for k in sources or (0,))), numeric(args[position]).dims)
-
-    return kind
-
-
-def shaped_as_first(function: Callable) -> Callable:
-    """Shape of the first argument; the dtype is found on an example."""
-
-    def kind(x: Kind, *_: Kind, dtype: Kind | None = None, **__: Kind) -> Kind:
-        x = numeric(x)
-        return array(dtype_of(function, x, option=dtype), x.dims)
 
     return kind
 
@@ -340,8 +330,8 @@ def triangle(m: Kind, k: Kind | None = None) -> Kind:
 def diag(v: Kind, k: Kind | None = None) -> Kind:
     v = numeric(v)
     zero = k is None or constant(k) == 0
-    if v.ndim == 1:
-        size = v.dims[0] if zero else None            # type: ignore[index]
+    if v.dims is not None and len(v.dims) == 1:
+        size = v.dims[0] if zero else None
         return array(v.dtype, (size, size))
     if v.ndim == 2:
         return diagonal(v, k)

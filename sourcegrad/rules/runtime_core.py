@@ -35,9 +35,9 @@ from sourcegrad.runtime.core import (
     zeros_like,
 )
 
-AS_ARRAY = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
-REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
-SINGLE = {"float16": "float16", "float32": "float32", "complex64": "float32"}
+AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
+REAL_PART: dict[str | None, str] = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
+SINGLE: dict[str | None, str] = {"float16": "float16", "float32": "float32", "complex64": "float32"}
 MASK = np.array([True, False, True, True])
 
 
@@ -71,8 +71,8 @@ def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
 def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
     """As above, but a Python float adopts the precision of `x`."""
     result = shaped_like_second(value, x)
-    number = as_num(x)
-    if isinstance(result, Num) and as_num(value).dtype == "pyfloat" and number.dims:
+    given, number = as_num(value), as_num(x)
+    if isinstance(result, Num) and isinstance(given, Num) and given.dtype == "pyfloat" and isinstance(number, Num) and number.dims:
         return Num(SINGLE.get(number.dtype, "float64") if number.dtype else None, result.dims, True)
     return result
 
@@ -81,9 +81,10 @@ def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
     if isinstance(value, Dct):
         return value
     result = shaped_like_second(value, x)
-    if not isinstance(result, Num) or as_num(x).is_complex:
+    number = as_num(x)
+    if not isinstance(result, Num) or not isinstance(number, Num) or number.is_complex:
         return result
-    known = result.is_complex is False or as_num(x).is_complex is False
+    known = result.is_complex is False or number.is_complex is False
     return Num(REAL_PART.get(result.dtype, result.dtype) if known else None, result.dims, result.boxed)
 
 
@@ -194,20 +195,23 @@ def checked(ct, out, grad_outputs, value):
     return ct
 
 
-@rule(guard, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+@rule(guard, kind=guarded_kind,
+      samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
 def guarded(ct, out, cotangent, value):
     """out = value where the cotangent is not zero"""
     return None, guard(cotangent, ct)
 
 
-@rule(guard_steep, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
+@rule(guard_steep, kind=guarded_kind,
+      samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3)), sample(np.array([0.0, 1.0]), REAL(2))])
 def guarded_steep(ct, out, cotangent, value):
     """out = value where the cotangent is not zero, and not infinite in front of a zero"""
     return None, guarded_inside(cotangent, value, ct)
 
 
 @rule(guarded_inside, kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
-      samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)), sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
+      samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)),
+               sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
 def guarded_twice(ct, out, cotangent, value, inner):
     """out = inner where guard_steep(cotangent, value) keeps the value"""
     return None, None, guarded_inside(cotangent, value, ct)

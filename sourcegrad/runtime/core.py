@@ -13,8 +13,8 @@ from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, 
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "sequence", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output", "check_cotangent", "add_at",
-           "as_gradient", "row_dot",
-           "same_memory", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store", "index_update", "last_writes", "own"]
+           "as_gradient", "row_dot", "same_memory", "check_dense", "renewed", "spread_at", "attribute_store", "index_set",
+           "index_store", "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:

@@ -1,13 +1,14 @@
 """Helpers for the rules of the Fourier transforms: their adjoints, and the transforms of the shape of an example."""
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 __all__ = ["fft_adjoint", "fft_like", "irfft_adjoint", "rfft_adjoint"]
 
-OTHER_NORM = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+OTHER_NORM: dict[str | None, Literal["backward", "ortho", "forward"]] = {
+    None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 TRANSFORMS = {"fft": np.fft.fftn, "ifft": np.fft.ifftn}
 INVERSE = {"fft": "ifft", "ifft": "fft"}
 

@@ -219,8 +219,8 @@ def set_update(s: Any, values: Any) -> set:
 
 def heap_positions(heap: list, change: str) -> list:
     """Where the items of a heap come from after a change by heapq; what is put into it is at the end of the list."""
-    first = functools.cmp_to_key(lambda one, other: -1 if one[0] < other[0] else 0)      # only the items are compared
-    items: Any = [first((item, position)) for position, item in enumerate(heap)]
+    key: Callable[[Any], Any] = functools.cmp_to_key(lambda one, other: -1 if one[0] < other[0] else 0)    # only items count
+    items = [key((item, position)) for position, item in enumerate(heap)]
     if change == "pop":
         heapq.heappop(items)
     elif change == "ify":

@@ -86,7 +86,7 @@ def as_floats(x: Any, force: bool) -> Any:
     return np.asarray(x)
 
 
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, return_sign: bool = False) -> Any:
+def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: bool = False) -> Any:
     """scipy.special.logsumexp"""
     if return_sign:
         raise UnsupportedError("scipy.special.logsumexp with return_sign", remedy="Compute the sign and the sum yourself.")

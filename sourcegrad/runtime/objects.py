@@ -103,12 +103,12 @@ def own_method(function: Any) -> OwnMethod:
     return OwnMethod(function)
 
 
-def new_object(cls: type) -> Any:
+def new_object(cls: Any) -> Any:
     """An instance without attributes, for an `__init__` to fill."""
     return cls.__new__(cls)
 
 
-def make_object(cls: type, /, **attributes: Any) -> Any:
+def make_object(cls: Any, /, **attributes: Any) -> Any:
     """An instance with these attributes."""
     made = cls.__new__(cls)
     for name, value in attributes.items():

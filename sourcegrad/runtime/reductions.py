@@ -66,7 +66,7 @@ def route_to_extremum(ct: Any, extremum: Any, a: Any) -> Any:
     positions, groups = _extremum_positions(extremum, a)
     result = np.zeros(np.shape(a), ct.dtype)
     values = ct.ravel()[groups]
-    count = np.bincount(groups)
+    count: Any = np.bincount(groups)
     if count.max(initial=0) > 1:
         values = values / count[groups]
     result.reshape(-1)[positions] = values
@@ -83,7 +83,7 @@ def add_to_extremum(base: Any, ct: Any, extremum: Any, a: Any) -> None:
         return
     positions, groups = _extremum_positions(extremum, a)
     values = np.asarray(ct).ravel()[groups]
-    count = np.bincount(groups)
+    count: Any = np.bincount(groups)
     if count.max(initial=0) > 1:
         values = values / count[groups]
     base.reshape(-1)[positions] += values
@@ -150,7 +150,8 @@ def shifted(rows: Any, by: int, fill: float) -> Any:
 def product_of_others(a: Any, axis: Any = None) -> Any:
     """For each element the product of all others along `axis`; right with any number of zeros."""
     if np.all(a):
-        return np.prod(a, axis=axis, keepdims=axis is not None) / a
+        kept: Any = axis is not None
+        return np.prod(a, axis=axis, keepdims=kept) / a
     rows = as_rows(a, axis)
     before = shifted(np.cumprod(rows, axis=-1), 1, 1.0)
     after = shifted(np.cumprod(rows[..., ::-1], axis=-1), 1, 1.0)[..., ::-1]

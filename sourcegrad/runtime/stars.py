@@ -20,6 +20,8 @@ def check_keywords(mapping: Any, needed: tuple, allowed: tuple | None) -> None:
     for name in needed:
         if name not in mapping:
             raise TypeError(f"missing required argument '{name}'")
-    for name in mapping if allowed is not None else ():
+    if allowed is None:
+        return
+    for name in mapping:
         if name not in allowed:
             raise TypeError(f"got an unexpected keyword argument '{name}'")

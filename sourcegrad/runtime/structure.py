@@ -6,7 +6,8 @@ import functools
 import random
 import sys
 import types
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -16,7 +17,16 @@ BUILT_IN = (type, BaseException, np.ndarray, np.generic, int, float, complex, st
 STREAMS = (np.random.Generator, np.random.RandomState, random.Random)     # drawing from one changes it
 
 
-@functools.lru_cache(maxsize=4096)
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+
+def cached(size: int) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
+    """`functools.lru_cache` under which a type checker sees the arguments: classes are hashable."""
+    return functools.lru_cache(maxsize=size)       # type: ignore[return-value]
+
+
+@cached(4096)
 def is_user_class(cls: type) -> bool:
     """Whether instances are seen as their attributes: ordinary classes, not those of Python and NumPy themselves."""
     if cls is types.SimpleNamespace or "__sourcegrad_object__" in vars(cls):
@@ -31,7 +41,7 @@ def is_namedtuple(cls: type) -> bool:
     return issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
 
 
-@functools.lru_cache(maxsize=4096)
+@cached(4096)
 def slots_of(cls: type) -> tuple[str, ...]:
     """Names in `__slots__`, as the attributes are really called."""
     found = []

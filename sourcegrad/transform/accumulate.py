@@ -30,16 +30,6 @@ class Accumulate:
         self.unit, self.facts, self.storage = unit, facts, storage
         self.lent: set[int] = set()                  # statements that fill dead memory
 
-    def block(self, block: list) -> list:
-        result: list = []
-        for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
-            result += self.statement(s)
-        return result
-
     def statement(self, s: Any) -> list:
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
             return [s]
@@ -76,7 +66,7 @@ class Accumulate:
                 gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         after = [] if name == base.id else [t.assign(name, t.load(base.id), origin)]
         for version in after:
-            version.version = True                       # type: ignore[attr-defined]
+            version.version = True
         target = self.place(base.id, where)
         if target is None or (isinstance(part, gast.Constant) and not isinstance(target.value, gast.Name)
                               and not self.of_arrays(kind)):
@@ -84,7 +74,7 @@ class Accumulate:
         index = target.slice if isinstance(target, gast.Subscript) else None
         if index is not None and self.scales(part, target, kind):
             all_of_it = whole(index) and isinstance(target.value, gast.Name)
-            scaled = t.store(target.value.id) if all_of_it else target          # type: ignore[attr-defined]
+            scaled = t.store(target.value.id) if all_of_it else target
             return [t.at(gast.AugAssign(target=scaled, op=part.op, value=part.left), origin), *after]
         if index is not None and isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(
                 part.left, gast.Subscript) and t.same(part.left.value, target.value) and t.same(part.left.slice, index) and (
@@ -277,7 +267,7 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> An
         storage = Storage(unit, facts).run(new.body, parameters)
     accumulator = Accumulate(unit, facts, storage)
     accumulator.lent = {id(s) for s, _ in lent}
-    new.body = accumulator.block(new.body)
+    new.body = t.rewritten(new.body, accumulator.statement)
     return new
 
 

@@ -15,6 +15,7 @@ from sourcegrad.analysis.object_kinds import class_of, find
 from sourcegrad.errors import Origin, UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.resolve import Function
 from sourcegrad.rules.adjoint_kinds import type_name
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
@@ -92,7 +93,7 @@ class Adjoint:
         """An attribute of an object: what its class defines is constant."""
         name = value.value.id
         if isinstance(owner, k.Named):
-            position = owner.cls._fields.index(value.attr)                   # type: ignore[attr-defined]
+            position = owner.cls._fields.index(value.attr)
             self.contributions.append((name, t.load(self.ct), t.const(position)))
         elif owner.get(value.attr) is not None:
             self.contributions.append((name, t.load(self.ct), t.const(value.attr)))
@@ -122,11 +123,11 @@ class Adjoint:
             for position, item in enumerate(value.args):
                 self.add(item, t.subscript(t.load(self.ct), t.const(position)))
         elif target.custom is not None:
-            custom_call(self, value, target)
+            custom_call(self, value, target.custom, target)
         elif target.object in RULES:
             self.primitive(target.object, target.args, target.keywords, value)
         elif target.function is not None:
-            self.user_call(value, target)
+            self.user_call(value, target.function, target)
         elif target.object is None:
             dynamic_call(self, value, target)
 
@@ -172,10 +173,10 @@ class Adjoint:
         if any(isinstance(x, (k.Obj, k.OneOf, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
             raise UnsupportedError("an operator of a class", source.locate(node, self.origin),
                                    "Call a function or method that computes with arrays.")
-        own = [class_of(x) for x in kinds if not isinstance(x, k.Named) and class_of(x) is not None]
+        own = [cls for x in kinds if not isinstance(x, k.Named) and (cls := class_of(x)) is not None]
         root = (getattr(function, "__module__", None) or "").split(".")[0]
         if own and (root in ("builtins", "math", "operator", "numpy") or isinstance(function, np.ufunc)):
-            raise UnsupportedError(f"`{source.expression_text(node)}`, which is given a {own[0].__name__}",       # type: ignore[union-attr]
+            raise UnsupportedError(f"`{source.expression_text(node)}`, which is given a {own[0].__name__}",
                                    source.locate(node, self.origin), "Give it the numbers or arrays that the object holds.")
         rule = RULES.get(function)
         if rule is None:
@@ -267,10 +268,9 @@ class Adjoint:
         self.add(node.left, t.subscript(t.load(self.ct), gast.Slice(lower=None, upper=size, step=None)))
         self.add(node.right, t.subscript(t.load(self.ct), gast.Slice(lower=t.clone(size), upper=None, step=None)))
 
-    def user_call(self, value: gast.Call, target: calls.Target) -> None:
+    def user_call(self, value: gast.Call, function: Function, target: calls.Target) -> None:
         """A call of a user function becomes a call of its forward half; its reverse half gives the contributions."""
         facts = self.r.facts
-        function = target.function
         try:
             bound = calls.bind(function, target, self.unit)
         except TypeError as problem:
@@ -407,7 +407,7 @@ class Adjoint:
 
     def _rename_out(self, new: str) -> None:
         for part in self._texts():
-            t.rename(part, lambda n: new if n == self._OUT else n)
+            t.rename(part, {self._OUT: new})
 
     def _settle_out(self) -> None:
         self._rename_out(self.name)

@@ -31,10 +31,7 @@ def _block(block: list, last: list) -> list:
             text = f"{os.path.basename(origin.file)}:{origin.line}  {origin.text.strip()}"
             result.append(t.comment(text, origin))
             last[0] = origin[:2]
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner:
-                setattr(s, field, _block(inner, last))
+        t.map_blocks(s, _block, last)
         result.append(s)
     return result
 
@@ -42,10 +39,7 @@ def _block(block: list, last: list) -> list:
 def tidy(block: list) -> list:
     """No empty blocks: `if c: (nothing) else: e` is `if not c: e`."""
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner:
-                setattr(s, field, tidy(inner))
+        t.map_blocks(s, tidy)
         if isinstance(s, gast.If) and not s.body:
             s.body, s.orelse = s.orelse or [t.at(gast.Pass(), t.origin_of(s))], []
             s.test = s.test.operand if isinstance(s.test, gast.UnaryOp) and isinstance(s.test.op, gast.Not) else (

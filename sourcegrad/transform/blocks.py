@@ -43,10 +43,7 @@ def _block(block: list, unit: Unit) -> list:
     result: list = []
     skip = False
     for position, s in enumerate(block):
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if isinstance(inner, list) and inner:
-                setattr(s, field, _block(inner, unit))
+        t.map_blocks(s, _block, unit)
         if skip:
             skip = False
             continue
@@ -54,10 +51,10 @@ def _block(block: list, unit: Unit) -> list:
         if not isinstance(attempt, Attempt):
             result.append(s)
             continue
-        after = block[position + 1] if position + 1 < len(block) else None
+        after: Any = block[position + 1] if position + 1 < len(block) else None
         target = s.targets[0]
         if isinstance(target, gast.Name) and _only_unpacked(target.id, after, block[position + 2:]):
-            target, skip = after.targets[0], True       # type: ignore[union-attr]
+            target, skip = after.targets[0], True
         result += _try(s, attempt, target, unit)
     return result
 

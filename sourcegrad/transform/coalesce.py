@@ -21,7 +21,7 @@ def coalesce(tree: Any, parameters: list[str]) -> None:
             return
         old, new = found.targets[0].id, found.value.id
         _drop(tree.body, found)
-        t.rename(tree, lambda n, old=old, new=new: new if n == old else n)
+        t.rename(tree, {old: new})
 
 
 def _ends(s: Any, counts: dict[str, int], parameters: list[str], liveness: Liveness) -> bool:

@@ -26,7 +26,7 @@ def common(unit: Unit, facts: Infer) -> bool:
     walk = _Common(unit, facts, {name for name, count in counts.items() if count == 1})
     walk.block(unit.tree.body, {})
     if walk.same:
-        t.rename(unit.tree, lambda n: walk.same.get(n, n))
+        t.rename(unit.tree, walk.same)
     return bool(walk.same)
 
 

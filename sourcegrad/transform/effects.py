@@ -98,7 +98,8 @@ def _new_names(unit: Unit) -> set[str]:
 def _makes(value: Any) -> bool:
     if isinstance(value, gast.Call):
         return isinstance(value.func, gast.Attribute) and value.func.attr in (
-            "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy", "array", "arange", "eye")
+            "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "copy", "array", "arange",
+            "eye")
     return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant, gast.List, gast.ListComp))
 
 

@@ -30,9 +30,8 @@ class _Entries:
 
     def block(self, block: list) -> None:
         for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner and not is_stop(s):
+            if not is_stop(s):
+                for inner in t.inner_blocks(s):
                     self.block(inner)
         position = 0
         while position < len(block):
@@ -79,7 +78,7 @@ class _Entries:
                 if operands & _changes(later):
                     return False
                 continue
-            value = getattr(later, "value", None)
+            value: Any = getattr(later, "value", None)
             if not (isinstance(later, gast.Assign) and t.writes(later) == [name] and self.is_call(value, runtime.entry_add)
                     and t.is_name(value.args[0], name) and isinstance(value.args[1], gast.Constant)
                     and name not in t.reads(value.args[2])):

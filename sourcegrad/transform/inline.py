@@ -98,7 +98,7 @@ class Inline:
                 names[name] = node
         result = last.value.id if isinstance(last.value, gast.Name) else None
         target = s.targets[0]
-        direct = (isinstance(target, gast.Name) and result not in bound and written.count(result) == 1
+        direct = (isinstance(target, gast.Name) and result not in bound and result is not None and written.count(result) == 1
                   and result in t.writes(body[-1]) and isinstance(body[-1].targets[0], gast.Name))
         for name in dict.fromkeys(written):
             if name not in names:

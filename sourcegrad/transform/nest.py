@@ -72,10 +72,8 @@ class Nest:
 
     def block(self, block: list) -> list:
         for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner and not is_stop(s):
-                    setattr(s, field, self.block(inner))
+            if not is_stop(s):
+                t.map_blocks(s, self.block)
         block = list(block)
         outer = self.mentions, self.places
         self.index(block)
@@ -171,7 +169,8 @@ class Nest:
         if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
             return False                                       # what the forward sweep computes stays there
         spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
-        if width(target) + width(value) - len(name) > self.limit(s, target) and not isinstance(value, gast.Attribute) and not spread:
+        short = spread or isinstance(value, gast.Attribute)
+        if width(target) + width(value) - len(name) > self.limit(s, target) and not short:
             return False
         return self.substitute(block, uses, name, value)
 
@@ -211,7 +210,7 @@ class Nest:
         if number(one) == 0.0:
             return True
         found = [k.as_num(self.facts.of(x) or k.ANY) for x in (t.load(name), one, other)]
-        return all(isinstance(x, k.Num) and x.dtype is not None and x.dtype == found[0].dtype for x in found)
+        return k.all_of(found, k.Num) and found[0].dtype is not None and len({x.dtype for x in found}) == 1
 
     def scalar(self, name: str) -> bool:
         kind = self.facts.kinds.get(name)
@@ -322,10 +321,8 @@ def split_parallel(block: list) -> list:
     """a, b = x, y as two assignments where no target is read on the right."""
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner and not is_stop(s):
-                setattr(s, field, split_parallel(inner))
+        if not is_stop(s):
+            t.map_blocks(s, split_parallel)
         if (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Tuple)
                 and len(s.value.elts) == len(s.targets[0].elts) and not set(t.writes(s)) & set(t.reads(s.value))):
             result += [t.assign(n, e, t.origin_of(s)) for n, e in zip(t.writes(s), s.value.elts)]

@@ -41,4 +41,5 @@ def _reads(unit: Unit, node: Any) -> bool:
     import builtins
     if function is MISSING and isinstance(node.func, gast.Name):
         function = getattr(builtins, node.func.id, None)
-    return function in READERS or isinstance(function, np.ufunc) or (getattr(function, "__module__", None) or "").startswith("numpy")
+    return function in READERS or isinstance(function, np.ufunc) or (
+        getattr(function, "__module__", None) or "").startswith("numpy")

@@ -8,11 +8,11 @@ import gast
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.frontend.custom import CustomVjp
 
 
-def unchanging(reverse: Any, target: calls.Target, origin: Any) -> None:
+def unchanging(reverse: Any, custom: CustomVjp, target: calls.Target, origin: Any) -> None:
     """A function with its own adjoint may not change its arguments (where its source tells whether it does)."""
-    custom = target.custom
     try:
         function = calls.describe(custom.function)
         bound = calls.bind(function, target, reverse.unit)
@@ -24,9 +24,9 @@ def unchanging(reverse: Any, target: calls.Target, origin: Any) -> None:
                                origin, "Return a new array.")
 
 
-def custom_call(adjoint: Any, value: gast.Call, target: calls.Target) -> None:
+def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: calls.Target) -> None:
     """A call of the user's forward function, and of the user's reverse function for the contributions."""
-    custom, unit, facts = target.custom, adjoint.unit, adjoint.r.facts
+    unit, facts = adjoint.unit, adjoint.r.facts
     place = source.locate(value, adjoint.origin)
     name = custom.__name__
     if custom.forward is None:
@@ -159,4 +159,5 @@ def inactive_call(reverse: Any, s: gast.Assign, target: calls.Target) -> Any:
 
 def may_change(kind: Any) -> bool:
     kind = k.as_num(kind) if kind is not None else k.ANY
-    return kind is k.ANY or isinstance(kind, (k.Lst, k.Dct, k.Map)) or k.is_object(kind) or isinstance(kind, k.Num) and kind.boxed is not False
+    return kind is k.ANY or isinstance(kind, (k.Lst, k.Dct, k.Map)) or k.is_object(kind) or (
+        isinstance(kind, k.Num) and kind.boxed is not False)

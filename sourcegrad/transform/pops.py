@@ -21,10 +21,8 @@ def pops(tree: Any) -> Any:
 def _block(block: list, liveness: Liveness) -> list:
     result: list = []
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner and not is_stop(s):
-                setattr(s, field, _block(inner, liveness))
+        if not is_stop(s):
+            t.map_blocks(s, _block, liveness)
         last = result[-1] if result else None
         found = t.list_method(last) if isinstance(last, gast.Assign) and t.is_name(last.targets[0]) else None
         if found is not None and found[1] == "pop" and isinstance(s, gast.Assign) and isinstance(

@@ -1,8 +1,6 @@
 """Drop what nobody reads: dead assignments, tapes without readers, empty branches and loops."""
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from sourcegrad import tree as t
@@ -34,10 +32,3 @@ def _block(block: list, liveness: Liveness) -> list:
             s.body = _block(s.body, liveness)
         result.append(s)
     return result
-
-
-def dead(unit: Unit, tree: Any) -> list[Any]:
-    """Statements that `prune` would remove (for the tests of the testers)."""
-    liveness = Liveness(lambda value: droppable(value, unit))
-    liveness.block(tree.body, frozenset())
-    return [s for s in t.statements(tree.body) if id(s) not in liveness.kept]

@@ -1,6 +1,7 @@
 """Which expressions can be dropped, repeated or moved: those that only compute."""
 from __future__ import annotations
 
+import builtins
 import types
 from typing import Any
 
@@ -12,7 +13,8 @@ from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
 EFFECTS = {"print", "input", "open", "next", "setattr", "delattr"}
-CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results)      # of a callee that may do anything
+# of a callee that may do anything
+CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results)
 
 
 def pure(value: Any, unit: Unit) -> bool:
@@ -31,9 +33,10 @@ def pure_call(node: gast.Call, unit: Unit) -> bool:
         if isinstance(node.func, gast.Attribute):
             return node.func.attr in METHODS
         if isinstance(node.func, gast.Name):
-            import builtins
             function = getattr(builtins, node.func.id, MISSING)
-    if function in (runtime.same_memory, runtime.check_dense, runtime.check_keywords) or function is runtime.own and len(node.args) > 1:          # it refuses arguments that share memory
+    if function in (runtime.same_memory, runtime.check_dense, runtime.check_keywords):
+        return False
+    if function is runtime.own and len(node.args) > 1:        # it refuses arguments that share memory
         return False
     if getattr(type(function), "__sourcegrad_effects__", False) or function in CALLS:
         return False

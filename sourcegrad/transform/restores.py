@@ -57,9 +57,8 @@ class Restores:
             s = block[position]
             path = [*outer, (block, position)]
             self.places.append(Place(path))
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner and not is_stop(s):
+            if not is_stop(s):
+                for inner in t.inner_blocks(s):
                     self.collect(inner, path)
 
     def run(self) -> bool:

@@ -22,5 +22,5 @@ def results(tree: Any, parameters: list[str], wanted: dict[str, str | None]) -> 
     mapping = {name: bar for name, bar in zip(names, wanted.values())
                if bar and bar not in taken and name.endswith("_bar") and names.count(name) == 1 and name not in parameters}
     if mapping:
-        tree.body[:] = [t.rename(s, lambda name: mapping.get(name, name)) for s in tree.body]
+        tree.body[:] = [t.rename(s, mapping) for s in tree.body]
     return bool(mapping)

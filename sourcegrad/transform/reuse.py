@@ -49,7 +49,7 @@ class Reuse:
         self.top = {id(s) for s in tree.body[mark:]}
         tree.body = self.block(tree.body)
         if self.renamed:
-            t.rename(tree, self.final)
+            t.rename(tree, {name: self.final(name) for name in self.renamed})
 
     def see_view(self, s: Any) -> None:
         """Remember which names may share memory with which: views, of views as well."""
@@ -78,10 +78,7 @@ class Reuse:
         for s in block:
             if t.is_comment(s):
                 self.here = set()                    # a buffer keeps its name across the two sweeps
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner:
-                    setattr(s, field, self.block(inner))
+            t.map_blocks(s, self.block)
             result += self.statement(s)
             self.here.update(t.writes(s))
         self.here = outer
@@ -139,8 +136,8 @@ class Reuse:
         """A new array with the size of the result, which nobody needs any more."""
         have, want = self.facts.kinds.get(buffer), self.facts.of(value)
         return (buffer in self.owned and buffer in self.firm and buffer not in self.renamed
-                and isinstance(have, k.Num) and isinstance(want, k.Num) and bool(have.boxed and have.dims and want.boxed)
-                and len(have.dims) > 1 and None not in have.dims and have.dims == want.dims              # type: ignore
+                and isinstance(have, k.Num) and isinstance(want, k.Num) and bool(have.boxed and want.boxed)
+                and have.dims is not None and len(have.dims) > 1 and None not in have.dims and have.dims == want.dims
                 and have.dtype == want.dtype and have.dtype is not None
                 and buffer not in self.liveness.after[id(s)] and not self.seen(buffer, s))
 

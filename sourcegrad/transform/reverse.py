@@ -156,9 +156,10 @@ class Reverse(Sweeps):
         target = calls.target_of(value, self.unit, self.facts.of)
         origin = source.locate(value, origin)
         if target.custom is not None:
-            unchanging(self, target, origin)
+            unchanging(self, target.custom, target, origin)
             return
-        if target.known or target.inert or isinstance(target.object, Maker) or hasattr(target.object, "result_kind") or target.plain:
+        if target.known or target.inert or target.plain or isinstance(target.object, Maker) or hasattr(
+                target.object, "result_kind"):
             return
         arguments = target.operands
         exposed = active or any(mutable(self.facts.of(a)) for a in arguments)
@@ -430,7 +431,7 @@ class Reverse(Sweeps):
 
     def counter(self, s: Any) -> str | None:
         """The trip counter that `frontend.count` put first into the body of loops without a known length."""
-        first = s.body[0] if s.body else None
+        first: Any = s.body[0] if s.body else None
         name = t.writes(first)[0] if isinstance(first, gast.Assign) and t.writes(first) else None
         return name if name in self.unit.counters and name in t.reads(first.value) else None     # trips = trips + 1
 

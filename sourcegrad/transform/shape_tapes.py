@@ -57,7 +57,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
     pop.targets = [t.store(shape)]
     push.value.args = [t.attribute(value, "shape")]
     for other in trees:
-        t.rename(other, lambda n: renamed if n == tape else n)
+        t.rename(other, {tape: renamed})
 
 
 def _span(tree: Any, block: list, position: int, name: str) -> list | None:
@@ -109,7 +109,6 @@ class _Shapes(t.Transformer):
 def _blocks(block: list) -> Any:
     yield block
     for s in block:
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner and not is_stop(s):
+        if not is_stop(s):
+            for inner in t.inner_blocks(s):
                 yield from _blocks(inner)

@@ -159,7 +159,8 @@ class Simplify(t.Transformer):
             return node
         steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
         masked = isinstance(where, gast.Subscript) and self.never_twice(where.slice)
-        if function is runtime.last_writes and not all(basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
+        if function is runtime.last_writes and not all(
+                basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
             return node
         part = t.clone(where)
         place_root(part).id = base.id
@@ -267,7 +268,7 @@ class Simplify(t.Transformer):
                 for kind in map(self.kind, node.args[1:])):
             return node
         inputs, arrow, output = str(node.args[0].value).replace(" ", "").partition("->")
-        one, comma, two = inputs.partition(",")
+        one, _, two = inputs.partition(",")
         factors = [(one, node.args[1]), (two, node.args[2])]
         if not arrow or [len(x) for x in (one, two, output)] != [2, 2, 2] or not (inputs + output).replace(",", "").isalpha():
             return node
@@ -504,10 +505,7 @@ def _drop_identities(block: list) -> list:
     for s in block:
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value, s.targets[0].id):
             continue
-        for field in t.BLOCKS:
-            inner = getattr(s, field, None)
-            if inner:
-                setattr(s, field, _drop_identities(inner))
+        t.map_blocks(s, _drop_identities)
         result.append(s)
     return result
 

@@ -50,9 +50,8 @@ class Stores:
 
     def block(self, block: list) -> None:
         for s in block:
-            for field in t.BLOCKS:
-                inner = getattr(s, field, None)
-                if inner and not is_stop(s):
+            if not is_stop(s):
+                for inner in t.inner_blocks(s):
                     self.block(inner)
         self.common(block)
         position = 0
@@ -180,7 +179,7 @@ class Stores:
             return
         name = t.writes(s)[0]
         target = k.as_num(self.facts.kinds.get(name, k.ANY))
-        if kind.dtype != target.dtype:
+        if not isinstance(target, k.Num) or kind.dtype != target.dtype:
             return
         for place, other, adds in self.later(block, position, index):
             value = getattr(other, "value", None)
@@ -224,7 +223,7 @@ class Stores:
         if len(places) < 2 or not self.same_dtype(name, part):
             return False
         take, put = (block[place] for place in places)
-        value = getattr(take, "value", None)
+        value: Any = getattr(take, "value", None)
         copied = isinstance(value, gast.Call) and self.unit.lookup(value.func) is np.copy and len(value.args) == 1
         read = value.args[0] if copied else value
         if not (isinstance(take, gast.Assign) and isinstance(read, gast.Subscript) and t.is_name(read.value, name)
@@ -258,7 +257,7 @@ class Stores:
                 if sum(reading(x, name) for x in rest) == self.reads.get(name, 0) and not any(
                         first in changes(x) for x in rest):
                     for x in rest:
-                        t.rename(x, lambda n: first if n == name else n)           # noqa: B023
+                        t.rename(x, {name: first})
                     del block[index]
                     self.changed = True
                     continue

@@ -143,7 +143,7 @@ class Substitution:
         return self.children(node)
 
     def children(self, node: Any) -> Any:
-        cls = type(node)
+        cls = node.__class__
         new = cls.__new__(cls)
         for name in node._fields:
             value = getattr(node, name, None)

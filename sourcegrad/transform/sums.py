@@ -86,8 +86,8 @@ class Sums(t.Transformer):
 
     def of_product(self, product: gast.BinOp, axis: int | None, keepdims: bool, rank: int) -> Any:
         """np.sum(a @ b, axis): rows of a or columns of b are summed first."""
-        ranks = [kind.ndim if isinstance(kind, k.Num) else None for kind in map(self.kind, (product.left, product.right))]
-        if axis is None or None in ranks or min(ranks) < 2 or not (keepdims or ranks == [2, 2]):    # type: ignore[type-var]
+        ranks = [kind.ndim or 0 if isinstance(kind, k.Num) else 0 for kind in map(self.kind, (product.left, product.right))]
+        if axis is None or min(ranks) < 2 or not (keepdims or ranks == [2, 2]):
             return None
         left, right = t.clone(product.left), t.clone(product.right)
         if axis % rank == rank - 2:

@@ -56,7 +56,8 @@ class Sweeps:
     def zero(self, name: str) -> gast.expr:
         """A zero adjoint for the value that a name holds now."""
         kind = self.kind(name)
-        if (isinstance(kind, k.Num) and kind.is_scalar) or kind == k.Const(None) or (isinstance(kind, (k.Obj, k.OneOf)) and k.is_discrete(kind)):
+        if (isinstance(kind, k.Num) and kind.is_scalar) or kind == k.Const(None) or (
+                isinstance(kind, (k.Obj, k.OneOf)) and k.is_discrete(kind)):
             return t.const(0.0)
         if name in self.given:
             return t.call(self.helper(runtime.zeros_if_given), t.load(name))

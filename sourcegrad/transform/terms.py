@@ -46,7 +46,7 @@ class Term:
         self.key = sorted(key for factor in self.factors for key in self.keys(factor))
 
     def collect(self, node: Any) -> None:
-        value = self.values.get(node.id) if isinstance(node, gast.Name) else None
+        value: Any = self.values.get(node.id) if isinstance(node, gast.Name) else None
         if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
             self.collect(node.left)
             self.collect(node.right)
@@ -64,7 +64,7 @@ class Term:
 
     def keys(self, node: Any) -> list[str]:
         """A name that stands for a product of names is those names."""
-        value = self.values.get(node.id) if isinstance(node, gast.Name) else None
+        value: Any = self.values.get(node.id) if isinstance(node, gast.Name) else None
         if self.product_of_names(value) and all(isinstance(x, gast.Name) for x in (value.left, value.right)):
             return self.keys(value.left) + self.keys(value.right)
         return [node.id if isinstance(node, gast.Name) else gast.dump(node)]

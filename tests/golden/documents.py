@@ -43,7 +43,7 @@ def stages() -> dict[str, str]:
     """The text of the walkthrough function after every stage, in order."""
     trace = Stages("settle")
     gradient = sg.grad(settle, INPUTS)
-    known = {name: sg.api._kind(value, name, {}) for name, value in EXAMPLE.items()}
+    known = {name: sg.kinds.kind_of(value, name, {}) for name, value in EXAMPLE.items()}
     gradient._specialise(known, False, trace)
     return trace.found
 

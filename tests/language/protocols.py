@@ -228,7 +228,8 @@ def binary_tree(v):
     return sum(found) * root.left.value
 
 
-case("trees of objects", binary_tree, np.array([0.5, -0.2, 0.9, 0.1, 1.4]), refused="Use a constant name, or keep the values in a dict")
+case("trees of objects", binary_tree, np.array([0.5, -0.2, 0.9, 0.1, 1.4]),
+     refused="Use a constant name, or keep the values in a dict")
 
 
 class Method(enum.Enum):

@@ -21,8 +21,8 @@ from tests.programs.real.checks import (
     check_refusal,
     check_value,
     expected_gradient,
-    new_gradient_function,
     kinks,
+    new_gradient_function,
 )
 from tests.programs.real.structure import vector
 

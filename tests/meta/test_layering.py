@@ -18,10 +18,11 @@ LAYERS = [
     {"source"},
     {"errors"},
 ]
-BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools", "math",
-          "operator", "random", "statistics", "string", "sys", "types", "typing"}
+BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
+          "math", "operator", "random", "statistics", "string", "sys", "types", "typing"}
 RUNTIME = BASICS | {"numpy", "sourcegrad.errors", "sourcegrad.runtime"}
-RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kind_functions", "sourcegrad.kinds", "sourcegrad.rules.core", "sourcegrad.runtime"}
+RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kind_functions", "sourcegrad.kinds", "sourcegrad.rules.core",
+                      "sourcegrad.runtime"}
 KIND_FILES = {f"sourcegrad.rules.{Path(name).stem}" for name in FILES if name.endswith("_kinds.py")}
 ONLY_IN_SOURCE = {"astor", "inspect", "linecache"}
 TREE_LIBRARY_FREE = {"rules", "runtime", "kinds", "names", "errors", "api", "cli", "testing"}

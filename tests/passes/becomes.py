@@ -71,6 +71,6 @@ def back(case: Case, stage: str) -> str:
     """After a stage of the gradient, for arguments like those in `at`."""
     trace = Stages(case.function.__name__)
     sizes: dict[int, str] = {}
-    known = {name: sg.api._kind(value, name, sizes) for name, value in case.at.items()}
+    known = {name: sg.kinds.kind_of(value, name, sizes) for name, value in case.at.items()}
     sg.grad(case.function, case.inputs)._specialise(known, False, trace)
     return trace.found[stage]

@@ -19,7 +19,7 @@ HALVES = ["accumulate", "reuse"]
 
 def stages(function: Any, inputs: Any, known: dict[str, Any]) -> tuple[dict[str, str], str]:
     trace = Trace()
-    text = sg.grad(function, inputs)._specialise({n: sg.api._kind(v, n, {}) for n, v in known.items()}, False, trace).text
+    text = sg.grad(function, inputs)._specialise({n: sg.kinds.kind_of(v, n, {}) for n, v in known.items()}, False, trace).text
     return dict(trace.stages), text
 
 
@@ -72,7 +72,7 @@ def test_every_stage_parses(case: Any) -> None:
         function = sg.grad(function, case.inputs)
     gradient = sg.grad(function, case.inputs, case.grad_outputs)
     trace = Trace()
-    known = {name: sg.api._kind(value, name) for name, value in zip(gradient._signature().parameters, case.args)}
+    known = {name: sg.kinds.kind_of(value, name) for name, value in zip(gradient._signature().parameters, case.args)}
     gradient._specialise(known, case.grad_outputs is not None, trace)
     assert len(trace.stages) == len(FRONT + BACK + HALVES)
     for stage, text in trace.stages:

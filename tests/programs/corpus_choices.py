@@ -66,7 +66,7 @@ def matches_mode(x, mode):
             return 2 * x
         case "cube" | "third" if x > 0:
             y = x
-        case other:
+        case other:                                          # noqa: F841
             return 5 * x
     return y ** 3
 

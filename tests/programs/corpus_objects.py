@@ -538,6 +538,31 @@ def reflection(x, layer):
 case(reflection, V, Layer(M.copy(), V.copy()), inputs="x")
 
 
+class EmptySlot:
+    """Cannot be called, and leaves one of its slots empty."""
+
+    __slots__ = ("weight", "empty")
+
+    def __init__(self, weight):
+        self.weight = weight
+
+
+def what_only_classes_have(x, layer):
+    total, unit = 0.0, EmptySlot(1.3)
+    for item in (unit, layer):
+        total = total + (np.sum(x * x) if callable(item) else 3.0 * np.sum(x))
+        if hasattr(item, "__name__") or hasattr(item, "mro"):
+            total = total * 7.0
+        if hasattr(item, "empty"):
+            total = total * 11.0
+        if getattr(item, "__qualname__", None) is None:
+            total = total + np.sin(x[0])
+    return total * unit.weight
+
+
+case(what_only_classes_have, V, Layer(M.copy(), V.copy()), inputs="x")
+
+
 def solve(f, y, n):
     for _ in range(n):
         y = y + 0.1 * f(y)

@@ -522,3 +522,11 @@ def shape_set(x):
     y[0] = x[1]
     y.shape = 3, 3
     return y @ x
+
+
+@add(M33, [M33, "the list holds more than arrays"])
+def not_known_to_be_an_array(x, things):
+    y = things[0] * 1.0
+    np.putmask(y, y > 0.5, x)
+    y[0] = y[0] * x[1]
+    return y

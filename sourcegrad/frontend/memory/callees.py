@@ -293,7 +293,7 @@ class Callees(Joined):
         old = self.heir                                      # the changed object lives on under another name
         if old is None:
             old = self.temporary(name, self.facts.kinds.get(name))
-        return name, [old if n == name else n for n in parts], [t.rename(x, lambda n: old if n == name else n) for x in rest]
+        return name, [old if n == name else n for n in parts], [t.rename(x, {name: old}) for x in rest]
 
     def rebound_by_call(self, s: gast.Assign, place: Loc, state: State, rest: list, tags: Tags, certain: bool,
                         inside: list[Loc], lost: set[Loc]) -> list:

@@ -99,7 +99,7 @@ def joined_function(function: Function, bound: dict[str, Any], group: dict[str, 
             node: Any = t.load(base)
             steps = loc.path[depth:]
             for position, item in enumerate(steps):
-                value = t.rename(item.on(node), lambda n: fresh.get(n, n))
+                value = t.rename(item.on(node), fresh)
                 target = name if position == len(steps) - 1 else names.fresh("part")
                 before.append(t.assign(target, value, origin))
                 node = t.load(target)

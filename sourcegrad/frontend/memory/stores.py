@@ -81,7 +81,7 @@ class Stores(Changes):
             return taken, value, []
         path = places[0].path[:-1]
         if same and not path:
-            return (), t.rename(t.clone(value), lambda n: places[0].root if n == base.id else n), []
+            return (), t.rename(t.clone(value), {base.id: places[0].root}), []
         if kind.dims == () and not path:
             part = self.temporary("content", kind)
             like = t.attribute(t.load(base.id), "dtype")
