@@ -178,7 +178,7 @@ def _specials() -> dict[Any, Callable]:
             tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: _callable,
             np.isscalar: _answer(_is_scalar, lambda kind: _is_array(kind) or _is_collection(kind)),
-            np.iterable: _answer(lambda kind: _is_array(kind) and bool(kind.ndim) or _is_collection(kind), _is_scalar),
+            np.iterable: _answer(lambda kind: isinstance(kind, k.Num) and bool(kind.dims) or _is_collection(kind), _is_scalar),
             np.iscomplexobj: _answer(_is_complex(True), _is_complex(False)),
             np.isrealobj: _answer(_is_complex(False), _is_complex(True)),
             bool: lambda kind=k.Const(False): k.BOOL if constant_truth(kind) is None else k.Const(constant_truth(kind))}

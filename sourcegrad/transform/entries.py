@@ -54,7 +54,7 @@ class _Entries:
             for body in inner:
                 self.pass_by(body, dict(dropped))
             _forget(dropped, _changes(s))
-            value = getattr(s, "value", None)
+            value: Any = getattr(s, "value", None)
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and self.is_call(
                     value, runtime.entry_drop) and isinstance(value.args[0], gast.Name) and isinstance(
                     value.args[1], gast.Constant) and value.args[0].id != s.targets[0].id:
