@@ -5,14 +5,20 @@ result of a branch), which is what the reverse transformation has to restore.
 """
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import gast
 
 from sourcegrad import runtime, tree as t
 from sourcegrad.analysis.cfg import ReachingDefinitions
+from sourcegrad.analysis.operators import INPLACE_OF
+from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
+
+
+STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 
 
 class _Union:
@@ -28,9 +34,9 @@ class _Union:
         self.parent[self.find(b)] = self.find(a)
 
 
-def rename(unit: Unit, objects: frozenset[str] = frozenset()) -> Unit:
+def rename(unit: Unit, objects: frozenset[str] = frozenset(), changes: Iterable = STORES) -> Unit:
     """Give every web of definitions its own name; the first keeps the user's. objects: names of objects, which are
-    another object after a store."""
+    another object after a store. changes: functions whose result is their first argument, changed."""
     body = unit.tree.body
     parameters = unit.parameters
     local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
@@ -55,9 +61,8 @@ def rename(unit: Unit, objects: frozenset[str] = frozenset()) -> Unit:
             order.setdefault(("list", found[0]), len(order))
     ReachingDefinitions(parameters, local, use).run(body)
     for s in t.statements(body):                       # a store changes an array, it does not make another one
-        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and (
-                unit.lookup(s.value.func) in (runtime.index_set, runtime.index_store, runtime.index_update)) and t.is_name(
-                s.value.args[0], s.targets[0].id):
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.targets[0]) and t.is_name(
+                s.value.args[0], s.targets[0].id) and any(unit.lookup(s.value.func) is function for function in changes):
             base = uses.get(id(s.value.args[0]))
             if base is not None and s.targets[0].id not in objects:
                 webs.join(base[1], (id(s), s.targets[0].id))
@@ -88,5 +93,5 @@ def rename(unit: Unit, objects: frozenset[str] = frozenset()) -> Unit:
 def part(unit: Unit) -> bool:
     """Branches are gone: values that had one name because of them get names of their own. Whether there were any."""
     before = {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
-    rename(unit)
+    rename(unit, changes=(*STORES, *INPLACE_OF, *CHANGES))
     return {n for s in t.statements(unit.tree.body) for n in t.writes(s)} != before
