@@ -325,7 +325,7 @@ class Compiler(Recursion):
         half = Half(name)
         outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs, function)
-        half.result_kind = facts.result or k.ANY
+        half.result_kind = without_own_sizes(facts.result) or k.ANY
         self.emit([half], unit, [tree], function, facts)
         return half
 
@@ -404,9 +404,9 @@ class Compiler(Recursion):
         saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
                                   for n in saved))
         value_kind = pair.forward.result_kind
-        pair.forward.result_kind = k.Tup((value_kind.items[0], saved_kinds))   # type: ignore[attr-defined]
+        pair.forward.result_kind = k.Tup((value_kind.items[0], without_own_sizes(saved_kinds)))   # type: ignore[attr-defined]
         result = facts.result
-        pair.reverse.result_kind = result.items[1] if isinstance(result, k.Tup) else k.ANY
+        pair.reverse.result_kind = without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY
         forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
         reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
         self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)

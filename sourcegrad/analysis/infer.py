@@ -47,7 +47,7 @@ class Infer(ObjectKinds, CallableKinds):
         self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
         self.local = set(parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
         self.fixed = fixed_names(unit.tree.body, parameters)
-        self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, self.assumed)
+        self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
         self.assigned = {*parameters, *(n for s in t.statements(unit.tree.body) if not t.list_method(s) for n in t.writes(s))}
         self.live: dict[str, Kind] = {}
         self.result: Kind | None = None

@@ -236,6 +236,8 @@ class Reverse(Sweeps):
             return self.accumulate(base, t.pack(parts), live, origin)
         if isinstance(kind, k.Lst):
             return self.accumulate(base, gast.List(elts=parts, ctx=t.LOAD), live, origin)
+        if not isinstance(kind, k.Num) and base not in live and len(parts) > 1:
+            return self.accumulate(base, t.call(self.helper(runtime.regroup), t.pack(parts), t.load(base)), live, origin)
         new: list = []
         for position, part in enumerate(parts):
             if isinstance(part, gast.Name):

@@ -7,31 +7,33 @@ from typing import Any
 import gast
 
 from sourcegrad import tree as t
+from sourcegrad.frontend.attempts import Attempt
+from sourcegrad.frontend.resolve import Unit
 
 
-def tidy(tree: Any) -> Any:
+def tidy(tree: Any, unit: Unit) -> Any:
     """Tidy a final tree, in place: each statement stands for itself, nothing is derived from it any more."""
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
-    _block(tree.body, counts)
+    _block(tree.body, counts, unit)
     tree.body = _unset_together(tree.body)
     return tree
 
 
-def _block(block: list, counts: collections.Counter[str]) -> None:
+def _block(block: list, counts: collections.Counter[str], unit: Unit) -> None:
     position = 0
     while position < len(block):
         s = block[position]
         for field in t.BLOCKS:
             inner = getattr(s, field, None)
             if isinstance(inner, list):
-                _block(inner, counts)
-        if isinstance(s, gast.Assign) and t.is_name(s.value) and _hand_over(block, position, counts):
+                _block(inner, counts, unit)
+        if isinstance(s, gast.Assign) and t.is_name(s.value) and _hand_over(block, position, counts, unit):
             del block[position]
         else:
             position += 1
 
 
-def _hand_over(block: list, position: int, counts: collections.Counter[str]) -> bool:
+def _hand_over(block: list, position: int, counts: collections.Counter[str], unit: Unit) -> bool:
     """`pair = f(); x, y = pair` is `x, y = f()`, if nothing else reads pair or needs an old x or y until then."""
     old, target = block[position].value.id, block[position].targets[0]
     new = set(t.target_names(target))
@@ -40,7 +42,8 @@ def _hand_over(block: list, position: int, counts: collections.Counter[str]) -> 
         return False
     for s in reversed(block[:position]):
         if isinstance(s, gast.Assign) and old in t.writes(s):
-            if new & set(t.writes(s)):
+            attempt = isinstance(s.value, gast.Call) and isinstance(unit.lookup(s.value.func), Attempt)     # becomes a `try`
+            if new & set(t.writes(s)) or attempt:
                 return False
             s.targets = [_Replaced(old, target).visit(s.targets[0])]
             return True
