@@ -63,6 +63,7 @@ from sourcegrad.transform.settle import settle
 from sourcegrad.transform.simplify import simplify
 from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
+from sourcegrad.transform.unstacked import unstacked
 
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
@@ -462,7 +463,7 @@ class Compiler(Recursion):
                 changed = nest(unit, tree, facts, fold=False)
                 simplify(unit, tree, facts)
                 entries(unit, tree)
-                changed = stores(unit, tree, facts) | borrow(unit, tree, facts) or changed
+                changed = stores(unit, tree, facts) | borrow(unit, tree, facts) | unstacked(unit, tree, facts) or changed
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
                 rounds += 1
