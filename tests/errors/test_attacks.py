@@ -1,10 +1,8 @@
 """Programs made to break sourcegrad: each gradient is right or refused with a place, never wrong, never a raw error."""
 from __future__ import annotations
 
-import contextlib
 import copy
 import pickle
-import signal
 import sys
 
 import numpy as np
@@ -31,6 +29,7 @@ from tests.errors import (
 from tests.errors.attack import survive
 from tests.errors.modules import load
 from tests.errors.stale_cases import STALE
+from tests.programs.mutation_oracle import limited
 from tests.programs.program import Program
 
 MODULES = (attacks_memory, attacks_writes, attacks_containers, attacks_iterables, attacks_stored, attacks_stores,
@@ -44,26 +43,8 @@ V = np.array([0.3, -0.8, 1.1])
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", [p for *_, p in PROGRAMS], ids=[f"{m}-{p.name}-{n}" for m, n, p in PROGRAMS])
 def test_right_or_refused(program: Program) -> None:
-    with time_limit(10):
+    with limited(10):
         survive(program)
-
-
-@contextlib.contextmanager
-def time_limit(seconds: int):
-    """A generation that does not end fails instead of hanging the tests (where the system has alarms)."""
-    def stop(*_args):
-        raise TimeoutError(f"not ready after {seconds} s")
-
-    if not hasattr(signal, "SIGALRM"):
-        yield
-        return
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("name", attacks_closures.TEXTS)

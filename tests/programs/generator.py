@@ -5,11 +5,10 @@ bounded and smooth away from ties, so that its derivatives can be checked.
 """
 from __future__ import annotations
 
-import contextlib
 import itertools
 import linecache
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +28,7 @@ from tests.programs.expressions import (
     Scope,
     Shape,
 )
+from tests.programs.lines import Lines
 from tests.programs.program import Program
 
 SHAPES: tuple[Shape, ...] = ((), (3,), (2, 3), (1,), (0,), (2,))
@@ -37,29 +37,14 @@ COUNTS_FROM_ZERO = ("enumerate(", "range(len(", "range(n)", "range(0, ", "range(
 _serial = itertools.count()
 
 
-class Writer(Expressions):
+class Writer(Lines, Expressions):
     """Writes one module: helper functions, then `program`."""
 
     def __init__(self, choose: Callable[[int], int]) -> None:
         super().__init__(choose)
         self.lines: list[str] = []
-        self.level = 0
         self.helpers: dict[str, Callee] = {}
         self.budget = 10
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.level + text)
-
-    @contextlib.contextmanager
-    def indented(self, header: str) -> Iterator[None]:
-        """A header line and the block below it."""
-        self.line(header)
-        self.level += 1
-        before = len(self.lines)
-        yield
-        if len(self.lines) == before:
-            self.line("pass")
-        self.level -= 1
 
     # --- functions
 
@@ -77,12 +62,6 @@ class Writer(Expressions):
             names.append("n")
         self.function("program", names, scope, self.pick([2, 3, 4, 5, 6, 7]))
         return parameters, tuple(names)
-
-    def function(self, name: str, parameters: list[str], scope: Scope, statements: int) -> None:
-        self.lines += ["", ""]
-        with self.indented(f"def {name}({', '.join(parameters)}):"):
-            self.statements(scope, statements)
-            self.return_(scope, thorough=True)
 
     def helper(self) -> None:
         """A function with 1-2 parameters, the last perhaps optional, keyword-only, or collected by `*`."""
@@ -123,13 +102,6 @@ class Writer(Expressions):
             self.return_(scope, thorough=True)
 
     # --- statements
-
-    def statements(self, scope: Scope, count: int) -> None:
-        for _ in range(count):
-            if self.budget <= 0:
-                return
-            self.budget -= 1
-            self.statement(scope)
 
     def statement(self, scope: Scope) -> None:
         forms = [self.assign, self.rebind, self.assign, self.augment, self.unpack, self.collect, self.swap]

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 
+from tests.programs.lines import Lines
 from tests.programs.mutation_expressions import FACTORS, THRESHOLDS, Expressions, Helper, Place, Shape, weights_name
 
 SHAPES: tuple[Shape, ...] = ((3,), (4,), (3,), (2, 3), (2, 2), (3, 3), (1,), (4, 2), (1, 3), (2,))
@@ -15,24 +15,8 @@ FEATURES = ("augment", "bind_view", "second_name", "work_array", "shift", "mask_
             "inner_function", "early_return", "chain", "fancy", "views")
 
 
-class Writer(Expressions):
-    lines: list[str]
+class Writer(Lines, Expressions):
     share = 50                  # percent of the features that a program does without
-    level = 0
-    budget = 9
-
-    def line(self, text: str) -> None:
-        self.lines.append("    " * self.level + text)
-
-    @contextlib.contextmanager
-    def indented(self, header: str) -> Iterator[None]:
-        self.line(header)
-        self.level += 1
-        before = len(self.lines)
-        yield
-        if len(self.lines) == before:
-            self.line("pass")
-        self.level -= 1
 
     # --- functions
 
@@ -63,12 +47,6 @@ class Writer(Expressions):
             numbers = [round(self.rng.uniform(0.3, 1.6) * self.pick([-1, 1]), 2) for _ in range(size)]
             header.append(f"{name} = np.array({numbers}){'' if len(shape) == 1 else f'.reshape{shape}'}")
         return "\n".join(header + self.lines) + "\n"
-
-    def function(self, name: str, parameters: list[str], place: Place, statements: int) -> None:
-        self.lines += ["", ""]
-        with self.indented(f"def {name}({', '.join(parameters)}):"):
-            self.statements(place, statements)
-            self.return_(place, thorough=True)
 
     def helper(self, helpers: dict[str, Helper], shapes: list[Shape]) -> None:
         """A function of one or two arrays; it returns a number, an array (perhaps a view of an argument) or nothing."""
@@ -107,13 +85,6 @@ class Writer(Expressions):
         return self.pick([f"np.sum({weights} * {name})", f"({weights} * {name}).sum()", f"np.sum(np.sin({name}) * {weights})"])
 
     # --- statements
-
-    def statements(self, place: Place, count: int) -> None:
-        for _ in range(count):
-            if self.budget <= 0:
-                return
-            self.budget -= 1
-            self.statement(place)
 
     def statement(self, place: Place) -> None:
         forms = [self.store, self.store, self.store, self.augment, self.augment, self.augment_item, self.augment_item,
