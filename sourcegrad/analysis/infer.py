@@ -527,7 +527,8 @@ class Infer(ObjectKinds, CallableKinds):
         rule = RULES.get(function)
         kind = rule.kind if rule is not None else ZERO_DERIVATIVE.get(function)
         if kind is None:
-            return reals.result(function, parts, options, k.NUMERIC) if rule is not None and all(map(k.is_numeric, parts)) else k.ANY
+            numeric = rule is not None and all(map(k.is_numeric, parts))
+            return reals.result(function, parts, options, k.NUMERIC) if numeric else k.ANY
         try:
             return reals.result(function, parts, options, kind(*parts, **options) or k.ANY)
         except (kind_functions.Unknown, TypeError, ValueError, AttributeError, IndexError):

@@ -155,7 +155,8 @@ def _join(unit: Unit, trees: list, group: dict[str, Tape]) -> None:
     _replace(pushed, point, t.effect(t.method(tape, "append", values), t.origin_of(pushed[-1].statement)))
     point = _point(popped, min(use.place for use in popped))
     first = min(popped, key=lambda use: use.place)
-    _replace(popped, point, t.unpack([group[n].popped[0].value for n in order], t.method(tape, "pop"), t.origin_of(first.statement)))
+    taken = [group[n].popped[0].value for n in order]
+    _replace(popped, point, t.unpack(taken, t.method(tape, "pop"), t.origin_of(first.statement)))
     for tree in trees if len(trees) > 1 else ():
         for node in t.walk(tree):
             if isinstance(node, gast.Tuple) and any(t.is_name(item) and item.id in names for item in node.elts):

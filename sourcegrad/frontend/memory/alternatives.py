@@ -9,6 +9,7 @@ Where the paths meet, g gets a root of its own, and a condition remembers whethe
 """
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import gast
@@ -26,7 +27,7 @@ Told = dict[str, bool | str]                             # what conditions becom
 class Alternatives(Callees):
     """Guarded links where paths meet."""
 
-    def alternatives(self, s: Any, alive: set[str], sides: Sides, new: tuple[list, list]) -> None:
+    def alternatives(self, s: Any, alive: AbstractSet[str], sides: Sides, new: tuple[list, list]) -> None:
         """Give names that live at different places on two paths roots of their own; `new`: statements at their ends."""
         told: tuple[Told, Told] = ({}, {})
         for name in sorted((alive - set(self.ghosts)) | self.seen):
@@ -34,7 +35,7 @@ class Alternatives(Callees):
         for side in (0, 1):
             new[side].extend(self.at_once(s, told[side]))
 
-    def alternative(self, s: Any, name: str, alive: set[str], sides: Sides, new: tuple[list, list],
+    def alternative(self, s: Any, name: str, alive: AbstractSet[str], sides: Sides, new: tuple[list, list],
                     told: tuple[Told, Told]) -> None:
         """`root` is the variable: of a name itself, for an argument as given one that holds its content."""
         found = [state.locs.get(name, frozenset()) for state in sides]
@@ -106,7 +107,7 @@ class Alternatives(Callees):
         return {other: sure.condition for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
                 if isinstance(sure, When) and one == loc}
 
-    def seen_elsewhere(self, name: str, place: Loc, alive: set[str], sides: Sides) -> bool:
+    def seen_elsewhere(self, name: str, place: Loc, alive: AbstractSet[str], sides: Sides) -> bool:
         """Whether anybody else looks at a place, here or in a caller."""
         for state in sides:
             others = state.copy()

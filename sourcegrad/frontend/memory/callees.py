@@ -30,6 +30,7 @@ from sourcegrad.frontend.memory.state import (
     State,
     mutable,
 )
+from sourcegrad.frontend.resolve import Function
 
 
 class Callees(Joined):
@@ -39,6 +40,7 @@ class Callees(Joined):
         """A callee that changes its arguments returns them, too."""
         name = s.targets[0].id
         function = target.function
+        assert function is not None                          # other calls are not looked into
         try:
             bound = calls.bind(function, target, self.unit)
             known = not function.pure
@@ -56,7 +58,7 @@ class Callees(Joined):
             effects = replace(effects, result=effects.result | lazy)
             self.lazy.add(name)
         changed = [n for n in effects.changed if mutable(kinds[n])]
-        joined = self.joined(function, effects, bound, changed, state) if function is not None else None
+        joined = self.joined(function, effects, bound, changed, state)
         if joined is not None:
             return self.call(s, joined_target(*joined), state)
         target, effects = self.told(target, effects, bound, changed, kinds, state, source.locate(s.value, t.origin_of(s)))
@@ -175,8 +177,8 @@ class Callees(Joined):
             elif loc.root in bound:
                 for base in (self.locs_of(t.load(n), state) for n in t.reads(bound[loc.root])):
                     plain = isinstance(bound[loc.root], gast.Name)
-                    path = tuple(item.given(bound) for item in loc.path)
-                    whole = plain and None not in path
+                    path = [step for item in loc.path if (step := item.given(bound)) is not None]
+                    whole = plain and len(path) == len(loc.path)
                     there = [x.then(*path) if whole else x.somewhere() for x in base]
                     found.update(x if loc.exact else meant(x.somewhere(), loc.of) for x in there)
             else:
@@ -187,6 +189,7 @@ class Callees(Joined):
                       state: State, effects: Effects) -> tuple[list, State]:
         name = s.targets[0].id
         function = target.function
+        assert function is not None
         places: dict[str, Loc] = {}
         state = state.copy()
         for parameter in changed:
@@ -267,14 +270,15 @@ class Callees(Joined):
             state.stale -= {name}
             first_target, parts, rest = self.rebinding(name, parts, rest, Loc(name) in result)
         if self.emitting:
-            before = self.call_with_changes(s, target, changed, first_target, parts)
+            before = self.call_with_changes(s, function, target, changed, first_target, parts)
         return [*first, *new, *before, *rest], state
 
-    def call_with_changes(self, s: gast.Assign, target: calls.Target, changed: list[str], result: str, parts: list[str]) -> list:
+    def call_with_changes(self, s: gast.Assign, function: Function, target: calls.Target, changed: list[str], result: str,
+                          parts: list[str]) -> list:
         """The call of a function that returns what it changes: after its result, where it has one."""
         name = s.targets[0].id
         nothing = self.facts.kinds.get(name) == k.Const(None)
-        callee = target.function.returning(*([] if nothing else ["return"]), *changed)
+        callee = function.returning(*([] if nothing else ["return"]), *changed)
         call = gast.copy_location(t.call(self.unit.use(callee, callee.name), *target.args, **target.keywords), s.value)
         call.keywords += [t.keyword(None, star) for star in target.stars]
         after = [t.assign(result, t.const(None), self.origin)] if nothing and not result.startswith("unused") else []

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Set as AbstractSet
 from typing import Any
 
 import gast
@@ -172,9 +172,9 @@ class Changes(Places):
         if ELSEWHERE in locs:
             self.refuse_shared(name, None)
         for pair in state.links:
-            for one, other in (pair, pair[::-1]):
-                if any(overlap(one, loc) for loc in locs) and self.looked_at(other, state, after, tags):
-                    self.refuse_shared(name, other.root)
+            for one, linked in (pair, pair[::-1]):
+                if any(overlap(one, loc) for loc in locs) and self.looked_at(linked, state, after, tags):
+                    self.refuse_shared(name, linked.root)
         inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state, self.sorts_at)} for loc in locs]
         for loc in locs:
             self.note(loc, state, False, tags)
@@ -202,7 +202,7 @@ class Changes(Places):
         found = reached(self.facts.kinds.get(name, k.ANY))
         return tags is None or found is None or bool(found & tags) or name in self.lazy
 
-    def looked_at(self, loc: Loc, state: State, after: set[str], tags: Tags, known: frozenset = frozenset(),
+    def looked_at(self, loc: Loc, state: State, after: AbstractSet[str], tags: Tags, known: frozenset = frozenset(),
                   changed: str = "") -> bool:
         """Whether anybody still reads an object of these sorts that lies at a place: a live name, a container that
         holds the container, or the caller, who passed it. known: roots that need not be looked at; changed: the root that
@@ -303,8 +303,8 @@ class Changes(Places):
         kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
         return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
 
-    def changed_where(self, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, after: set[str], tags: Tags,
-                      new: list) -> bool:
+    def changed_where(self, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, after: AbstractSet[str],
+                      tags: Tags, new: list) -> bool:
         """A change reaches another place under a condition. Whether anybody looks at it there."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
         if not given and not any(self.looked_at(x, state, after, tags, self.up_to_date(one.root, state, tags), one.root)
@@ -345,7 +345,7 @@ class Changes(Places):
         return isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str) or (
             isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
 
-    def stale(self, place: Loc, state: State, after: set[str], own: str, tags: Tags) -> None:
+    def stale(self, place: Loc, state: State, after: AbstractSet[str], own: str, tags: Tags) -> None:
         for name, locs in list(state.locs.items()):
             if name == place.root or name in self.ghosts or not any(overlap(loc, place) for loc in locs):
                 continue
@@ -477,7 +477,8 @@ class Changes(Places):
         mine = self.locs_of(t.load(name), state)
         return any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
             one.exact and len(one.path) > len(loc.path)) and self.looked_at(
-            other, state, after, frozenset(["list"]), frozenset([loc.root])) for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
+            other, state, after, frozenset(["list"]), frozenset([loc.root]))
+            for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
 
     def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
         """A statement in the place of another one."""

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
+from collections.abc import Iterable, Set as AbstractSet
 from typing import Any
 
 import gast
@@ -118,7 +118,7 @@ class Flow(Alternatives):
         targets = set(t.writes(s)) if isinstance(s, gast.For) else set()
         return {n for n in names & state.stale if any(targets & loc.names for loc in state.locs.get(n, ()))}
 
-    def meet(self, s: Any, one: State, other: State, alive: set[str], kept: set[str]) -> tuple[list, list]:
+    def meet(self, s: Any, one: State, other: State, alive: AbstractSet[str], kept: AbstractSet[str]) -> tuple[list, list]:
         """Where paths meet: names that only one of them has to read again are read at its end, and names that are one
         array on both have the same root."""
         new: tuple[list, list] = ([], [])

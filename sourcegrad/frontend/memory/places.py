@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set as AbstractSet
 from typing import Any
 
 import gast
@@ -98,7 +98,7 @@ class Places:
         self.facts.local.add(name)
         return name
 
-    def after(self, s: Any) -> set[str]:
+    def after(self, s: Any) -> AbstractSet[str]:
         """Names whose values are needed after a statement."""
         renewed = set(t.writes(s)).difference(t.reads(s)) if isinstance(s, gast.Assign) else set()
         return self.liveness.after[id(s)] - renewed | self.seen
@@ -278,8 +278,8 @@ class Places:
                 held = call.keywords if call.plain is None else call.plain.bind(call.args, call.keywords)
                 for attr, item in held.items():
                     put(here.then(attribute_step(attr)), item)
-            elif call.object is copy.copy and isinstance(self.kind(call.args[0]), k.Obj):
-                for attr, part in self.kind(call.args[0]).items or ():              # type: ignore[attr-defined]
+            elif call.object is copy.copy and isinstance(copied := self.kind(call.args[0]), k.Obj):
+                for attr, part in copied.items or ():
                     taken = attribute_step(attr)
                     found += [(here.then(taken), loc.then(taken)) for loc in self.locs_of(call.args[0], state) if mutable(part)]
             elif self.mutable(name) and not isinstance(self.facts.kinds.get(name), k.Num) and (

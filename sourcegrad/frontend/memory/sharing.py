@@ -76,7 +76,8 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
     """Places that may be, or be part of, what lies at a place: with what they are called, whether that is certain, and the
     last link on the way there, and the sorts of objects that can be both. None: there are too many."""
     found: list[tuple[Loc, Loc, bool, tuple | None, Tags]] = [(place, name, True, None, None)]
-    ways = Counter({(place, name, None): 2})                   # another way to the same place: perhaps it is held twice
+    # another way to the same place: perhaps it is held twice
+    ways: Counter[tuple[Loc, Loc, Tags]] = Counter({(place, name, None): 2})
     for here, known, sure, last, sorts in found:                # which gets longer
         for pair, certain in state.links.items():
             if pair == last:

@@ -1,7 +1,7 @@
 """Where names live at a point of the program, and what a callee does to memory."""
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -132,7 +132,7 @@ def join(a: State, b: State) -> State:
     return State(locs, links, a.stale | b.stale, a.replaced & b.replaced)
 
 
-def aliased(state: State, names: set[str]) -> dict[frozenset[str], str]:
+def aliased(state: State, names: AbstractSet[str]) -> dict[frozenset[str], str]:
     """Groups of names that are one array, and the root of each."""
     found: dict[str, set[str]] = {}
     for name, locs in state.locs.items():
@@ -191,11 +191,3 @@ def mutable(kind: Any) -> bool:
     if isinstance(kind, k.Obj):
         return kind.cls not in IMMUTABLE
     return not isinstance(kind, (k.Const, k.Fn, k.Discrete))
-
-
-def any_of(loc: Loc, index: str) -> Loc:
-    """A place of which it is no longer known which item it is in: somewhere in any of them."""
-    first = next((j for j, item in enumerate(loc.path) if index in item.names), None)
-    if first is None:
-        return loc
-    return Loc(loc.root, loc.path[:first] + ((SOME,) if loc.path[first].sort == "index" else ()), False, loc.of)

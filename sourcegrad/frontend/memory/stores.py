@@ -114,8 +114,8 @@ class Stores(Changes):
             more, state = self.bind(s, name, self.locate(value, name, state), state)
             return [*before, *more, s], state
         if not isinstance(kind, (k.Num, k.Lst)) and kind is not k.ANY:
-            raise UnsupportedError(f"{self.augmentation(name, target)} on something that is not known to be a number, an array or a list",
-                                   self.origin, "Write the assignment out: x = x + y.")
+            raise UnsupportedError(f"{self.augmentation(name, target)} on something that is not known to be a number, an array "
+                                   "or a list", self.origin, "Write the assignment out: x = x + y.")
         locs = self.locs_of(left, state)
         result = self.facts.primitive(INPLACE_OF[target.object], [left, right], {})
         whole = len(locs) == 1 and not next(iter(locs)).path
@@ -127,10 +127,10 @@ class Stores(Changes):
                 self.check_cast(kind, result, target, name)
                 inside = () if fits(kind, result) else (index_step(t.const(Ellipsis)),)
             elif not fits(kind, result):                 # a number, an array, or something else: known when it runs
-                new = self.temporary("renewed", kind)
                 helper = self.unit.use(runtime.renewed, "renewed")
-                before.append(t.assign(new, t.call(helper, t.clone(now), t.load(part)), self.origin))
-                part = new
+                renewed = t.call(helper, t.clone(now), t.load(part))
+                part = self.temporary("renewed", kind)
+                before.append(t.assign(part, renewed, self.origin))
             new, state = self.write(s, left, inside, t.load(part), state)
         elif isinstance(kind, k.Lst):
             slot = SLOT if target.object is operator.iadd else SOME
@@ -290,7 +290,7 @@ class Stores(Changes):
             state.locs[name] = frozenset(x.somewhere() if number in x.names else x for x in locs)
         for pair in [p for p in state.links if any(number in x.names for x in p)]:
             del state.links[pair]
-            state.links[tuple(map(unknown, pair))] = False                       # type: ignore[index]
+            state.links[unknown(pair[0]), unknown(pair[1])] = False
 
     def check_circle(self, place: Loc, value: Loc, state: State) -> None:
         """An object that holds what holds it is never at one place only."""
@@ -305,8 +305,8 @@ class Stores(Changes):
                         work.append(other.root)
         inside = value.root == place.root and value.path == place.path[:len(value.path)] and value.exact
         if place.root in held and (inside or value.root != place.root):
-            one, other = self.spelled(place.root), self.spelled(value.root)
-            what = f"'{one}' and '{other}' hold each other" if one != other else f"'{one}' holds itself"
+            holder, held_one = self.spelled(place.root), self.spelled(value.root)
+            what = f"'{holder}' and '{held_one}' hold each other" if holder != held_one else f"'{holder}' holds itself"
             raise UnsupportedError(what, self.origin, "Keep the objects in a list, and let them hold positions in it.")
 
     def shifted(self, place: Loc, state: State) -> None:
@@ -362,14 +362,15 @@ class Stores(Changes):
         state = state.copy()
         self.rebound(s, Loc(root, (SOME,)), state, [])
         held = {b.somewhere() if a.root == root else a.somewhere() for a, b in state.links if root in (a.root, b.root)}
-        taken = frozenset([FRESH]) | held if self.mutable(target) else frozenset()
-        before, state = self.bind(s, target, taken, state)
+        before, state = self.bind(s, target, frozenset([FRESH]) | held if self.mutable(target) else frozenset(), state)
         return [*before, s], state
 
 
 def fits(kind: Any, result: Any) -> bool:
     """Whether `x = x op v` is what `x op= v` leaves in x: same shape and dtype."""
-    if not isinstance(kind, k.Num) or not isinstance(result, k.Num) or kind.dims is None or result.dims is None or len(kind.dims) != len(result.dims):
+    if not isinstance(kind, k.Num) or not isinstance(result, k.Num) or kind.dims is None or result.dims is None:
+        return False
+    if len(kind.dims) != len(result.dims):
         return False
     if any(a != b and not (k.many(a) and k.many(b)) for a, b in zip(kind.dims, result.dims)):
         return False

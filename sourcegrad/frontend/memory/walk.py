@@ -97,7 +97,7 @@ class Memory(Flow):
             for one, other in (pair, pair[::-1]):
                 if one.root != root or other.root == root or other.root in seen:
                     continue
-                known = sure and certain and one.exact and not any(item.names for item in one.path)
+                known = sure and certain is True and one.exact and not any(item.names for item in one.path)
                 where = path + one.path if known else ()
                 places = self.as_results(other, state)
                 found += [(where if place.exact else (), place, known and place.exact) for place in places - {NEW_OBJECT}]
