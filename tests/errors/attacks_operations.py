@@ -227,3 +227,29 @@ ONE_LINERS = {
 for _name, (_function, *_args) in ONE_LINERS.items():
     _function.__name__ = _name
     attack(_function, *_args)
+
+
+def unknown_times_a_list(x):
+    things = [x, "the kind of the items is not known"]
+    y = things[0] * 2.0
+    return np.sum(y * [1.0, 2.0, 3.0])
+
+
+attack(unknown_times_a_list, V)
+
+
+def a_list_times_unknown(x):
+    things = [W, "the kind of the items is not known"]
+    return np.sum([x[0], x[1], x[2]] * things[0])
+
+
+attack(a_list_times_unknown, V)
+
+
+def unknown_plus_a_list(x):
+    things = [x[:1], "the kind of the items is not known"]
+    y = things[0] * 2.0
+    return np.sum(y * (y + [1.0, 2.0, 3.0]))
+
+
+attack(unknown_plus_a_list, V)
