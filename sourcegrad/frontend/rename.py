@@ -17,7 +17,6 @@ from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
 
-
 STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 
 
