@@ -204,13 +204,29 @@ class Record:
                         again.discard(name)
                         changed = True
         again -= self._long(again)
+        self.plan.again[key] = self._at_start(again, late)
         self.plan.retired[key] = [n for n in names if n not in again and n not in late]
-        chosen = [self.definitions[n][0] for n in names if n in again]
-        self.plan.again[key] = sorted(chosen, key=lambda s: self.order[id(s)])
         for name in sorted(late, key=lambda n: self.order[id(self.definitions[n][0])]):
             after = self.late[name].after
-            into = self.plan.again[key] if after is None else self.plan.after.setdefault(id(after), [])
-            into.append(self.late[name].statement)
+            if after is not None:
+                self.plan.after.setdefault(id(after), []).append(self.late[name].statement)
+
+    def _at_start(self, again: set[str], late: set[str]) -> list:
+        """What runs where the reverse of a block starts, each after what it reads. What would have to be there before it is
+        there is taken out of `late`: it is saved."""
+        found = {n: self.definitions[n][0] for n in again}
+        found.update({n: self.late[n].statement for n in late if self.late[n].after is None})
+        waiting = sorted(found, key=lambda n: self.order[id(self.definitions[n][0])])
+        result: list = []
+        while waiting:
+            ready = next((n for n in waiting if not set(t.reads(found[n].value)) & set(waiting) - {n}), None)
+            if ready is None:
+                late.discard(next(n for n in waiting if n in late))
+                waiting = [n for n in waiting if n in late or n in again]
+                continue
+            waiting.remove(ready)
+            result.append(found[ready])
+        return result
 
     def _long(self, again: set[str]) -> set[str]:
         """Numbers that take more arithmetic to compute again than it takes to put them away and fetch them."""

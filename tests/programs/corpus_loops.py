@@ -384,3 +384,14 @@ def leapfrog(position, velocity, stiffness):
 
 case(leapfrog, np.array([1.0, 0.5]), np.array([0.0, -0.3]), 1.7,
      inputs=("position", "velocity", "stiffness"), order=3)
+
+
+def scaled_by_the_last(x):
+    """At second order a number is computed again from one that is read again: that one has to come first."""
+    a = x.copy()
+    for _ in range(2):
+        a[1] *= np.cos(a[-1])
+    return np.sum(a * a)
+
+
+case(scaled_by_the_last, VECTOR)
