@@ -225,6 +225,15 @@ def basic(index: Any, of: Callable) -> bool | None:
     return True
 
 
+def picks(index: Any, of: Callable) -> bool | None:
+    """Whether an index is one with a list or array in it: of what can be indexed so, it selects a copy. None: not known."""
+    kinds = [of(part) for part in (index.elts if isinstance(index, gast.Tuple) else [index]) if not isinstance(part, gast.Slice)]
+    if any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.dims) for kind in kinds):
+        return True
+    known = all(isinstance(kind, (k.Const, k.Obj)) or isinstance(kind, k.Num) and kind.dims is not None for kind in kinds)
+    return False if known else None
+
+
 VIEW_ATTRIBUTES = ("T", "mT", "real", "imag", "flat")
 VIEW_METHODS: dict[Any, str] = {np.transpose: "transpose", np.swapaxes: "swapaxes", np.reshape: "reshape", np.ravel: "ravel",
                                 np.squeeze: "squeeze"}

@@ -257,7 +257,7 @@ class Adjoint:
 
     def sequences(self, node: gast.BinOp, kinds: list) -> None:
         """xs + ys of lists or tuples: the adjoint is split at the length of xs. With an array it would be another operation."""
-        others = [kind for kind in kinds if not isinstance(kind, (k.Lst, k.Tup))]
+        others = [kind for kind in kinds if not isinstance(kind, (k.Lst, k.Tup, k.Rest))]
         if not all(k.is_discrete(kind or k.ANY) for kind in others):
             raise UnsupportedError("an operation between a list and what may be an array", source.locate(node, self.origin),
                                    "Make an array of the list first: np.array(xs).")

@@ -785,3 +785,53 @@ def grown_by_callee_a14(x):
 @attack
 def sum_of_lists(x):
     return np.sum(sum([[x], [x * x]], [])[1])
+
+
+# parts of what is not known to be an array: a slice of an array is a view, that of a list is not
+
+
+@attack
+def slice_of_unknown(x):
+    things = [x, "the kind of the items is not known"]
+    y = things[0] * 2.0
+    z = y[:2]
+    z[0] = 0.9 * z[1]
+    return np.sum(y * y)
+
+
+@attack
+def slice_of_a_slice_of_unknown(x):
+    def change(v):
+        v[::2][:1] = 0.9 * v[1:2]
+
+    things = [x, "the kind of the items is not known"]
+    y = things[0] * 2.0
+    change(y)
+    return np.sum(y * y)
+
+
+@attack
+def chosen_items_of_unknown(x):
+    things = [x, "the kind of the items is not known"]
+    y = things[0] * 2.0
+    z = y[[0, 1]]
+    z[0] = 5.0 * x[1]
+    return np.sum(y * y) + np.sum(z)
+
+
+@attack
+def masked_items_of_unknown(x):
+    things = [x, "the kind of the items is not known"]
+    y = things[0] * 2.0
+    z = y[y < 10.0]
+    z[0] = 5.0 * x[1]
+    return np.sum(y * y) + np.sum(z)
+
+
+@attack
+def items_of_unknown_at_unknown(x):
+    things = [np.outer(x, x), np.array([0, 1]), "the kind of the items is not known"]
+    y = things[0] * 2.0
+    z = y[things[1]]
+    z[0] = 5.0 * x
+    return np.sum(y * y) + np.sum(z)

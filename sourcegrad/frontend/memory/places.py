@@ -23,6 +23,7 @@ from sourcegrad.analysis.locations import (
     basic,
     index_step,
     overlap,
+    picks,
     same_array,
     view_call,
 )
@@ -221,8 +222,13 @@ class Places:
                 return fresh | frozenset(loc.somewhere() for loc in bases)
             return frozenset(loc.then(index_step(value.slice)) for loc in bases) or fresh
         if isinstance(value.slice, gast.Slice):                      # of a list: a new list of the same objects
+            unknown = self.locs_of(value.value, state) if base is k.ANY else ()
+            return fresh | frozenset(loc.somewhere() for loc in unknown)             # (of an array: a view)
+        copied = picks(value.slice, self.facts.of) if base is k.ANY else False
+        if copied:
             return fresh
-        return self.part(value.value, index_step(value.slice), target, state) or fresh
+        parts = self.part(value.value, index_step(value.slice), target, state) or fresh
+        return parts if copied is False else fresh | frozenset(loc.somewhere() for loc in parts)
 
     def locate_call(self, value: gast.Call, target: str, state: State) -> Locs:
         fresh = frozenset([FRESH])
