@@ -44,7 +44,7 @@ class Activity:
         self._refuse_keys(s, value)
         self._refuse_grids(s, value)
         self._refuse_options(s, value)
-        if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE:
+        if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE and not self.unit.function.pure:
             for operand in (value.left, value.right):
                 if any(n in self.varied for n in t.reads(operand)) and not k.is_numeric(self.facts.of(operand) or k.ANY):
                     raise UnsupportedError("this operator on a value that depends on the inputs and is not a number",

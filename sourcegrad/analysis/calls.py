@@ -172,8 +172,8 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
         return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
         return target
-    if getattr(value, "__module__", None) == "sourcegrad.api" and isinstance(value, types.FunctionType):
-        return target                                          # sg.vjp: refused if a derivative flows through it
+    if (getattr(value, "__module__", None) or "").startswith(("sourcegrad.api", "numpy.ma")):
+        return target                                          # sg.vjp, masked arrays: refused if a derivative flows through
     try:
         if isinstance(value, type):
             target.plain = plain_class(value)

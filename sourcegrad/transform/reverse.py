@@ -195,7 +195,10 @@ class Reverse(Sweeps):
             return
         if active and target.object in POLYNOMIALS:
             raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
-        if active and getattr(target.object, "__module__", None) == "sourcegrad.api":
+        if active and _module(target.object).startswith("numpy.ma"):
+            raise UnsupportedError(f"`{text}`: masked arrays", origin,
+                                   "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")
+        if active and _module(target.object) == "sourcegrad.api":
             raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
                                    "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there.")
         if active:
@@ -461,3 +464,7 @@ def mutable(kind: Any) -> bool:
     if isinstance(kind, k.Tup):
         return any(map(mutable, kind.items))
     return not isinstance(kind, (k.Const, k.Fn))
+
+
+def _module(function: Any) -> str:
+    return getattr(function, "__module__", None) or ""
