@@ -12,13 +12,14 @@ import numpy as np
 from sourcegrad import dynamic as _dynamic, emit, kinds as k, pipeline, source  # noqa: F401
 from sourcegrad.entry import OFTEN, Entered, entry
 from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError
+from sourcegrad.frontend import inputs as accepted
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.fresh import Watched, methods_of
 from sourcegrad.frontend.inputs import check_argument, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.frontend.outputs import Output, output
 from sourcegrad.frontend.paths import as_inputs, base_of, bases, part_of, value_at
-from sourcegrad.frontend.quick import OBJECTS, PLAIN, QUICK, default_kind, exact, quick_key
+from sourcegrad.frontend.quick import OBJECTS, PLAIN, QUICK, default_kind, exact, identical, quick_key
 from sourcegrad.frontend.resolve import MISSING, Function, describe
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.frontend.wrappers import outermost
@@ -103,10 +104,12 @@ class Gradient(Entered):
         if given is not None:
             keywords["grad_outputs"] = given
         try:
-            return derived.function(*arguments, **keywords)
+            found = derived.function(*arguments, **keywords)
         except (SourcegradError, Refusal, TypeError) as error:
             self._refuse(error)
             raise
+        return found if self._with_value else accepted.check_shapes(
+            found, *self._active(), dict(zip(self._signature().parameters, arguments)), self._user, keywords)
 
     def _derived(self, args: tuple, options: dict, given: Any) -> tuple[pipeline.Derived, tuple, dict]:
         bound, kinds = self._arguments(args, options)
@@ -274,7 +277,7 @@ class Gradient(Entered):
     def _signature(self) -> source.Signature:
         user = self._user
         state = (user.__code__, user.__defaults__, user.__kwdefaults__, *(user.__kwdefaults__ or {}).values())
-        if self._parameters is None or not _identical(self._parameters[0], state):
+        if self._parameters is None or not identical(self._parameters[0], state):
             self._parameters = state, source.signature(user)
         return self._parameters[1]
 
@@ -319,11 +322,6 @@ class Gradient(Entered):
 
     def __reduce__(self) -> tuple:
         return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value)
-
-
-def _identical(one: tuple, other: tuple) -> bool:
-    return len(one) == len(other) and all(x is y for x, y in zip(one, other))
-
 
 
 def _unbind(function: Any) -> tuple[Any, Any]:
@@ -382,7 +380,7 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool) -> Gr
     if not isinstance(plain, Gradient) and not isinstance(plain, types.FunctionType):
         name = getattr(plain, "__name__", None) or type(plain).__name__
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
-                          remedy=f"Wrap it in one: lambda x: {name}(x)")
+                          remedy=accepted.in_a_function(plain))
     gradient = Gradient(function, inputs, grad_outputs, with_value)
     gradient._active()
     return gradient

@@ -5,12 +5,13 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
-from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.analysis.object_kinds import class_of
-from sourcegrad.analysis.rule_text import differentiable
+from sourcegrad.analysis.rule_text import differentiable, left_out
 from sourcegrad.analysis.shifts import shifts
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
@@ -41,7 +42,9 @@ class Activity:
         """An operator without derivative on what is not a number (a | b of dicts) would lose the derivative silently."""
         value = s.value
         self._refuse_keys(s, value)
-        if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE:
+        self._refuse_grids(s, value)
+        self._refuse_options(s, value)
+        if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE and not self.unit.function.pure:
             for operand in (value.left, value.right):
                 if any(n in self.varied for n in t.reads(operand)) and not k.is_numeric(self.facts.of(operand) or k.ANY):
                     raise UnsupportedError("this operator on a value that depends on the inputs and is not a number",
@@ -64,6 +67,36 @@ class Activity:
             if n in self.varied and not self.unit.function.pure:
                 raise UnsupportedError("a key that depends on the inputs", t.origin_of(s),
                                        "Use keys that are constants, such as text.")
+
+    def _refuse_grids(self, s: Any, value: Any) -> None:
+        """An object that computes with its index (np.mgrid, np.ogrid) would lose the derivative silently."""
+        kind = self.facts.of(value.value) if isinstance(value, gast.Subscript) else None
+        if not isinstance(kind, k.Obj) or kind.cls in (str, range) or self.unit.lookup(value.value) in (np.s_, np.index_exp):
+            return
+        if any(n in self.varied for n in t.reads(value.slice)):
+            raise UnsupportedError(f"an index of {source.expression_text(value.value)} that depends on the inputs",
+                                   source.locate(value, t.origin_of(s)), "Write what it gives with np.linspace, np.arange or np.concatenate.")
+
+    def _refuse_options(self, s: Any, value: Any) -> None:
+        """A float that depends on the inputs, where the rule has no contribution (a norm of order p): lost silently."""
+        target = calls.target_of(value, self.unit, self.facts.of) if isinstance(value, gast.Call) else None
+        if target is None or target.object is None or target.object not in RULES or is_helper(target.object):
+            return
+        rule = RULES[target.object]
+        options = left_out(rule)
+        try:
+            bound = calls.bind_rule(rule, target) if options else {}
+        except TypeError:
+            return
+        for name in options:
+            for part in t.reads(bound[name]) if isinstance(bound.get(name), gast.AST) else []:
+                kind = k.as_num(self.facts.kinds.get(part, k.ANY))
+                if part in self.varied and isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete:
+                    called = source.expression_text(value.func)
+                    raise UnsupportedError(
+                        f"'{name}' of {called} depends on the inputs, and its rule has no derivative for it",
+                        source.locate(value, t.origin_of(s)),
+                        f"Keep it constant (sg.stop_gradient({part})), or write the formula out.")
 
     def _forward(self, s: Any) -> bool:
         """Whether the statement has passed on what there is to pass on."""
@@ -136,6 +169,11 @@ def _names(node: Any) -> list[str]:
     if isinstance(node, tuple):
         return [n for item in node for n in t.reads(item)]
     return t.reads(node)
+
+
+def is_helper(function: Any) -> bool:
+    """Whether it belongs to generated code: its arguments may be there for their shape only."""
+    return (getattr(function, "__module__", None) or "").startswith("sourcegrad.")
 
 
 def missing_rule(name: str, parameters: str, origin: Any) -> MissingRuleError:

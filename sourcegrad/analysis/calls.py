@@ -19,7 +19,7 @@ from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.construct import Plain, constructor, plain_class
 from sourcegrad.frontend.custom import Checkpoint, CustomVjp
 from sourcegrad.frontend.forms import hashable
-from sourcegrad.frontend.mapping import Vectorized, instead, of_vectorize
+from sourcegrad.frontend.mapping import METHODS_INSTEAD, Vectorized, instead, of_vectorize
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
@@ -79,10 +79,26 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
     if isinstance(value, Bound):
         receiver = node.func.value if value.first is None else value.first
         return target_of_object(value.function, [receiver, *node.args], keywords, stars)
+    if hashable(value) and instead(value) is not None and _is_numpy(value) and _of_constants(node, kind_of):
+        return Target(value, list(node.args), keywords, stars=stars)
     if isinstance(value, types.MethodType) and isinstance(value.__self__, type):
         owner = t.load(unit.use(value.__self__, value.__self__.__name__))
         return target_of_object(value.__func__, [owner, *node.args], keywords, stars)
     return target_of_object(value, list(node.args), keywords, stars)
+
+
+def _is_numpy(value: Any) -> bool:
+    module = getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__
+    return module.startswith("numpy")
+
+
+def _of_constants(node: gast.Call, kind_of: Any) -> bool:
+    """Whether a call has nothing to differentiate (np.unique of labels, rng.normal(0.0, 0.1, n)), and stays what it is."""
+    given = [*node.args, *(kw.value for kw in node.keywords)]
+    if any(isinstance(a, gast.Starred) for a in given):
+        return False
+    kinds = [kind_of(a) for a in given if not isinstance(a, gast.Constant)]
+    return all(kind is not None and (isinstance(kind, k.Const) or k.is_discrete(kind)) for kind in kinds)
 
 
 @dataclass(eq=False)
@@ -156,6 +172,8 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
         return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
         return target
+    if (getattr(value, "__module__", None) or "").startswith(("sourcegrad.api", "numpy.ma")):
+        return target                                          # sg.vjp, masked arrays: refused if a derivative flows through
     try:
         if isinstance(value, type):
             target.plain = plain_class(value)
@@ -186,6 +204,8 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
                 return member.__func__, None
             if isinstance(member, types.FunctionType):
                 return Bound(member), None
+            if hashable(member) and member in METHODS_INSTEAD and not _of_constants(node, kind_of):
+                return Bound(METHODS_INSTEAD[member]), None
         if isinstance(owner, k.Fn):
             member = getattr(owner.value, function.attr, MISSING)
             return member, None

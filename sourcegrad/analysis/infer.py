@@ -13,6 +13,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds as k, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects, reals
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.concatenators import CONCATENATORS, concatenation
 from sourcegrad.analysis.flow_kinds import FlowKinds
 from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, with_size, without_own_sizes
 from sourcegrad.analysis.infer_callables import CallableKinds
@@ -327,8 +328,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_Subscript(self, node: gast.Subscript) -> Kind | None:
         if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
-            plain = not any(isinstance(n, gast.Slice) for n in t.walk(node.slice))
-            return self.of(node.slice) if plain else k.Obj(slice)
+            return k.Obj(slice) if any(isinstance(n, gast.Slice) for n in t.walk(node.slice)) else self.of(node.slice)
         value = self.of(node.value)
         if value is None or value is k.DISCRETE:
             return value
@@ -338,14 +338,15 @@ class Infer(ObjectKinds, CallableKinds):
             return self._entry(value, self.of(node.slice))
         if isinstance(value, k.Map):
             return value.item or None
-        if isinstance(value, (k.Lst, k.Rest)):
-            return value if isinstance(node.slice, gast.Slice) else (value.item or None)
+        if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):
+            item = k.INT if isinstance(value, k.Obj) else value.item or None
+            return value if isinstance(node.slice, gast.Slice) else item
         if k._is_text(value):
             return k.Obj(str)
-        if isinstance(value, k.Obj) and value.cls is range:
-            return value if isinstance(node.slice, gast.Slice) else k.INT
         if isinstance(value, k.Num):
             return reals.marked(self._index(value, node.slice), value.real)
+        if isinstance(value, k.Obj) and value.cls in CONCATENATORS:
+            return concatenation(value.cls, node.slice, self.of)
         function = objects.special(value, "getitem", self.unit)
         if function is not None:
             index = k.Obj(slice) if isinstance(node.slice, gast.Slice) else self.of(node.slice)
@@ -395,7 +396,7 @@ class Infer(ObjectKinds, CallableKinds):
             if isinstance(owner, k.Lst):
                 return owner.item
         if isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING:
-            found = method_kind(self.of(node.func.value) or k.ANY, node.func.attr)
+            found = method_kind(node, self.of)
             if found is not None:
                 return found
         target = calls.target_of(node, self.unit, self.of)

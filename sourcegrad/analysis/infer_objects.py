@@ -12,6 +12,14 @@ from sourcegrad.analysis.python_kinds import python_type
 from sourcegrad.frontend.resolve import MISSING, foreign
 from sourcegrad.kinds import Kind
 
+FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("sign", "logabsdet")), 3: (("U", "S", "Vh"),)}
+
+
+def place_of(kind: k.Tup, name: str) -> int | None:
+    """The place of a field of what functions of np.linalg give: `np.linalg.svd(a).S`."""
+    return next((names.index(name) for names in FIELDS.get(len(kind.items), ()) if name in names), None)
+
+
 DIFFERENT: Any = object()                           # a call that has nothing to do with objects
 STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 
@@ -61,6 +69,8 @@ class ObjectKinds:
             objects.watch(self.unit, owner.value, name)
             value = getattr(owner.value, name, MISSING)
             return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
+        if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
+            return owner.items[place_of(owner, name)]                             # type: ignore[index]
         member = objects.find(owner, name, self.unit)
         if member.sort == "property":
             return objects.call(member.function, [owner], self.solve)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kind_functions, kinds as k
+from sourcegrad.analysis.random_kinds import module_draws
 from sourcegrad.dims import minus
 from sourcegrad.kind_functions import constant_truth
 from sourcegrad.kinds import Kind
@@ -167,7 +168,7 @@ def _merged(a: Kind, b: Kind) -> Kind | None:
 
 def _specials() -> dict[Any, Callable]:
     from sourcegrad import runtime
-    return {set: _set, frozenset: lambda *args: k.Obj(frozenset),
+    return {**module_draws(), set: _set, frozenset: lambda *args: k.Obj(frozenset),
             collections.Counter: lambda *args, **counts: k.Counts(k.ANY if args or counts else None, k.INT),
             operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
             operator.or_: _merged,

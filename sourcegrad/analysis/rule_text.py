@@ -43,9 +43,17 @@ def _with_parts(block: list, unit: Unit) -> list:
 def differentiable(rule: core.Rule) -> frozenset[str]:
     """Parameters for which the rule returns a contribution in some branch."""
     if rule.function not in _differentiable:
-        returned = [s.value for s in t.statements(parsed(rule).tree.body) if isinstance(s, gast.Return)]
         _differentiable[rule.function] = frozenset(
-            name for value in returned
-            for name, part in zip(rule.parameters, value.elts if isinstance(value, gast.Tuple) else [value])
+            name for parts in _returned(rule) for name, part in zip(rule.parameters, parts)
             if not (isinstance(part, gast.Constant) and part.value is None))
     return _differentiable[rule.function]
+
+
+def left_out(rule: core.Rule) -> tuple[str, ...]:
+    """Parameters of which the rule says nothing: they may not depend on the inputs."""
+    return rule.parameters[max(len(parts) for parts in _returned(rule)):]
+
+
+def _returned(rule: core.Rule) -> list[list]:
+    values = [s.value for s in t.statements(parsed(rule).tree.body) if isinstance(s, gast.Return)]
+    return [value.elts if isinstance(value, gast.Tuple) else [value] for value in values]

@@ -47,8 +47,10 @@ def _check_late_binding(unit: Unit) -> None:
         if not isinstance(node, (gast.ListComp, gast.SetComp, gast.DictComp)):
             continue
         targets = {n for g in node.generators for n in t.target_names(g.target)}
+        within = {id(n) for x in t.walk(node) if isinstance(x, gast.Lambda) for n in t.walk(x.body)}     # of another lambda
         for inner in t.walk(node):
-            late = targets & set(free_names(inner)) if isinstance(inner, gast.Lambda) and inner is not node else set()
+            outermost = isinstance(inner, gast.Lambda) and id(inner) not in within
+            late = targets & set(free_names(inner)) if outermost else set()
             late -= {n for d in inner.args.defaults for n in free_names(d)} if late else set()
             if late:
                 raise UnsupportedError(f"a lambda that uses the variable '{min(late)}' of a comprehension around it",

@@ -165,9 +165,11 @@ def _returning(s: Any, receiver: str) -> Any:
 
 def _post_init(cls: type[Any]) -> Function | None:
     """A dataclass that does something after its fields are set."""
-    fields = list(vars(cls).get("__dataclass_fields__", {}).values())
-    if not all(_sort_of(f) == "_FIELD" and f.init for f in fields):
+    fields = [f for f in vars(cls).get("__dataclass_fields__", {}).values() if _sort_of(f) != "_FIELD_CLASSVAR"]
+    given = {dataclasses.MISSING}
+    if any(not f.init and not {f.default, f.default_factory} <= given for f in fields) or not hasattr(cls, "__post_init__"):
         return None
+    fields = [f for f in fields if f.init]                       # others are set by `__post_init__`
     described = describe(cls.__post_init__)
     known = _made.get(cls)
     if known is not None and known[0] is described:
@@ -176,12 +178,14 @@ def _post_init(cls: type[Any]) -> Function | None:
     names = [f.name for f in fields]
     factories = {f.name: f.default_factory for f in fields if f.default_factory is not dataclasses.MISSING}
     spelled = _spelled(cls, described.tree, described.scope)
-    made = t.call("make_object", t.load(spelled), **{n: t.load(f"{n}_made" if n in factories else n) for n in names})
+    handed = [f.name for f in fields if _sort_of(f) == "_FIELD_INITVAR"]
+    made = t.call("make_object", t.load(spelled), **{n: t.load(f"{n}_made" if n in factories else n) for n in names
+                                                     if n not in handed})
     body = [t.if_(gast.Compare(left=t.load(n), ops=[gast.Is()], comparators=[t.const(Ellipsis)]),
                   [t.assign(f"{n}_made", t.call(f"{n}_factory"), origin)], [t.assign(f"{n}_made", t.load(n), origin)], origin)
             for n in factories]
     body += [t.assign("self", made, origin),
-            t.effect(t.method("self", "__post_init__"), origin), t.return_(t.load("self"), origin)]
+            t.effect(t.method("self", "__post_init__", *map(t.load, handed)), origin), t.return_(t.load("self"), origin)]
     tree = t.function(cls.__name__, t.arguments(names), body, origin)
     init = cls.__init__
     defaults = len(init.__defaults__ or ())

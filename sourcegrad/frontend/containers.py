@@ -104,12 +104,13 @@ class Containers:
         return [t.assign(s.targets[0].id, value, self.origin)]
 
     def with_array(self, value: gast.BinOp) -> list:
-        """A list or tuple in arithmetic with an array is an array, too."""
+        """A list or tuple in arithmetic with an array is an array, too; lists themselves can only be added and multiplied."""
         before: list = []
+        sure = isinstance(value.op, (gast.Sub, gast.Div, gast.MatMult, gast.Pow))
         for side, other in (("left", value.right), ("right", value.left)):
             node, kind = getattr(value, side), k.as_num(self.facts.of(other) or k.ANY)
-            if isinstance(self.facts.of(node), (k.Lst, k.Tup)) and isinstance(kind, k.Num) and (
-                    kind.boxed or kind.dtype not in ("pyint", "pyfloat", "pycomplex", "pybool")):
+            array = isinstance(kind, k.Num) and (kind.boxed or kind.dtype not in ("pyint", "pyfloat", "pycomplex", "pybool"))
+            if isinstance(self.facts.of(node), (k.Lst, k.Tup)) and (array or sure and self.facts.of(other) is k.ANY):
                 array = t.call(f"{self.unit.use(np, 'np')}.asarray", node)
                 setattr(value, side, self.bind("items", array, before))
                 self.changed = True

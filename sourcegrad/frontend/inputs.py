@@ -2,13 +2,15 @@
 from __future__ import annotations
 
 import collections
+import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from sourcegrad import source, tree as t
-from sourcegrad.errors import InputError, OutputError, Refusal, SourcegradError, UnsupportedError
+from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError
 from sourcegrad.frontend.paths import base_of, steps_of
 from sourcegrad.frontend.resolve import describe
 from sourcegrad.runtime.core import UNKNOWN_OPERAND
@@ -129,3 +131,27 @@ def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
     else:
         error.locate(origins[0], tuple(origins[1:]))
     return error
+
+
+def check_shapes(gradients: Any, names: tuple[str, ...], single: bool, values: dict[str, Any], primal: Callable,
+                 keywords: dict[str, Any]) -> Any:
+    """A gradient has the shape of its input, if the shapes fit in the function itself: what does not run is run to tell so."""
+    for name, gradient in zip(names, (gradients,) if single else gradients):
+        if type(gradient) is np.ndarray and type(values.get(name)) is np.ndarray and gradient.shape != values[name].shape:
+            given, options = copy.deepcopy((tuple(values.values()), keywords))
+            options.pop("grad_outputs", None)
+            primal(*given, **options)                         # raises what NumPy says of it
+            raise InternalError(f"the gradient of '{name}' has shape {gradient.shape}, not {values[name].shape}", None)
+    return gradients
+
+
+def in_a_function(function: Any) -> str:
+    """How to write a function around something that is callable but has no source."""
+    if isinstance(function, functools.partial):
+        inner = getattr(function.func, "__name__", "")
+        inner = inner if inner.isidentifier() else "f"
+        return f"Wrap it in one, with the arguments that are fixed: lambda x: {inner}(..., x)"
+    name = getattr(function, "__name__", None) or type(function).__name__
+    module = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
+    prefix = "" if module in ("", "builtins", "__main__") else module.replace("numpy", "np", 1) + "."
+    return f"Wrap it in one: lambda x: {prefix}{name}(x)"

@@ -65,6 +65,8 @@ class Iterators(Itertools, gast.NodeTransformer):
 
     def applied(self, function: Any, arguments: list[str]) -> Any:
         """The expression for function(*arguments); a lambda is written out."""
+        if isinstance(function, gast.Lambda) and any(isinstance(n, gast.Lambda) for n in t.walk(function.body)):
+            return t.call(t.clone(function), *(t.load(n) for n in arguments))       # what it makes captures its own values
         if isinstance(function, gast.Lambda) and simple(function, len(arguments)):
             mapping = dict(zip([p.id for p in function.args.args], arguments))
             return t.rename(t.clone(function.body), mapping)
@@ -329,6 +331,22 @@ class Iterators(Itertools, gast.NodeTransformer):
             return gast.copy_location(piecewise(self.unit, node) or node, node)
         new = self.call(node, function, {kw.arg: kw.value for kw in node.keywords})
         return node if new is None else gast.copy_location(new, node)
+
+    def visit_BinOp(self, node: gast.BinOp) -> Any:
+        """d.keys() - other: what a view of keys is in arithmetic and comparisons is a set."""
+        self.generic_visit(node)
+        node.left, node.right = self.as_set(node.left), self.as_set(node.right)
+        return node
+
+    def visit_Compare(self, node: gast.Compare) -> Any:
+        self.generic_visit(node)
+        if not any(isinstance(op, (gast.In, gast.NotIn, gast.Is, gast.IsNot)) for op in node.ops):
+            node.left, node.comparators = self.as_set(node.left), [self.as_set(c) for c in node.comparators]
+        return node
+
+    def as_set(self, node: Any) -> Any:
+        keys = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "keys" and not node.args
+        return gast.copy_location(t.call(self.builtin(set), node), node) if keys else node
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         node.body = self.visit(node.body)

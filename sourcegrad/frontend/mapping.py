@@ -1,6 +1,7 @@
 """Functions that call another for every element, `np.vectorize(f)`, and NumPy's own in plain Python."""
 from __future__ import annotations
 
+import cmath
 import functools
 import heapq
 import itertools
@@ -11,7 +12,7 @@ import numpy as np
 from sourcegrad import runtime, source, tree as t
 from sourcegrad.errors import SourceError, SourcegradError
 from sourcegrad.frontend.resolve import Function, Scope, describe
-from sourcegrad.runtime import library
+from sourcegrad.runtime import library, numpy_library, random_library
 
 INSTEAD: dict[Any, Any] = {
     itertools.groupby: library.groupby, itertools.takewhile: library.takewhile, itertools.dropwhile: library.dropwhile,
@@ -19,7 +20,16 @@ INSTEAD: dict[Any, Any] = {
     heapq.heappushpop: library.heappushpop, heapq.heapreplace: library.heapreplace, heapq.nsmallest: library.nsmallest,
     heapq.nlargest: library.nlargest, np.corrcoef: library.corrcoef, np.polyval: library.polyval,
     np.apply_along_axis: runtime.apply_along_axis, np.fromfunction: runtime.fromfunction,
-           np.apply_over_axes: runtime.apply_over_axes}
+           np.apply_over_axes: runtime.apply_over_axes,
+    **{getattr(np, name): getattr(numpy_library, name) for name in (
+        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram", "unique")},
+    **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2")},
+    cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect}
+
+DRAWN = ("normal", "uniform", "exponential", "lognormal")
+INSTEAD |= {getattr(np.random, name): getattr(random_library, name) for name in DRAWN}
+METHODS_INSTEAD = {getattr(cls, name): getattr(random_library, f"{name}_from")
+                   for cls in (np.random.Generator, np.random.RandomState) for name in DRAWN}
 
 STATISTICS = {name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")}
 

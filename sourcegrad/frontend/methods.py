@@ -12,9 +12,11 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.infer_objects import place_of
 from sourcegrad.analysis.library import is_inert, is_opaque
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.concatenators import concatenated
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.dispatch import decided_by
 from sourcegrad.frontend.rename import rename
@@ -92,6 +94,9 @@ def _attribute(spec: Any, s: gast.Assign) -> list | None:
     if spec.unit.lookup(node) is not MISSING:
         return None
     owner = spec.facts.of(node.value)
+    if isinstance(owner, k.Tup) and place_of(owner, node.attr) is not None:
+        s.value = gast.copy_location(t.subscript(node.value, t.const(place_of(owner, node.attr))), node)
+        return [s]
     cls = objects.class_of(owner)
     made = bound_method(owner, node.attr)
     if made is not None:
@@ -130,7 +135,7 @@ def _subscript(spec: Any, s: gast.Assign) -> list | None:
     node = s.value
     function = objects.special(spec.facts.of(node.value), "getitem", spec.unit)
     if function is None:
-        return None
+        return concatenated(spec, s)
     index = node.slice
     before: list = []
     if isinstance(index, gast.Slice) or (isinstance(index, gast.Tuple) and any(

@@ -67,3 +67,8 @@ def _exact(value: Any, depth: int) -> Any:
     if callable(value) or isinstance(value, enum.Enum):
         return value
     return cls
+
+
+def identical(one: tuple, other: tuple) -> bool:
+    """Whether two tuples hold the same objects."""
+    return len(one) == len(other) and all(x is y for x, y in zip(one, other))

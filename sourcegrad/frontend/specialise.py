@@ -25,7 +25,7 @@ from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonic
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec
 
-ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing"}    # families for arrays only
+ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing", "selection", "fourier"}    # for arrays only
 
 
 class Specialise:
@@ -171,14 +171,15 @@ class Specialise:
                                          before, origin) for key in function.keywords}
                 keywords = {**bound, **keywords}
                 function = function.func
-            elif isinstance(function, types.MethodType):
+            elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
                 owner = self.unit.use(function, function.__name__)
                 args = [self._bind(t.attribute(t.load(owner), "__self__"), "self", before, origin), *args]
                 function = function.__func__
             else:
                 break
         if isinstance(function, (Vectorized, np.vectorize)) or hashable(function) and (
-                instead(function) is not None or calls.of_scipy(function) is not function):
+                instead(function) is not None or calls.of_scipy(function) is not function) and (
+                function is not target.object or target.function is not None):
             written = calls.target_of_object(function, args, keywords).function
             if written is None:
                 return [*before, s]
@@ -263,6 +264,9 @@ class Specialise:
             raise UnsupportedError("an array of objects, text or records", origin, "Use an array of numbers.")
         if extra:
             name = source.expression_text(s.value.func)
+            if "where" in given and not isinstance(function, np.ufunc):
+                raise UnsupportedError(f"this form of {name} has no derivative rule: `where`", origin,
+                                       "Select the elements first: x[mask].")
             raise UnsupportedError(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
                                    "or leaves parts of it as they are", origin, self._rule_takes(function)
                                    + "Assign the result: y = np.sin(x).")
@@ -293,8 +297,11 @@ class Specialise:
     def _arrays(self, s: gast.Assign, target: calls.Target) -> list:
         """np.sum(xs) of a list is np.sum(np.array(xs))."""
         wanted = differentiable(RULES[target.object])
-        bound = calls.bind_rule(RULES[target.object], target)
         before: list = []
+        try:
+            bound = calls.bind_rule(RULES[target.object], target)
+        except TypeError:
+            return [s]                                           # refused where a derivative flows
         for name, argument in bound.items():
             if name in wanted and isinstance(argument, gast.Name) and isinstance(self.facts.of(argument), (k.Lst, k.Tup)):
                 array = t.call(f"{self.unit.use(np, 'np')}.array", argument)

@@ -150,7 +150,7 @@ def callee(target: calls.Target) -> tuple[Function | None, int, set[str]]:
             skipped += len(function.args)
             bound |= set(function.keywords)
             function = function.func
-        elif isinstance(function, types.MethodType):
+        elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
             skipped += 1
             function = function.__func__
         else:

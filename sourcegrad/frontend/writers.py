@@ -18,10 +18,12 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.frontend.writing import EVERYTHING, Casting, Later, Writing
+from sourcegrad.runtime import numpy_library
 
 REDUCED = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min, "logical_and": np.all,
            "logical_or": np.any}
 ACCUMULATED = {"add": np.cumsum, "multiply": np.cumprod}
+RUNNING = {"maximum": numpy_library.running_maximum, "minimum": numpy_library.running_minimum}
 REWRITTEN: dict[str, dict[str, Any]] = {"reduce": REDUCED, "accumulate": ACCUMULATED}
 
 
@@ -218,17 +220,19 @@ class Writers(Writing):
 
     def masked_reduction(self, function: Any, args: list, options: dict[str, Any], mask: Any) -> Any:
         """np.sum(x, where=m) counts what is not selected as zero."""
-        neutral = {np.sum: 0.0, np.prod: 1.0, np.mean: 0.0}.get(function) if calls.hashable(function) else None
-        if neutral is None or not args:
+        neutral: Any = {np.sum: 0.0, np.prod: 1.0, np.mean: 0.0}.get(function) if calls.hashable(function) else None
+        least = function in (np.max, np.min, np.amax, np.amin) and "initial" in options
+        if neutral is None and not least or not args:
             return None                                          # refused later
         kind = self.kind(args[0])
-        if isinstance(kind, k.Num) and kind.is_discrete:
+        if neutral is not None and isinstance(kind, k.Num) and kind.is_discrete:
             neutral = int(neutral)
         options = {name: value for name, value in options.items() if name != "where"}
         mask = self.array(mask)
         x = self.array(args[0])
-        chosen = self.bind("chosen", self.numpy("where", t.clone(mask), t.clone(x), t.const(neutral)))
-        name = "prod" if function is np.prod else "sum"
+        neutral = t.clone(options["initial"]) if least else t.const(neutral)
+        chosen = self.bind("chosen", self.numpy("where", t.clone(mask), t.clone(x), neutral))
+        name = function.__name__ if least else "prod" if function is np.prod else "sum"
         total = self.numpy(name, chosen, *args[1:], **options)
         if function is not np.mean:
             return total
@@ -269,6 +273,8 @@ class Writers(Writing):
         return self.ufunc_along(REDUCED, array, axis, given)
 
     def ufunc_accumulate(self, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        if self.ufunc().__name__ in RUNNING and dtype is None and out is None:
+            return t.call(self.use(RUNNING[self.ufunc().__name__]), self.array(array), axis if axis is not None else t.const(0))
         return self.ufunc_along(ACCUMULATED, array, axis, {"dtype": dtype, "out": out})
 
     def ufunc_along(self, table: dict[str, Any], array: Any, axis: Any, given: dict[str, Any]) -> Any:

@@ -42,6 +42,12 @@ def lexsort(keys: Kind, axis: Kind | None = None) -> Kind:
     return value(INDEX, rows[0].dims)
 
 
+def rank(a: Kind) -> Kind:
+    """The number of axes, where it is known when the code is generated."""
+    found = as_num(a)
+    return INT if not isinstance(found, Num) or found.dims is None else Const(len(found.dims))
+
+
 def diag_indices(n: Kind, ndim: Kind = Const(2)) -> Kind:
     (size,) = shape_of(n)
     return Tup((fresh(INDEX, (size,)),) * constant(ndim))

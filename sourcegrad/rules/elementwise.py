@@ -158,7 +158,7 @@ def fabs(ct, out, x):
 @rule(np.copysign, elementwise=True, samples=[(NONZERO, NONZERO)])
 def copysign(ct, out, x, y):
     """out = |x| with the sign of y"""
-    return ct * (np.sign(x) * np.sign(out))
+    return ct * (np.sign(x) * np.sign(out)), None
 
 
 @rule(np.square, elementwise=True, samples=[(REAL,), (COMPLEX,)])

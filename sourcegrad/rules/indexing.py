@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sourcegrad.kinds import Const, Num
 from sourcegrad.rules import part_kinds, shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, rule, sample
 from sourcegrad.runtime import broadcast_like, choose_parts, scatter_add, scatter_along, unsort
@@ -51,6 +52,20 @@ def extract(ct, out, condition, arr):
     sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="clip"), sample(np.array([0, 1]), REAL(2, 2))])
 def choose(ct, out, a, choices, mode="raise"):
     return None, choose_parts(ct, a, choices, mode)
+
+
+def bincount_kind(x, weights=None, minlength=None):
+    floats = weights is not None and weights != Const(None)
+    return Num("float64" if floats else "int64", (None,), True)
+
+
+@rule(np.bincount, kind=bincount_kind, samples=[
+    sample(np.array([0, 2, 2, 1]), REAL(4)), sample(np.array([0, 1]), REAL(2), 4), sample([1, 1], REAL(2), minlength=3)])
+def bincount(ct, out, x, weights=None, minlength=0):
+    """out[k] = the sum of the weights where x is k"""
+    if weights is None:
+        return None
+    return None, np.take(ct, x)
 
 
 # --- sorting --------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from sourcegrad.rules.container_kinds import item_kind, set_items
 from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample
 from sourcegrad.rules.part_kinds import regrouped, sequence_of
 from sourcegrad.runtime import (
+    check_items,
     count_of,
     extreme_position,
     fold_items,
@@ -239,6 +240,11 @@ def split(ct, out, part, lists):
 def repeated(ct, out, xs, count):
     """out = xs * count"""
     return (fold_items(ct, xs),)
+
+
+@rule(check_items, kind=lambda ct: ct, samples=[sample([REAL(), REAL()])])
+def check_items_rule(ct, out, items):
+    return (ct,)
 
 
 @rule(fold_items, kind=folded_kind, samples=[

@@ -103,17 +103,26 @@ def quantile(function: Callable) -> Callable:
 
 def value_at_quantile(x: Kind, a: Kind, q: Kind, axis: Kind | None = None) -> Kind:
     """An array, also where it has no axes."""
-    values = leaf(x)
-    return Num(dtype_of(_halved, Num(values.dtype, (1,), True)), reduced_dims(numeric(a).dims, axis, None), True)
+    values, places = leaf(x), numeric(q)
+    dims = reduced_dims(numeric(a).dims, axis, None)
+    return Num(dtype_of(_halved, Num(values.dtype, (1,), True)),
+               None if places.dims is None or dims is None else (*places.dims, *dims), True)
 
 
 def _halved(x: Any) -> Any:
     return 0.5 * x
 
 
-def quantile_slope(a: Kind, q: Kind, axis: Kind | None = None) -> Kind:
-    values = leaf(a)
-    return Num(values.dtype, reduced_dims(values.dims, axis, None), True)
+def slope_at_quantile(x: Kind, a: Kind, q: Kind, axis: Kind | None = None) -> Kind:
+    values, places = leaf(x), numeric(q)
+    dims = reduced_dims(numeric(a).dims, axis, None)
+    return Num(values.dtype, None if places.dims is None or dims is None else (*places.dims, *dims), True)
+
+
+def sum_to_places(products: Kind, q: Kind) -> Kind:
+    if numeric(q).dims != ():
+        raise Unknown
+    return array(leaf(products).dtype, ())
 
 
 def product_of_others(a: Kind, axis: Kind | None = None) -> Kind:

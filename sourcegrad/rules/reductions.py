@@ -31,7 +31,6 @@ from sourcegrad.runtime import (
     pair_sums,
     pair_sums_adjoint,
     product_of_others,
-    quantile_slope,
     recurrence,
     refuse,
     route_to_extremum,
@@ -39,6 +38,9 @@ from sourcegrad.runtime import (
     shifted,
     slice_along,
     slice_along_adjoint,
+    slope_at_quantile,
+    spread_of_places,
+    sum_to_places,
     unbroadcast,
     value_at_quantile,
 )
@@ -59,8 +61,8 @@ def over_axes(domain, *shapes):
 # --- sums and means -------------------------------------------------------------------------------------
 
 @rule(np.sum, kind=kind_of.reduction(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
-                                                       sample(COMPLEX(3, 2), axis=1)])
-def sum(ct, out, a, axis=None, dtype=None, keepdims=False):
+                                                       sample(COMPLEX(3, 2), axis=1), sample(REAL(3, 2), axis=0, initial=2.0)])
+def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     """Every summand receives the adjoint of its sum."""
     if axis is None or keepdims:
         return broadcast_like(ct, a)
@@ -165,16 +167,19 @@ def divide_or_zero_rule(ct, out, x, y):
 
 # --- extrema --------------------------------------------------------------------------------------------
 
-@rule(np.max, np.amax, np.nanmax, kind=kind_of.reduction(np.max), samples=over_axes(DISTINCT))
-def max(ct, out, a, axis=None, keepdims=False):
+INITIAL = [sample(DISTINCT(4), initial=0.1), sample(DISTINCT(3, 4), axis=1, initial=0.1), sample(DISTINCT(0), initial=0.1)]
+
+
+@rule(np.max, np.amax, np.nanmax, kind=kind_of.reduction(np.max), samples=[*over_axes(DISTINCT), *INITIAL])
+def max(ct, out, a, axis=None, keepdims=False, initial=None):
     """The adjoint goes to the greatest element, in equal shares if there are several (as PyTorch's amax)."""
     if axis is None or keepdims:
         return route_to_extremum(ct, out, a)
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
-@rule(np.min, np.amin, np.nanmin, kind=kind_of.reduction(np.min), samples=over_axes(DISTINCT))
-def min(ct, out, a, axis=None, keepdims=False):
+@rule(np.min, np.amin, np.nanmin, kind=kind_of.reduction(np.min), samples=[*over_axes(DISTINCT), *INITIAL])
+def min(ct, out, a, axis=None, keepdims=False, initial=None):
     """As `max`."""
     if axis is None or keepdims:
         return route_to_extremum(ct, out, a)
@@ -473,46 +478,61 @@ def median(ct, out, a, axis=None, keepdims=False):
 
 @rule(np.quantile, kind=reduction_kinds.quantile(np.quantile), samples=[
     sample(DISTINCT(5), 0.3), sample(DISTINCT(3, 4), 0.7, axis=1), sample(DISTINCT(2, 3, 4), 0.4, (0, 2)),
-    sample(DISTINCT(3, 4), 0.1, 0, keepdims=True), sample(DISTINCT(1), 0.6)])
+    sample(DISTINCT(3, 4), 0.1, 0, keepdims=True), sample(DISTINCT(1), 0.6),
+    sample(DISTINCT(3, 4), [0.1, 0.4], 0), sample(DISTINCT(3, 4), (0.1, 0.6), (0, 1), keepdims=True)])
 def quantile(ct, out, a, q, axis=None, keepdims=False):
     """Linear interpolation between the two order statistics around q (n - 1)."""
-    if ndim(q) not in (0, None):
-        return (refuse("np.quantile with several q has no derivative rule", "Take one quantile at a time."),
-                refuse("np.quantile with several q has no derivative rule", "Take one quantile at a time."))
-    slope = quantile_slope(a, q, axis)
-    return route_to_quantile(ct, a, q, axis), np.sum(ct * np.reshape(slope, np.shape(ct)))
+    slope = slope_at_quantile(a, a, q, axis)
+    return route_to_quantile(ct, a, q, axis), sum_to_places(ct * np.reshape(slope, np.shape(ct)), q)
 
 
 @rule(np.percentile, kind=reduction_kinds.quantile(np.percentile), samples=[
-    sample(DISTINCT(5), 30.0), sample(DISTINCT(3, 4), 70.0, axis=1), sample(DISTINCT(2, 3, 4), 40.0, (0, 2))])
+    sample(DISTINCT(5), 30.0), sample(DISTINCT(3, 4), 70.0, axis=1), sample(DISTINCT(2, 3, 4), 40.0, (0, 2)),
+    sample(DISTINCT(5), [20.0, 60.0]), sample(DISTINCT(3, 4), np.array([30.0, 40.0, 90.0]), axis=1, keepdims=True)])
 def percentile(ct, out, a, q, axis=None, keepdims=False):
-    if ndim(q) not in (0, None):
-        return (refuse("np.percentile with several q has no derivative rule", "Take one percentile at a time."),
-                refuse("np.percentile with several q has no derivative rule", "Take one percentile at a time."))
-    slope = quantile_slope(a, q / 100.0, axis)
-    return (route_to_quantile(ct, a, q / 100.0, axis),
-            0.01 * np.sum(ct * np.reshape(slope, np.shape(ct))))
+    if ndim(q) == 0:
+        place = q / 100.0
+    else:
+        place = np.divide(q, 100.0)
+    slope = slope_at_quantile(a, a, place, axis)
+    return route_to_quantile(ct, a, place, axis), sum_to_places(0.01 * ct * np.reshape(slope, np.shape(ct)), q)
 
 
 @rule(route_to_quantile, kind=kind_of.shaped_like(1), samples=[
-    sample(REAL(), DISTINCT(4), 0.4), sample(REAL(2, 1), DISTINCT(2, 5), 0.5, 1)])
+    sample(REAL(), DISTINCT(4), 0.4), sample(REAL(2, 1), DISTINCT(2, 5), 0.6, 1),
+    sample(REAL(2, 3), DISTINCT(3, 5), [0.6, 0.2], 1)])
 def route_to_quantile_rule(ct, out, w, a, q, axis=None):
     """Linear in w and, between two order statistics, in q."""
-    return np.reshape(value_at_quantile(ct, a, q, axis), np.shape(w)), None
+    slope = slope_at_quantile(ct, a, q, axis)
+    return np.reshape(value_at_quantile(ct, a, q, axis), np.shape(w)), None, sum_to_places(w * np.reshape(slope, np.shape(w)), q)
 
 
-@rule(value_at_quantile, kind=reduction_kinds.value_at_quantile, samples=[sample(REAL(4), DISTINCT(4), 0.4),
-                                  sample(REAL(2, 5), DISTINCT(2, 5), 0.5, 1)])
+@rule(value_at_quantile, kind=reduction_kinds.value_at_quantile, samples=[
+    sample(REAL(4), DISTINCT(4), 0.4), sample(REAL(2, 5), DISTINCT(2, 5), 0.6, 1),
+    sample(REAL(2, 5), DISTINCT(2, 5), [0.6, 0.3], 1)])
 def value_at_quantile_rule(ct, out, x, a, q, axis=None):
-    return route_to_quantile(ct, a, q, axis), None
+    slope = slope_at_quantile(x, a, q, axis)
+    return route_to_quantile(ct, a, q, axis), None, sum_to_places(ct * np.reshape(slope, np.shape(ct)), q)
 
 
-@rule(quantile_slope, kind=reduction_kinds.quantile_slope, samples=[sample(DISTINCT(4), 0.4), sample(DISTINCT(3, 4), 0.3, 1)])
-def quantile_slope_rule(ct, out, a, q, axis=None):
+@rule(slope_at_quantile, kind=reduction_kinds.slope_at_quantile, samples=[
+    sample(REAL(4), DISTINCT(4), 0.4), sample(REAL(3, 4), DISTINCT(3, 4), [0.3, 0.9], 1)])
+def slope_at_quantile_rule(ct, out, x, a, q, axis=None):
     """(n - 1) times the difference of the two order statistics; constant in q between them."""
     intervals = axis_size(a, axis) - 1
-    low = np.floor(q * intervals)
+    low = np.floor(np.multiply(q, intervals))
     scaled = ct * intervals
-    return route_to_quantile(scaled, a, (low + 1.0) / intervals, axis) - route_to_quantile(scaled, a,
-                                                                                           low / intervals,
-                                                                                           axis)
+    return (route_to_quantile(scaled, a, (low + 1.0) / intervals, axis) - route_to_quantile(scaled, a, low / intervals, axis),
+            None)
+
+
+@rule(sum_to_places, kind=reduction_kinds.sum_to_places, samples=[
+    sample(REAL(3), 0.3), sample(REAL(2, 3), [0.3, 0.4]), sample(REAL(2), np.array([0.3, 0.4]))])
+def sum_to_places_rule(ct, out, products, q):
+    return spread_of_places(ct, products, q)
+
+
+@rule(spread_of_places, kind=kind_of.shaped_like(1), samples=[
+    sample(REAL(), np.zeros(3), 0.3), sample(REAL(2), np.zeros((2, 3)), np.array([0.3, 0.4]))])
+def spread_of_places_rule(ct, out, w, products, q):
+    return sum_to_places(ct, q)

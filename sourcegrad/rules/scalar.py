@@ -249,7 +249,7 @@ def fabs(ct, out, x):
 @on_numbers(math.copysign, samples=at(NONZERO, NONZERO))
 def copysign(ct, out, x, y):
     """out = |x| with the sign of y"""
-    return ct * (x == out) - ct * (x == -out)
+    return ct * (x == out) - ct * (x == -out), None
 
 
 @on_numbers(math.fmod, singular=True, samples=at(REAL, NONZERO))

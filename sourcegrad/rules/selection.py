@@ -163,7 +163,8 @@ def finite_part_rule(ct, out, value, x):
 @rule(np.interp, kind=interp_kind, singular=True,
       samples=[sample(REAL(2, 3), KNOTS, REAL(4)), sample(REAL(), KNOTS, REAL(4)), sample(UNIT(5), KNOTS,
                REAL(4), 0.0, 1.0),
-               sample(REAL(8), KNOTS, REAL(4), left=0.0), sample(REAL(8), KNOTS, REAL(4), right=0.0),
+               sample(REAL(8), KNOTS, REAL(4), REAL()), sample(REAL(8), KNOTS, REAL(4), right=0.0),
+               sample(REAL(8), KNOTS, REAL(4), REAL(), REAL()), sample(REAL(8), KNOTS, REAL(4), None, REAL()),
                sample(REAL(0), KNOTS, REAL(4))])
 def interp(ct, out, x, xp, fp, left=None, right=None):
     """out = the piecewise linear function through the points (xp, fp), constant outside"""
@@ -185,7 +186,13 @@ def interp(ct, out, x, xp, fp, left=None, right=None):
     by_x = np.where(before | after, 0.0, ct * conj(slope))
     by_xp = index_add(index_add(zeros_like(xp), k, (upper - 1.0) * by_x), k + 1, -upper * by_x)
     by_fp = index_add(index_add(zeros_like(fp), k, (1.0 - upper) * weight), k + 1, upper * weight)
-    return by_x, by_xp, by_fp
+    if left is None and right is None:
+        return by_x, by_xp, by_fp
+    if right is None:
+        return by_x, by_xp, by_fp, np.sum(np.where(before, ct, 0.0))
+    if left is None:
+        return by_x, by_xp, by_fp, None, np.sum(np.where(after, ct, 0.0))
+    return by_x, by_xp, by_fp, np.sum(np.where(before, ct, 0.0)), np.sum(np.where(after, ct, 0.0))
 
 
 @rule(np.unwrap, kind=unwrap_kind,

@@ -229,6 +229,11 @@ def pad(ct, out, array, pad_width, mode="constant", constant_values=0):
         return crop(ct, array, pad_width), None, None, refuse(
             "constant_values of np.pad that depend on an input and are not one number",
             "Pad one side after the other, with a number each.")
+    if mode == "maximum" or mode == "minimum" or mode == "mean" or mode == "median" or mode == "linear_ramp":
+        return (refuse("np.pad with a mode that computes what it pads with",
+                       "Compute it, and join: np.concatenate([before, x, after])."), None, None,
+                refuse("np.pad with a mode that computes what it pads with",
+                       "Compute it, and join: np.concatenate([before, x, after])."))
     return fold_padding(ct, array, pad_width, mode), None, None, None
 
 

@@ -21,6 +21,7 @@ from sourcegrad.rules.core import available, nondifferentiable
 from sourcegrad.rules.discrete_kinds import always
 from sourcegrad.runtime.elementwise import first_position, greater_share, interval_of, tie_share
 from sourcegrad.runtime.lists import heap_positions
+from sourcegrad.runtime.numpy_library import histogram_places, running_places, unique_places
 from sourcegrad.runtime.writers import diagonal_index, index_along, separate_writes, split_bounds
 
 
@@ -98,7 +99,8 @@ nondifferentiable(np.packbits, np.unpackbits, kind=discrete_kinds.packed)
 nondifferentiable(np.ndindex)
 
 # shapes and types
-nondifferentiable(np.ndim, np.size, kind=always(INT))
+nondifferentiable(np.ndim, kind=discrete_kinds.rank)
+nondifferentiable(np.size, kind=always(INT))
 nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
 np.can_cast,
                   np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
@@ -158,3 +160,16 @@ nondifferentiable(index_along, kind=discrete_kinds.index_along)
 nondifferentiable(separate_writes, kind=discrete_kinds.separate_writes)
 nondifferentiable(split_bounds, kind=discrete_kinds.split_bounds)
 nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))
+
+
+def places(rank):
+    """An array of positions of some rank (None: not known)."""
+    return Num("int64", None if rank is None else (None,) * rank, True)
+
+
+nondifferentiable(np.polynomial.legendre.leggauss, np.polynomial.hermite.hermgauss, np.polynomial.laguerre.laggauss,
+                  np.polynomial.chebyshev.chebgauss, np.polynomial.hermite_e.hermegauss,
+                  kind=lambda deg: kinds.Tup((Num("float64", array_kinds.shape_of(deg), True),) * 2))
+nondifferentiable(histogram_places, kind=always(places(1)))
+nondifferentiable(running_places, kind=lambda array, *others: places(as_num(array).ndim))
+nondifferentiable(unique_places, kind=always(kinds.Tup((places(1), places(None), places(1)))))

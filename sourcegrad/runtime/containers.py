@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import like_sequence
+from sourcegrad.runtime.core import like_sequence, zeros_like
 from sourcegrad.runtime.shapes import restack
 
 __all__ = ["regroup", "sorted_positions", "pick_items", "place_items"]
@@ -24,6 +24,7 @@ def regroup(parts: Any, like: Any) -> Any:
 
 def sorted_positions(items: Any, reverse: bool = False) -> list:
     """Where each item of `sorted(items)` stood; equal items keep their order."""
+    items = items if isinstance(items, (list, tuple, np.ndarray)) else list(items)
     return sorted(range(len(items)), key=items.__getitem__, reverse=reverse)
 
 
@@ -33,7 +34,9 @@ def pick_items(items: Any, positions: list, like: Any) -> Any:
 
 
 def place_items(items: Any, positions: list, like: Any) -> Any:
-    """The items put at the positions, in the type of `like`: the inverse of `pick_items`."""
+    """The items put at the positions, in the type of `like`: the inverse of `pick_items`. The keys of a dict have no adjoint."""
+    if isinstance(like, (dict, set, frozenset, str)):
+        return zeros_like(like)
     result = list(items)
     for item, position in zip(items, positions):
         result[position] = item

@@ -6,11 +6,14 @@ import heapq
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import regroup
 from sourcegrad.runtime.core import add, zeros_like
 
-__all__ = ["count_of", "extreme_position", "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists",
+__all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns",
+           "join_lists",
            "list_append", "list_delete", "list_extend", "list_insert", "list_repeat", "list_restore", "list_splice",
            "pick_parts", "pick_tuples", "position_of", "positions_of_tuples", "reorder", "rotated_positions", "rows_back",
            "same_item", "same_lengths", "scatter_items", "set_add", "set_discard", "set_update", "splice_back",
@@ -181,8 +184,17 @@ def list_repeat(xs: Any, count: int) -> Any:
     return xs * count
 
 
+def check_items(ct: Any) -> Any:
+    """`ct`, the adjoint of a list, or an error if the list turned out to be a term or factor of an array."""
+    if isinstance(ct, np.ndarray):
+        raise UnsupportedError("arithmetic of a list or tuple with an array of unknown kind",
+                               remedy="Make the list an array first: np.array([...]).")
+    return ct
+
+
 def fold_items(ct: Any, xs: Any) -> Any:
     """The adjoint of `xs` where `ct` is that of `xs * count`."""
+    check_items(ct)
     parts = [zeros_like(item) for item in xs]
     for position, part in enumerate(ct if isinstance(ct, (list, tuple)) else ()):
         parts[position % len(parts)] = add(parts[position % len(parts)], part)

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.runtime.elementwise import sequence_like
 
 __all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "add_to_extremum", "mean_at_extremum", "as_rows",
            "from_rows",
            "product_of_others", "shifted", "recurrence", "diff_adjoint", "slice_along", "slice_along_adjoint",
            "length_along", "pair_sums", "pair_sums_adjoint", "route_to_quantile", "value_at_quantile",
-           "quantile_slope"]
+           "slope_at_quantile", "sum_to_places", "spread_of_places"]
 
 
 def axis_size(a: Any, axis: Any) -> int:
@@ -233,39 +233,62 @@ def slice_along_adjoint(ct: Any, x: Any, start: int, stop: int, axis: int) -> An
 
 # --- quantiles (linear interpolation of order statistics) -----------------------------------------------
 
-def _order_positions(a: Any, q: Any, axis: Any) -> tuple:
-    """Places in the rows of `a` of the two order statistics around q, and the weight of the upper one."""
-    if np.ndim(q) != 0:
-        raise UnsupportedError("several quantiles at once have no derivative rule", remedy="Take one quantile at a time.")
-    rows = as_rows(a, axis)
+def _order_positions(rows: Any, q: Any) -> tuple:
+    """Places in rows of the two order statistics around q, and the weight of the upper one."""
     n = rows.shape[-1]
     place = float(q) * (n - 1)
     low = min(int(place), n - 1)
     high = min(low + 1, n - 1)
     order = np.argpartition(rows, (low, high), axis=-1)
-    return rows, order[..., low:low + 1], order[..., high:high + 1], place - low
+    return order[..., low:low + 1], order[..., high:high + 1], place - low
 
 
-def route_to_quantile(ct: Any, a: Any, q: float, axis: Any = None) -> Any:
-    """`ct` (without the reduced axes) scattered to the elements from which quantile `q` is interpolated."""
-    rows, low, high, weight = _order_positions(a, q, axis)
-    ct = np.reshape(ct, rows.shape[:-1] + (1,))
+def route_to_quantile(ct: Any, a: Any, q: Any, axis: Any = None) -> Any:
+    """`ct` (without the reduced axes) scattered to the elements from which quantile `q` is interpolated.
+
+    q: a number, or an array of them: `ct` then has its axes in front.
+    """
+    rows = as_rows(a, axis)
+    places = np.ravel(q)
+    ct = np.reshape(ct, (len(places),) + rows.shape[:-1] + (1,))
     result = np.zeros(rows.shape, ct.dtype)
-    np.put_along_axis(result, low, (1.0 - weight) * ct, axis=-1)
-    np.put_along_axis(result, high, np.take_along_axis(result, high, axis=-1) + weight * ct, axis=-1)
+    for place, part in zip(places, ct):
+        low, high, weight = _order_positions(rows, place)
+        for where, share in ((low, (1.0 - weight) * part), (high, weight * part)):
+            np.put_along_axis(result, where, np.take_along_axis(result, where, axis=-1) + share, axis=-1)
     return from_rows(result, a, axis)
 
 
-def value_at_quantile(x: Any, a: Any, q: float, axis: Any = None) -> Any:
-    """`x` interpolated between the places where `a` has quantile `q`; axes reduced."""
-    _, low, high, weight = _order_positions(a, q, axis)
-    rows = as_rows(x, axis)
-    below, above = np.take_along_axis(rows, low, axis=-1), np.take_along_axis(rows, high, axis=-1)
-    return ((1.0 - weight) * below + weight * above)[..., 0]
+def value_at_quantile(x: Any, a: Any, q: Any, axis: Any = None) -> Any:
+    """`x` interpolated between the places where `a` has quantile `q`; axes reduced, those of q in front."""
+    rows, values = as_rows(a, axis), as_rows(x, axis)
+    found = []
+    for place in np.ravel(q):
+        low, high, weight = _order_positions(rows, place)
+        below, above = np.take_along_axis(values, low, axis=-1), np.take_along_axis(values, high, axis=-1)
+        found.append(((1.0 - weight) * below + weight * above)[..., 0])
+    return np.reshape(found, np.shape(q) + rows.shape[:-1])
 
 
-def quantile_slope(a: Any, q: float, axis: Any = None) -> Any:
-    """Derivative of quantile `q` of `a` with respect to `q`; axes reduced."""
-    rows, low, high, _ = _order_positions(a, q, axis)
-    below, above = np.take_along_axis(rows, low, axis=-1), np.take_along_axis(rows, high, axis=-1)
-    return ((rows.shape[-1] - 1) * (above - below))[..., 0]
+def slope_at_quantile(x: Any, a: Any, q: Any, axis: Any = None) -> Any:
+    """Derivative of `value_at_quantile(x, a, q, axis)` with respect to `q`, each place on its own."""
+    rows, values = as_rows(a, axis), as_rows(x, axis)
+    found = []
+    for place in np.ravel(q):
+        low, high, _ = _order_positions(rows, place)
+        below, above = np.take_along_axis(values, low, axis=-1), np.take_along_axis(values, high, axis=-1)
+        found.append(((rows.shape[-1] - 1) * (above - below))[..., 0])
+    return np.reshape(found, np.shape(q) + rows.shape[:-1])
+
+
+def sum_to_places(products: Any, q: Any) -> Any:
+    """`products`, whose axes begin with those of `q`, summed to its shape: a list if it is one."""
+    if np.ndim(q) == 0:
+        return np.sum(products)
+    return sequence_like(np.reshape(products, (np.size(q), -1)).sum(axis=1), q)
+
+
+def spread_of_places(ct: Any, products: Any, q: Any) -> Any:
+    """The adjoint of `sum_to_places(products, q)`: `ct` in the shape of the products."""
+    shape = np.shape(products)
+    return np.broadcast_to(np.reshape(ct, np.shape(q) + (1,) * (len(shape) - np.ndim(q))), shape)

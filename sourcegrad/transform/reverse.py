@@ -17,6 +17,7 @@ from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.library import POLYNOMIALS
 from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.random_kinds import GENERATORS
 from sourcegrad.analysis.record import ROOT
 from sourcegrad.errors import Origin, UnsupportedError, called_at
 from sourcegrad.frontend import markers
@@ -178,17 +179,28 @@ class Reverse(Sweeps):
         if target.object is None:
             receiver = [n for n in t.reads(value.func) if n in self.facts.local]
             owner = value.func.value if isinstance(value.func, gast.Attribute) else None
-            changes = owner is not None and isinstance(self.facts.of(owner), (k.Lst, k.Tup, k.Dct, k.Num))
+            held = None if owner is None else self.facts.of(owner)
+            changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
             changes = changes or owner is not None and value.func.attr in CHANGING
             kind = self.facts.of(value.func) if owner is None else None
             if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
                 raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
+            if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
+                raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
+                                       "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
+                                       "mean + scale * rng.standard_normal(n).")
             if changes or not calls.by_value(value, self.facts.of) and (active or any(n in self.varied for n in receiver)):
                 raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
                                        origin, "Call a function by its name, or pass the function as an argument.")
             return
         if active and target.object in POLYNOMIALS:
             raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
+        if active and _module(target.object).startswith("numpy.ma"):
+            raise UnsupportedError(f"`{text}`: masked arrays", origin,
+                                   "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")
+        if active and _module(target.object) == "sourcegrad.api":
+            raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
+                                   "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there.")
         if active:
             parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
             raise missing_rule(text, parameters, origin)
@@ -452,3 +464,7 @@ def mutable(kind: Any) -> bool:
     if isinstance(kind, k.Tup):
         return any(map(mutable, kind.items))
     return not isinstance(kind, (k.Const, k.Fn))
+
+
+def _module(function: Any) -> str:
+    return getattr(function, "__module__", None) or ""

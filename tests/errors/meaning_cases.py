@@ -269,9 +269,30 @@ MEANING = {
     """, "name 'undefined' is not defined", "Define it"),
     "method of unknown object": ("""
         rng = np.random.default_rng(0)
-        return np.sum(rng.normal(x))
-      # ^
-    """, "the method '.normal' of a Generator", "has a rule"),
+        return np.sum(rng.poisson(x))
+                    # ^
+    """, "rng.poisson(...)", "standard numbers"),
+    "list times an unknown array": ("""
+        y = np.where([True, False, True], [x[0], x[1], 1.0], x)
+        return np.sum(y * [1.0, 2.0, 3.0])
+                    # ^
+    """, "a list or tuple times a value of unknown kind", "np.array"),
+    "option of a function that depends on the inputs": ("""
+        return np.linalg.norm(x, ord=2.0 + x[0])
+             # ^
+    """, "'ord' of np.linalg.norm", "stop_gradient"),
+    "grid that depends on the inputs": ("""
+        return np.sum(np.mgrid[0:x[0]:4j])
+                    # ^
+    """, "an index of np.mgrid", "np.linspace"),
+    "np.r_ with a text": ("""
+        return np.sum(np.r_["0,2", x, x])
+                    # ^
+    """, "np.r_ with a text", "np.concatenate"),
+    "padding with what is computed": ("""
+        return np.sum(np.pad(x, 2, mode="maximum"))
+                    # ^
+    """, "np.pad with a mode", "np.concatenate"),
     "method of unknown object of a varied value": ("""
         return np.sum(x.byteswap())
                     # ^
@@ -281,9 +302,9 @@ MEANING = {
                     # ^
     """, "'.base'", "array itself"),
     "where": ("""
-        return np.max(x, where=x > 0, initial=0.0)
+        return np.std(x, where=x > 0)
              # ^
-    """, "this form of np.max has no derivative rule", "The rule takes (a, axis"),
+    """, "this form of np.std has no derivative rule: `where`", "Select the elements first"),
     "ufunc where": ("""
         return np.sum(np.exp(x, where=x > 0))
                     # ^
@@ -412,16 +433,16 @@ MEANING = {
     "in a nested expression over lines": ("""
         return (
             np.sum(x)
-            + np.max(x,
+            + np.std(x,
             # ^
-                     where=x > 0, initial=0.0)
+                     where=x > 0)
         )
-    """, "this form of np.max", "The rule takes"),
+    """, "this form of np.std", "Select the elements"),
     "after wide characters": ("""
-        größe = np.sum(x) * np.max(x, where=x > 0, initial=0.0)
+        größe = np.sum(x) * np.std(x, where=x > 0)
                           # ^
         return größe
-    """, "this form of np.max", "The rule takes"),
+    """, "this form of np.std", "Select the elements"),
     "nothing returned": ("""
         y = x * x
       # ^

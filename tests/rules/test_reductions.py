@@ -2,7 +2,6 @@
 import numpy as np
 import pytest
 
-from sourcegrad.errors import UnsupportedError
 from sourcegrad.rules import reductions as rules
 from sourcegrad.runtime import route_to_extremum
 from sourcegrad.testing import numeric_vjp, same
@@ -74,11 +73,6 @@ def test_diff_with_ends(prepend, append):
         if name in ends:
             expected = numeric_vjp(lambda x: np.diff(a, **{**ends, name: x}), (ends[name],), 0, ct, 1e-6)
             assert same(adjoints[position], expected, 1e-6, 1e-6)
-
-
-def test_quantile_needs_a_scalar_q():
-    with pytest.raises(UnsupportedError, match="one quantile at a time"):
-        rules.quantile(np.ones(2), None, np.arange(4.0), np.array([0.2, 0.4]))
 
 
 @pytest.mark.skipif(not hasattr(np, "trapezoid"), reason="NumPy 1 has no `correction`")
