@@ -75,7 +75,8 @@ class Activity:
             return
         if any(n in self.varied for n in t.reads(value.slice)):
             raise UnsupportedError(f"an index of {source.expression_text(value.value)} that depends on the inputs",
-                                   source.locate(value, t.origin_of(s)), "Write what it gives with np.linspace, np.arange or np.concatenate.")
+                                   source.locate(value, t.origin_of(s)),
+                                   "Write what it gives with np.linspace, np.arange or np.concatenate.")
 
     def _refuse_options(self, s: Any, value: Any) -> None:
         """A float that depends on the inputs, where the rule has no contribution (a norm of order p): lost silently."""

@@ -22,7 +22,8 @@ INSTEAD: dict[Any, Any] = {
     np.apply_along_axis: runtime.apply_along_axis, np.fromfunction: runtime.fromfunction,
            np.apply_over_axes: runtime.apply_over_axes,
     **{getattr(np, name): getattr(numpy_library, name) for name in (
-        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram", "unique")},
+        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram",
+        "unique")},
     **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2")},
     cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect}
 

@@ -171,5 +171,5 @@ nondifferentiable(np.polynomial.legendre.leggauss, np.polynomial.hermite.hermgau
                   np.polynomial.chebyshev.chebgauss, np.polynomial.hermite_e.hermegauss,
                   kind=lambda deg: kinds.Tup((Num("float64", array_kinds.shape_of(deg), True),) * 2))
 nondifferentiable(histogram_places, kind=always(places(1)))
-nondifferentiable(running_places, kind=lambda array, *others: places(as_num(array).ndim))
+nondifferentiable(running_places, kind=lambda array, *others: places(array.ndim if isinstance(array, Num) else None))
 nondifferentiable(unique_places, kind=always(kinds.Tup((places(1), places(None), places(1)))))

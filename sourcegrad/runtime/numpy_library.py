@@ -78,8 +78,8 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """np.correlate"""
     if mode == "same" and len(v) > len(a):
-        return np.convolve(v, np.conj(a)[::-1], mode)[::-1]
-    return np.convolve(a, np.conj(v)[::-1], mode)
+        return np.convolve(v, np.conj(a)[::-1], mode)[::-1]         # type: ignore[call-overload]
+    return np.convolve(a, np.conj(v)[::-1], mode)                   # type: ignore[call-overload]
 
 
 # --- polynomials

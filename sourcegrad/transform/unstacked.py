@@ -1,7 +1,7 @@
 """`np.array([[c, -s], [s, c]])` in reverse: elements are read from the adjoint of the array itself.
 
-`bar = unstack(matrix_bar, rows)` takes an adjoint apart into nested lists; where only elements of those are read, `bar[0][1]`, the array
-does as well.
+`bar = unstack(matrix_bar, rows)` takes an adjoint apart into nested lists; where only elements of those are read, `bar[0][1]`,
+the array does as well.
 """
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Unstacked:
     def run(self) -> bool:
         found = False
         for s in t.statements(self.tree.body):
-            value = getattr(s, "value", None)
+            value: Any = getattr(s, "value", None)
             if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and self.depth(value) and self.only_numbers(
                     s.targets[0].id, self.depth(value)):
                 s.value = value.args[0]
@@ -98,6 +98,6 @@ def _depth(kind: Any) -> int:
         return 0
     nums = [k.as_num(item) for item in items]
     if all(isinstance(num, k.Num) for num in nums):
-        return int(all(num.is_scalar for num in nums))                                         # type: ignore[union-attr]
+        return int(all(isinstance(num, k.Num) and num.is_scalar for num in nums))
     depths = {_depth(item) for item in items}
     return depths.pop() + 1 if len(depths) == 1 and 0 not in depths else 0
