@@ -51,6 +51,16 @@ def rule_signature(function: Any) -> inspect.Signature:
     return inspect.Signature(list(inspect.signature(function).parameters.values())[2:])
 
 
+@functools.cache
+def defaults(function: Callable) -> dict[str, Any]:
+    """The defaults of the parameters of a function; {} where they cannot be known."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    return {name: p.default for name, p in parameters.items() if p.default is not p.empty}
+
+
 def signature(function: Any) -> inspect.Signature:
     """The signature of any callable (ValueError or TypeError if it has none)."""
     return inspect.signature(function)

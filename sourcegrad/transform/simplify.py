@@ -6,7 +6,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
@@ -238,6 +238,8 @@ class Simplify(t.Transformer):
             return t_neg(self.visit_Call(node))
         if self.reverse and self.last and function is np.sum and len(node.args) == 1:
             return self.row_totals(node) if node.keywords else self.total(node)
+        if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
+            node.keywords = [option for option in node.keywords if not is_default(function, option)]
         return node
 
     def never_twice(self, index: Any) -> bool:
@@ -449,6 +451,14 @@ def _range(node: Any) -> bool:
 
 def known(dims: Any) -> bool:
     return dims is not None and None not in dims
+
+
+def is_default(function: Any, option: gast.keyword) -> bool:
+    """Whether an option says what would be so without it: `axis=None`."""
+    if option.arg is None or not isinstance(option.value, gast.Constant):
+        return False
+    default = source.defaults(function).get(option.arg, ...)
+    return type(default) is type(option.value.value) and default == option.value.value
 
 
 def covers(wide: Any, like: Any) -> bool:
