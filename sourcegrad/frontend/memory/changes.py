@@ -286,6 +286,8 @@ class Changes(Places):
                         continue
                     places = same_object(other, state, pair)
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
+                        if sure is True and one.exact and other.exact:
+                            state.links.pop(pair, None)      # it falls behind: from here on it is another object
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
