@@ -122,6 +122,7 @@ class Compiler(Recursion):
         self.primals: dict[Any, Half] = {}
         self.traits = Traits(self.prepare)
         self.names: dict[str, int] = {}
+        self.by_identity = False                 # objects are told apart by their identity: nothing may be copied
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
         self.trace = trace
@@ -226,11 +227,13 @@ class Compiler(Recursion):
         check.check(unit, "specialise")
         self.show("specialise", unit)
         effects = NO_EFFECTS
-        before = facts.kinds
+        named = set(facts.kinds)
         if not function.pure and not self.unreached(unit, facts):
             effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
             single_steps(unit)
+            self.by_identity |= runtime.places_of in unit.env.values()
         hoist(unit, facts)
+        before = {name: kind for name, kind in facts.kinds.items() if name in named or name in unit.reread}
         facts = Infer(unit, kinds, self.solve).run()
         facts.before = before
         check.check(unit, "memory", unit.parameters)
@@ -472,7 +475,8 @@ class Compiler(Recursion):
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
             check.check(unit, "simplify", parameters)
-            copies(unit, tree, parameters, facts)
+            if not self.by_identity:
+                copies(unit, tree, parameters, facts)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
             nest(unit, tree, facts)
