@@ -515,13 +515,86 @@ def longer_by_operator(x):
     return sum(ls[0]) + x * len(ls[1]) + sum(hs[2])
 
 
+def take_out(p, x):
+    old = p.a
+    p.a = Node(x)
+    return old
+
+
+def taken_out_and_changed(x):
+    ns = [Node(x), Node(2 * x)]
+    ps = [Pair(ns[i], ns[1 - i]) for i in range(2)]
+    for p in ps:
+        o = take_out(p, x)
+        o.x = o.x * x
+    return ns[0].x + 3 * ns[1].x + ps[0].b.x * ps[0].a.x
+
+
+def put_in(p, q):
+    p.b = q.a
+    q.a.x = q.a.x * 2.0
+
+
+def put_into_another(x):
+    ns = [Node(x), Node(2 * x), Node(x * x)]
+    ps = [Pair(ns[i], ns[(i + 1) % 3]) for i in range(3)]
+    for i in range(3):
+        put_in(ps[i], ps[(i + 1) % 3])
+    ns[0].x = ns[0].x * x
+    return sum((j + 1) * n.x for j, n in enumerate(ns)) + ps[2].b.x * ps[0].b.x
+
+
+def append_to(xs, o, x):
+    xs.append(o)
+    o.x = o.x + x
+    xs[0].x = xs[0].x * x
+
+
+def appended_by_a_function(x):
+    ns = [Node(x), Node(2 * x)]
+    groups = [[ns[1]], [ns[0]]]
+    for g in groups:
+        for n in ns:
+            append_to(g, n, x)
+    return ns[0].x + 3 * ns[1].x + sum(n.x for g in groups for n in g)
+
+
+def both_change(a, b, x):
+    a.x = a.x * x
+    b.x = b.x + a.x
+    a.load[0] = a.load[0] + b.x
+    return b.load[0]
+
+
+def arguments_that_may_be_one(x):
+    ns = [Node(x), Node(2 * x)]
+    r = 0.0
+    for i, j in [(0, 1), (1, 1), (0, 0)]:
+        r += both_change(ns[i], ns[j], x)
+    return r + ns[0].x * ns[1].x + ns[0].load[0]
+
+
+def chosen_and_captured(x):
+    ns = [Node(x), Node(2 * x)]
+    a = ns[0] if x > 1 else ns[1]
+    b = ns[1] if x > 5 else a
+    def f(c):
+        if c > 0:
+            a.x = a.x * x
+            return b.x
+        b.x = b.x * 3
+        return a.x
+    return f(1.0) * f(-1.0) + ns[0].x
+
+
 for function in (one_object_twice, edges_change_their_nodes, edges_call_their_nodes, arrays_of_nodes, lists_by_two_names,
                  network_of_objects, popped_and_last, largest_by_key, lists_and_their_copies, changed_on_either_path,
                  changed_until_large, moved_between_lists, swapped_neighbours, picked_by_a_function, bumped_by_a_closure,
                  another_object_stored, row_held_twice, held_by_two_dicts, held_by_tuples, smallest_and_largest,
                  visited_twice, queue_of_objects, made_and_linked_by_a_function,
                  fields_of_a_namedtuple, captured_by_a_closure, hooks_of_objects, kept_methods, springs_between_particles,
-                 builders_in_a_dict, left_early, the_last_one, attributes_swapped, list_replaced_and_changed, longer_by_operator):
+                 builders_in_a_dict, left_early, the_last_one, attributes_swapped, list_replaced_and_changed, longer_by_operator,
+                 taken_out_and_changed, put_into_another, appended_by_a_function, arguments_that_may_be_one, chosen_and_captured):
     case(function)
 for function in (shallow_and_deep_copies, one_array_for_all, child_of_two_parents, tree_with_a_shared_leaf):
     case(function, may_refuse=True)

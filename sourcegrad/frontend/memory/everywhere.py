@@ -90,7 +90,7 @@ class Everywhere(Callees):
         more, state = self.bind(s, name, result, state)
         state.links.update(content)
         self.share(name, effects, state)
-        if self.mutable(name) and not isinstance(self.facts.kinds.get(name), k.Num):
+        if self.mutable(name) and (effects.survivors or not isinstance(self.facts.kinds.get(name), k.Num)):
             for n in held.names:
                 state.links[Loc(name, (), False), Loc(n, (), False)] = False
         if len(result) == 1 and any(x.exact and x.root in held.roots for x in result):
@@ -122,6 +122,7 @@ class Everywhere(Callees):
         self.is_changed(held, state, tags, False)
         if rebinding:
             self.is_changed(held, state, tags, True)
+            self.survive(held, state)
             for position, one in enumerate(held.names):
                 for other in held.names[position:]:
                     state.links[Loc(one, (), False), Loc(other, (), False)] = False

@@ -86,6 +86,8 @@ class Identity(Changes):
                 new.append(t.assign(changed, t.clone(value), self.origin))
             new += self.replaced(held.names, old, changed, part)
         self.is_changed(held, state, tags, slot is not None)
+        if slot is not None:
+            self.survive(held, state)
         return [*before, *new], state
 
     def owner(self, locs: Locs) -> tuple[Loc, tuple[Step, ...]] | None:
@@ -163,6 +165,10 @@ class Identity(Changes):
             return [*result, t.assign(holder, put, self.origin)]
         changed = self.temporary("holders", k.ANY)
         return [*result, t.assign(changed, put, self.origin), t.unpack(names, t.load(changed), self.origin)]
+
+    def survive(self, held: Held, state: State) -> None:
+        """What lay in parameters may lie somewhere else now."""
+        self.survivors.update(n for place in held.places for n, _ in self.given_places(place, state))
 
     def is_changed(self, held: Held, state: State, tags: Tags, rebinding: bool) -> None:
         """The values of names have changed somewhere: what lives in them is read again."""
