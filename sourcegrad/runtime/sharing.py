@@ -45,7 +45,8 @@ def places_of(base: Any, old: Any, new: Any, part: Any = None) -> list:
     if old is new or isinstance(old, ATOMS):             # nothing that could be changed: another number is put there
         return []
     if holds(new, old):
-        raise UnsupportedError("an object that holds itself", remedy="Keep the objects in a list, and let them hold positions in it.")
+        raise UnsupportedError("an object that holds itself",
+                               remedy="Keep the objects in a list, and let them hold positions in it.")
     alone = None if isinstance(part, ATOMS) else part
     if alone is not None and len(search(old, alone, None)) > 1:
         refuse(alone)

@@ -5,14 +5,12 @@ it back: in the callee they are changes by identity.
 """
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.locations import ELSEWHERE, Loc
-from sourcegrad.analysis.tags import Tags
+from sourcegrad.analysis.tags import together
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.memory.callees import Callees
 from sourcegrad.frontend.memory.identity import Held
@@ -45,16 +43,13 @@ class Everywhere(Callees):
         with called_at(origin):
             first = self.effects_of(target.function, kinds, target)
         changed = [n for n in first.changed if mutable(kinds[n])]
-        tags: Tags = frozenset()
-        for n, _, _, _, sorts in first.changes:
-            tags = None if tags is None or sorts is None or "array" in sorts else tags | sorts
+        tags = together(None if sorts is None or "array" in sorts else sorts for *_, sorts in first.changes)
         locs = [loc for n in changed for x in t.reads(bound[n]) for loc in self.locs_of(t.load(x), state)]
         if not changed or ELSEWHERE in locs or not all(isinstance(bound[n], gast.Name) for n in changed):
             raise problem
         held = self.holders(s, name, locs, state, tags)
         rebinding = [sorts for _, _, rebinds, _, sorts in first.changes if rebinds]
-        before = self.let_go(s, held, SOME, None if None in rebinding else frozenset().union(*rebinding), state,
-                             problem) if rebinding else []
+        before = self.let_go(s, held, SOME, together(rebinding), state, problem) if rebinding else []
         linked = [n for n, argument in bound.items() if mutable(kinds[n]) and any(
             loc.root in held.roots for x in t.reads(argument) for loc in self.locs_of(t.load(x), state))]
         if not held.names and len(linked) < 2:
@@ -112,13 +107,12 @@ class Everywhere(Callees):
         elif rest:
             parts.append(self.temporary("held", kinds[parameter]))
             last = [t.unpack(rest, t.load(parts[-1]), self.origin)]
-        return [*before, *more, t.assign(both, call, self.origin), t.unpack([name, *parts], t.load(both), self.origin), *last], state
+        unpacked = t.unpack([name, *parts], t.load(both), self.origin)
+        return [*before, *more, t.assign(both, call, self.origin), unpacked, *last], state
 
     def tell(self, held: Held, state: State, effects: Effects, rebinding: bool) -> None:
         """What is known of the values of names after a call that has changed objects in them."""
-        tags: Tags = frozenset()
-        for _, _, _, _, sorts in effects.changes:
-            tags = None if tags is None or sorts is None else tags | sorts
+        tags = together(sorts for *_, sorts in effects.changes)
         self.is_changed(held, state, tags, False)
         if rebinding:
             self.is_changed(held, state, tags, True)

@@ -119,7 +119,8 @@ class Identity(Changes):
             if (looked or given or seen) and root in self.facts.local and self.sees(root, tags):
                 names.add(root)
         for n, found in state.locs.items():                  # a name that may be one of several has a value of its own
-            if n not in self.ghosts and n in after and (len(found) != 1 or not next(iter(found)).exact) and self.sees(n, tags) and any(
+            several = len(found) != 1 or not next(iter(found)).exact
+            if several and n not in self.ghosts and n in after and self.sees(n, tags) and any(
                     overlap(x, y) for x in found for y in places):
                 names.add(n)
         return Held(places, sorted(names), {x.root for x in places} | names)
