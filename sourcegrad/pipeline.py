@@ -122,7 +122,6 @@ class Compiler(Recursion):
         self.primals: dict[Any, Half] = {}
         self.traits = Traits(self.prepare)
         self.names: dict[str, int] = {}
-        self.by_identity = False                 # objects are told apart by their identity: nothing may be copied
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
         self.trace = trace
@@ -181,8 +180,7 @@ class Compiler(Recursion):
                                    "Give every attribute its value in __init__, of the kind that it has later.")
         if not function.pure and split(unit, facts):
             facts = Infer(unit, kinds, self.solve).run()
-        for scope, name, value in unit.bindings:
-            self.bindings[(id(scope), name)] = (scope, name, value)
+        self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
         for name, kind in facts.live.items():
             self.live[(id(function.scope), name)] = (function.scope, name, kind)
         return Prepared(unit, facts, effects)
@@ -227,13 +225,12 @@ class Compiler(Recursion):
         check.check(unit, "specialise")
         self.show("specialise", unit)
         effects = NO_EFFECTS
-        named = set(facts.kinds)
+        before = dict(facts.kinds)
         if not function.pure and not self.unreached(unit, facts):
             effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
             single_steps(unit)
-            self.by_identity |= runtime.places_of in unit.env.values()
+            before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         hoist(unit, facts)
-        before = {name: kind for name, kind in facts.kinds.items() if name in named or name in unit.reread}
         facts = Infer(unit, kinds, self.solve).run()
         facts.before = before
         check.check(unit, "memory", unit.parameters)
@@ -475,8 +472,7 @@ class Compiler(Recursion):
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
             check.check(unit, "simplify", parameters)
-            if not self.by_identity:
-                copies(unit, tree, parameters, facts)
+            copies(unit, tree, parameters, facts, self.by_identity)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
             nest(unit, tree, facts)
