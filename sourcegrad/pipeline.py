@@ -180,8 +180,7 @@ class Compiler(Recursion):
                                    "Give every attribute its value in __init__, of the kind that it has later.")
         if not function.pure and split(unit, facts):
             facts = Infer(unit, kinds, self.solve).run()
-        for scope, name, value in unit.bindings:
-            self.bindings[(id(scope), name)] = (scope, name, value)
+        self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
         for name, kind in facts.live.items():
             self.live[(id(function.scope), name)] = (function.scope, name, kind)
         return Prepared(unit, facts, effects)
@@ -226,10 +225,11 @@ class Compiler(Recursion):
         check.check(unit, "specialise")
         self.show("specialise", unit)
         effects = NO_EFFECTS
-        before = facts.kinds
+        before = dict(facts.kinds)
         if not function.pure and not self.unreached(unit, facts):
             effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
             single_steps(unit)
+            before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         hoist(unit, facts)
         facts = Infer(unit, kinds, self.solve).run()
         facts.before = before
@@ -472,7 +472,7 @@ class Compiler(Recursion):
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
             check.check(unit, "simplify", parameters)
-            copies(unit, tree, parameters, facts)
+            copies(unit, tree, parameters, facts, self.by_identity)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
             nest(unit, tree, facts)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import SourcegradError, UnsupportedError
@@ -138,6 +138,12 @@ class Recursion(ABC):
         self.growing = frozenset(growing)
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
+
+    @property
+    def by_identity(self) -> bool:
+        """Whether any function looks for objects by their identity."""
+        found = [*self.prepared.final.values(), *(result for result, _ in self.prepared.tentative.values())]
+        return any(runtime.places_of in result.unit.env.values() for result in found if hasattr(result, "unit"))
 
     @abstractmethod
     def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Any:

@@ -1,6 +1,7 @@
 """Locations: where a value lives, as a root (a local name) and a path of indices, attributes and views into it."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,9 @@ class Step:
     names: frozenset[str]
     sort: str                                            # index, attribute or view
     node: Any = field(compare=False, repr=False)         # an expression in which the name HERE stands for the base
+
+    def __hash__(self) -> int:                           # asked for very often
+        return hash(self.text)
 
     @property
     def may_copy(self) -> bool:
@@ -76,9 +80,17 @@ def step(node: Any, sort: str) -> Step:
 
 
 def index_step(index: Any) -> Step:
+    if isinstance(index, gast.Name):
+        return _index_by_name(index.id)
     return step(t.subscript(t.load(HERE), t.clone(index)), "index")
 
 
+@functools.lru_cache(maxsize=4096)
+def _index_by_name(name: str) -> Step:
+    return step(t.subscript(t.load(HERE), t.load(name)), "index")
+
+
+@functools.lru_cache(maxsize=4096)
 def attribute_step(name: str, sort: str = "attribute") -> Step:
     return step(t.attribute(t.load(HERE), name), sort)
 
@@ -92,6 +104,12 @@ class Loc:
     path: tuple[Step, ...] = ()
     exact: bool = True
     of: frozenset | None = None
+
+    def __hash__(self) -> int:                           # asked for very often
+        known = self.__dict__.get("known_hash")
+        if known is None:
+            known = self.__dict__["known_hash"] = hash((self.root, self.path, self.exact))
+        return known
 
     def then(self, *steps: Step) -> Loc:
         return Loc(self.root, self.path + steps, self.exact) if self.exact else self
@@ -147,9 +165,14 @@ def each_step(name: str) -> Step:
     return Step(f"[each {name}]", frozenset(), "index", t.subscript(t.load(HERE), t.load(f"each {name} ")))
 
 
+@functools.lru_cache(maxsize=4096)
+def _text_of_index(name: str) -> str:
+    return index_step(t.load(name)).text
+
+
 def _apart(one: Step, other: Step) -> bool:
     for a, b in ((one, other), (other, one)):
-        if a.each and b.text == index_step(t.load(a.text[6:-1])).text:
+        if a.each and b.text == _text_of_index(a.text[6:-1]):
             return True
     if one.sort == other.sort == "attribute":
         return one.text != other.text

@@ -30,8 +30,20 @@ def tags_of(kind: Any) -> Tags:
     return None
 
 
+KNOWN: dict[int, tuple[Any, Tags]] = {}                       # by the identity of a kind: it is asked again and again
+
+
 def reached(kind: Any) -> Tags:
     """What can be found in a value of this kind, the value itself included."""
+    known = KNOWN.get(id(kind))
+    if known is None:
+        if len(KNOWN) > 10000:
+            KNOWN.clear()
+        known = KNOWN[id(kind)] = kind, _reached(kind)
+    return known[1]
+
+
+def _reached(kind: Any) -> Tags:
     kind = k.as_num(kind)
     if isinstance(kind, k.Num):
         return frozenset(["array"]) if kind.boxed is not False else frozenset()

@@ -82,8 +82,9 @@ class Specialise:
 
     def _second_name(self, name: str, value: Any, iterating: bool = False) -> bool:
         """`ys = xs` of a list where neither name is rebound: ys is xs."""
-        once = isinstance(value, gast.Name) and value.id in self.facts.local and self.stores.get(name, 0) == 1 and (
-            self.stores.get(value.id, 0) + (value.id in self.unit.parameters) <= 1)
+        once = isinstance(value, gast.Name) and value.id in self.facts.local and (
+            self.stores.get(name, 0) + (name in self.unit.parameters) == 1
+            and self.stores.get(value.id, 0) + (value.id in self.unit.parameters) <= 1)
         if once and not iterating and {name, value.id} & self._iterated() and {name, value.id} & self._changing():
             return False                                # changed under one name while iterated under the other
         if once:

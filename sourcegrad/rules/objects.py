@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import copy
 
-from sourcegrad.kinds import ANY, Dct, Fn, Kind, Lst, Num, Obj, OneOf, Own, Tup, as_num, common, is_numeric
+from sourcegrad.kinds import ANY, DISCRETE, Dct, Fn, Kind, Lst, Num, Obj, OneOf, Own, Tup, as_num, common, is_numeric
 from sourcegrad.rules.adjoint_kinds import added_kind, dropped_kind, zeros_kind
 from sourcegrad.rules.core import nondifferentiable, rule
+from sourcegrad.rules.sharing_kinds import put_kind
 from sourcegrad.runtime import (
     as_class,
     attribute_store,
+    drop_all,
     entry_add,
     entry_drop,
     entry_of,
@@ -18,6 +20,10 @@ from sourcegrad.runtime import (
     path_drop,
     path_of,
     path_put,
+    places_of,
+    put_all,
+    spread_all,
+    take_all,
 )
 
 
@@ -103,3 +109,30 @@ def made_kind(cls: Kind, **attributes: Kind) -> Kind:
 def made(ct, out, cls):
     """out has the attributes that are given: the reverse transformation knows them"""
     return None
+
+
+nondifferentiable(places_of, kind=lambda base, old, new, part=ANY: Lst(DISCRETE))
+
+
+@rule(put_all, kind=put_kind)
+def put_everywhere(ct, out, base, places, old, new):
+    """out = base with new at the places"""
+    return drop_all(ct, places, base), None, None, take_all(ct, places, base, new)
+
+
+@rule(drop_all, kind=lambda bar, places, base: thinned(bar))
+def dropped_places(ct, out, bar, places, base):
+    """out = bar, zero at the places"""
+    return drop_all(ct, places, bar)
+
+
+@rule(take_all, kind=lambda bar, places, base, value: stored_kind(value))
+def taken_places(ct, out, bar, places, base, value):
+    """out = the sum of what bar has at the places"""
+    return spread_all(ct, places, base)
+
+
+@rule(spread_all, kind=lambda part, places, base: ANY)
+def spread_places(ct, out, part, places, base):
+    """out = part at the places, zero elsewhere"""
+    return take_all(ct, places, base, part)

@@ -18,5 +18,6 @@ from sourcegrad.runtime.objects import *  # noqa: F403
 from sourcegrad.runtime.products import *  # noqa: F403
 from sourcegrad.runtime.reductions import *  # noqa: F403
 from sourcegrad.runtime.shapes import *  # noqa: F403
+from sourcegrad.runtime.sharing import *  # noqa: F403
 from sourcegrad.runtime.stars import *  # noqa: F403
 from sourcegrad.runtime.writers import *  # noqa: F403

@@ -12,9 +12,13 @@ from sourcegrad.analysis.storage import OUTSIDE, Storage
 from sourcegrad.frontend.resolve import Unit
 
 
-def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
-    """Copy once, where the sharing begins, rather than at every store."""
+def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identity: bool = False) -> None:
+    """Copy once, where the sharing begins, rather than at every store.
+
+    by_identity: where one array may be at several places is only known when the code runs: then each must stay itself."""
     storage = None
+    if by_identity:
+        return
     for _ in range(50):
         storage = Storage(unit, facts, storage).run(tree.body, parameters)
         if not _Copies(unit, tree, parameters, facts, storage).one():

@@ -36,13 +36,13 @@ MEANING = {
     "part that a callee has changed and replaced": ("""
         def update(pair):
             pair[0][0] = 1.0
+          # ^
             pair[0] = pair[1] * 2.0
         y = x * 2.0
         pair = [y, x * x]
         update(pair)
-      # ^
         return np.sum(pair[0] * y)
-    """, "'pair' changes in place, and whether 'y' changes with it", "Work on a copy"),
+    """, "an array that changes in place while something else that is looked at later holds it", "Work on a copy"),
     "insert while iterated": ("""
         xs = [x]
         for y in xs:

@@ -334,3 +334,16 @@ def changes_that_only_the_caller_sees(x, y):
 
 
 case(changes_that_only_the_caller_sees, np.array([0.3, -0.8, 1.1]), np.array([0.7, 0.4, -0.2]), inputs=("x", "y"))
+
+
+def parameter_is_another_list_on_one_path(v):
+    def total(items, x):
+        if x > 1.0:
+            more = [x, x * len(items)]
+            items = more
+        return sum(items) * x
+
+    return total([1.0, 2.0], v) + total([1.0, v], 0.5 * v)
+
+
+case(parameter_is_another_list_on_one_path, 1.3)

@@ -158,14 +158,14 @@ def two_arguments(v):
 
 case(twice_in_argument)
 case(twice_in_receiver)
-case(swapped_first, may_refuse=True)
+case(swapped_first)
 case(number_by_another_name)
 case(rows_of_a_list)
 case(views_in_a_list, may_refuse=True)
 case(tuple_in_tuple)
-case(by_many_keys, may_refuse=True)
+case(by_many_keys)
 case(recursive_touch)
-case(two_arguments, may_refuse=True)
+case(two_arguments)
 
 
 # --- what a caller knows of what a callee has made or changed -----------------------------------------------
@@ -278,12 +278,12 @@ def deep_inside(v):
 
 
 case(part_of_what_is_given)
-case(swapped_in_a_loop, may_refuse=True)
+case(swapped_in_a_loop)
 case(deep_inside)
 case(made_with_one_node)
-case(made_on_one_path, may_refuse=True)
-case(made_in_a_loop, may_refuse=True)
-case(made_row_for_all, may_refuse=True)
+case(made_on_one_path)
+case(made_in_a_loop)
+case(made_row_for_all)
 case(set_up)
 case(put_into_both)
 case(deep_copy_of_a_pair)
@@ -363,11 +363,11 @@ class Chain:
 
 
 case(once_each)
-case(twice_in_a_list, may_refuse=True)
-case(appended_in_two_loops, may_refuse=True)
-case(appended_twice_each, may_refuse=True)
-case(chosen_by_position, may_refuse=True)
-case(joined_with_itself, may_refuse=True)
+case(twice_in_a_list)
+case(appended_in_two_loops)
+case(appended_twice_each)
+case(chosen_by_position)
+case(joined_with_itself)
 case(stages_once_each)
 
 
@@ -401,6 +401,6 @@ def copied_graph(v):
     return graph.total() + other.total() * v
 
 
-case(edges_see_their_node, may_refuse=True)
-case(nodes_by_method, may_refuse=True)
-case(copied_graph, may_refuse=True)
+case(edges_see_their_node)
+case(nodes_by_method)
+case(copied_graph)

@@ -17,14 +17,14 @@ import numpy as np
 
 from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis.locations import Loc, in_order, overlap
-from sourcegrad.frontend.memory.callees import Callees
+from sourcegrad.frontend.memory.everywhere import Everywhere
 from sourcegrad.frontend.memory.state import FRESH, Locs, State, When
 
 Sides = tuple[State, State]
 Told = dict[str, bool | str]                             # what conditions become: a constant, or another condition
 
 
-class Alternatives(Callees):
+class Alternatives(Everywhere):
     """Guarded links where paths meet."""
 
     def alternatives(self, s: Any, alive: AbstractSet[str], sides: Sides, new: tuple[list, list]) -> None:

@@ -207,9 +207,11 @@ class Callees(Joined):
             for other, argument in bound.items():
                 for n in t.reads(argument):
                     if other != parameter and self.conflict(effects, parameter, place, other, n, state):
-                        raise UnsupportedError(
+                        problem = UnsupportedError(
                             f"{function.name}() changes its argument '{parameter}', which shares memory with its argument "
                             f"'{other}'", source.locate(s.value, self.origin), "Pass a copy of one of them.")
+                        problem.shared = True
+                        raise problem
         parts = []
         rest: list = []
         longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(effects.changes, key=in_order)

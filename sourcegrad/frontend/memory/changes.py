@@ -322,6 +322,9 @@ class Changes(Places):
     def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
                   known: frozenset = frozenset()) -> None:
         """A change at a place that is known to be another one only where it runs: then the other place changes, too."""
+        if tags is not None and "array" not in tags:         # an object is found by its identity
+            self.refuse_shared(changed.root, other.root)
+            return
         apart = [j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]]
         steps = [(loc.path[apart[0]], loc) for loc in (one, changed)]
         if len(apart) != 1 or not all(item.sort == "index" and self.is_key(item.node.slice) for item, _ in steps):

@@ -83,19 +83,26 @@ class Flow(Alternatives):
         alive = set(self.liveness.head.get(id(s), ())) | self.after(s)
         kept = alive | set(self.ghosts)
         tested = set(t.reads(s.test)) if isinstance(s, gast.While) else set()
-        for _ in range(20):
+        met: list = []                                   # statements before the loop
+        start, known = (head.copy(), len(self.passed)), self.heads.get(id(s))
+        if known is not None and known[0] == start:      # a loop in a loop: as it was found when the pass came by before
+            head, met = known[1].copy(), [t.clone(x) for x in known[2]]
+        for _ in range(20 if known is None or known[0] != start else 0):
             _, after = self.block(s.body, head.copy())
-            before += self.settled(head, tested)
+            met += self.settled(head, tested)
             self.settled(after, tested | self.of_this_iteration(s, after, alive))
             after = self.at_head(s, after, False)
-            before += self.meet(s, head, after, alive, kept)[0]
+            met += self.meet(s, head, after, alive, kept)[0]
             joined = join(head, after)
             if joined == head:
+                self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
             head = joined
         else:
-            raise UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(s),
-                                   "Copy arrays that are passed on from one iteration to the next.")
+            if known is None or known[0] != start:
+                raise UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(s),
+                                       "Copy arrays that are passed on from one iteration to the next.")
+        before += met
         self.emitting = emitting
         body, after = self.block(s.body, head.copy())
         new = self.settled(after, tested | self.of_this_iteration(s, after, alive))

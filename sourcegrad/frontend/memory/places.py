@@ -52,6 +52,13 @@ def numeric(kind: Any) -> bool:
     return all(isinstance(k.as_num(item), k.Num) for item in items if item is not None)
 
 
+def member_step(kind: Any, name: str) -> Step:
+    """The step to an attribute: the field of a namedtuple is one of its items."""
+    if isinstance(kind, k.Named) and name in kind.cls._fields:                               # type: ignore[attr-defined]
+        return index_step(t.const(kind.cls._fields.index(name)))                              # type: ignore[attr-defined]
+    return attribute_step(name)
+
+
 class Places:
     """`effects(function, kinds)` tells what a callee changes. seen: parameters whose storage somebody looks at after the
     return. The ghost of a parameter, "x as given", is where the object lives that the caller passed."""
@@ -64,6 +71,7 @@ class Places:
         self.liveness = Liveness()
         self.kept: dict[tuple[int, str], str] = {}
         self.stand_ins: list = []
+        self.heads: dict[int, tuple] = {}                # loop -> (what it was reached with, what holds at its head, statements)
         self.around: list[list[str]] = []                # what the loops around go over
         self.emitting = False
         self.lenient = False                            # what cannot be known is not refused: only the kinds are wanted
@@ -71,6 +79,7 @@ class Places:
         self.suspects: set[Step] = set()                # reshapes that must give views
         self.dense: set[str] = set()                    # parameters of which they are views
         self.written: set[str] = set()                  # roots that change
+        self.passed: set[str] = set()                   # names whose values are searched for objects that change
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
         self.changed: list[str] = []                    # parameters whose storage changes
         self.changes: set[tuple] = set()                # (parameter, path, another object put there?, path complete?, sorts)
@@ -203,7 +212,7 @@ class Places:
                 if value.attr == "imag" and not base.is_complex:
                     return fresh
                 return frozenset(loc.then(attribute_step(value.attr, "view")) for loc in self.locs_of(value.value, state)) or fresh
-            return self.part(value.value, attribute_step(value.attr), target, state) or frozenset([ELSEWHERE])
+            return self.part(value.value, member_step(base, value.attr), target, state) or frozenset([ELSEWHERE])
         if isinstance(value, gast.Call):
             return self.locate_call(value, target, state)
         if isinstance(value, gast.BoolOp):
@@ -283,7 +292,7 @@ class Places:
             elif call.plain is not None or call.object is runtime.make_object:
                 held = call.keywords if call.plain is None else call.plain.bind(call.args, call.keywords)
                 for attr, item in held.items():
-                    put(here.then(attribute_step(attr)), item)
+                    put(here.then(member_step(self.facts.kinds.get(name), attr)), item)
             elif call.object is copy.copy and isinstance(copied := self.kind(call.args[0]), k.Obj):
                 for attr, part in copied.items or ():
                     taken = attribute_step(attr)

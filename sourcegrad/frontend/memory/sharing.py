@@ -8,6 +8,7 @@ with links between the places that are one object, as its caller knows them.
 """
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,7 @@ from sourcegrad.analysis.tags import Tags, kind_at, reached
 from sourcegrad.frontend.memory.state import LAST, SLOT, SOME, State, Sure, When, both, nested
 
 DEPTH = 4                                                # longer paths are not told: there are places inside places without end
-MANY = 100                                               # so many names of parts of one value are not looked at
+MANY = 30                                               # so many names of parts of one value are not looked at
 
 Share = tuple[Loc, Loc, bool]                            # two places that may be one object; certainly?
 
@@ -78,6 +79,7 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
     found: list[tuple[Loc, Loc, bool, tuple | None, Tags]] = [(place, name, True, None, None)]
     # another way to the same place: perhaps it is held twice
     ways: Counter[tuple[Loc, Loc, Tags]] = Counter({(place, name, None): 2})
+    sorts_of = functools.cache(sorts_at)
     for here, known, sure, last, sorts in found:                # which gets longer
         for pair, certain in state.links.items():
             if pair == last:
@@ -91,7 +93,7 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
                 if not (one.exact and here.exact and nested(one, here)):
                     there, called = there.somewhere(), called.somewhere()
                 there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
-                common = narrowed(narrowed(sorts, sorts_at(one)), sorts_at(other))
+                common = narrowed(narrowed(sorts, sorts_of(one)), sorts_of(other))
                 if ways[there, called, common] < 2 and (common is None or common) and relevant(there, called):
                     ways[there, called, common] += 1
                     found.append((there, called, sure and certain is True, pair, common))

@@ -1,7 +1,7 @@
 """Where names live at a point of the program, and what a callee does to memory."""
 from __future__ import annotations
 
-from collections.abc import Callable, Set as AbstractSet
+from collections.abc import Callable, Iterable, Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,13 +150,24 @@ def nested(a: Loc, b: Loc) -> bool:
 
 def same_object(place: Loc, state: State, without: tuple | None = None) -> set[Loc]:
     """The places that may hold the object at a place, as far as links (but for one) tell."""
-    found = {place}
-    while True:
-        more = {y for pair in state.links if pair != without for x, y in (pair, pair[::-1])
-                if any(overlap(x, z) for z in found)} - found
-        if not more:
-            return found
+    return same_objects([place], state, without)
+
+
+def same_objects(places: Iterable[Loc], state: State, without: tuple | None = None) -> set[Loc]:
+    """The places that may hold an object that lies at one of some places."""
+    ends: dict[str, list[tuple[Loc, Loc]]] = {}
+    for pair in state.links:
+        if pair != without:
+            for x, y in (pair, pair[::-1]):
+                ends.setdefault(x.root, []).append((x, y))
+    found = set(places)
+    work = list(found)
+    while work:
+        z = work.pop()
+        more = {y for x, y in ends.get(z.root, ()) if y not in found and overlap(x, z)}
         found |= more
+        work += more
+    return found
 
 
 def repeats(state: State, containers: list[Locs]) -> bool:

@@ -21,7 +21,7 @@ from sourcegrad.analysis.locations import (
 )
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.desugar import BINARY
-from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.frontend.memory.identity import Identity
 from sourcegrad.frontend.memory.sharing import meant
 from sourcegrad.frontend.memory.state import (
     FRESH,
@@ -35,7 +35,7 @@ from sourcegrad.frontend.memory.state import (
 )
 
 
-class Stores(Changes):
+class Stores(Identity):
     """Statements that change arrays, objects and containers."""
 
     @abstractmethod
@@ -133,6 +133,10 @@ class Stores(Changes):
                 before.append(t.assign(part, renewed, self.origin))
             new, state = self.write(s, left, inside, t.load(part), state)
         elif isinstance(kind, k.Lst):
+            if any(loc.path for loc in locs):                # what is stored has a name
+                part = self.temporary("longer", kind)
+                before.append(t.assign(part, value, self.origin))
+                value = t.load(part)
             slot = SLOT if target.object is operator.iadd else SOME
             moved, new, state = self.restructured(s, left, value, slot, state)
             self.may_hold(left, right, state)
@@ -189,11 +193,16 @@ class Stores(Changes):
         """A list or dict is the same object with other parts: statements before and after its change.
 
         slot: where the other parts are (`SOME`: anywhere; `SLOT`: at the end)."""
-        state = state.copy()
-        place = self.place_of(s, base, state)
-        before = self.numbered(s, place, state) if slot is SLOT else []
-        new = [self.put(place, value)]
-        return [*before, *self.rebound(s, place.then(slot), state, new)], new, state
+        given = state
+        try:
+            state = state.copy()
+            place = self.place_of(s, base, state)
+            before = self.numbered(s, place, state) if slot is SLOT else []
+            new = [self.put(place, value)]
+            return [*before, *self.rebound(s, place.then(slot), state, new)], new, state
+        except UnsupportedError as problem:
+            new, state = self.write_everywhere(s, base, (), value, given, slot, problem)
+            return [], new, state
 
     def may_hold(self, base: gast.Name, argument: Any, state: State) -> None:
         """A list or dict may hold what was given to it, or the items of that."""
@@ -216,7 +225,7 @@ class Stores(Changes):
     def list_change(self, s: gast.Expr, found: tuple[str, str], state: State) -> tuple[list, State]:
         name, method = found
         self.check_iterated(name, self.locs_of(t.load(name), state), state)
-        if method == "append" and (self.held_elsewhere(s, name, state) or self.is_given(name, state)):
+        if method == "append" and (self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state)):
             helper = self.unit.use(runtime.list_append, "list_append")
             return self.assign(self.stand_in(s, t.assign(
                 name, t.call(helper, t.load(name), t.clone(s.value.args[0])), self.origin)), state)
@@ -248,6 +257,10 @@ class Stores(Changes):
     def is_given(self, name: str, state: State) -> bool:
         """Whether a list may be the caller's."""
         return not self.unit.function.pure and any(self.given(loc, state) for loc in self.locs_of(t.load(name), state))
+
+    def is_passed(self, name: str, state: State) -> bool:
+        """Whether a list is among the values in which objects are replaced: they are kept as they were."""
+        return bool({name, *(loc.root for loc in self.locs_of(t.load(name), state))} & self.passed)
 
     def numbered(self, s: Any, place: Loc, state: State) -> list:
         """What is the last item of a list gets its number, before it is not the last one any more."""
@@ -345,7 +358,7 @@ class Stores(Changes):
 
     def pop(self, s: gast.Assign, found: tuple[str, str], state: State) -> tuple[list, State]:
         name, target = found[0], t.writes(s)[0]
-        if self.held_elsewhere(s, name, state) or self.is_given(name, state):
+        if self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state):
             helper = self.unit.use(runtime.list_delete, "list_delete")
             last = self.stand_in(s, t.assign(target, t.subscript(t.load(name), t.const(-1)), self.origin))
             taken, state = self.assign(last, state)

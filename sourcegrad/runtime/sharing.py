@@ -1,0 +1,184 @@
+"""One object at several places: a change is put at all of them, found by identity where the program runs.
+
+Generated code replaces an object that changes by a new one. Where it cannot be known beforehand which other places hold
+it, they are looked for: containers that hold it are made anew, each once, so what was one object stays one.
+"""
+from __future__ import annotations
+
+import copy
+import enum
+import types
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.runtime import core, objects
+from sourcegrad.runtime.dynamic import Closed
+from sourcegrad.runtime.locations import Path, _take
+from sourcegrad.runtime.structure import STREAMS, attributes_of, is_user_class
+
+__all__ = ["places_of", "put_all", "drop_all", "take_all", "spread_all"]
+
+ATOMS = (float, int, complex, str, bytes, bool, type(None), type(Ellipsis), range, slice, type, np.generic, np.dtype, enum.Enum,
+         types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, type(np.linalg.inv), Path, *STREAMS)
+REMEDY = "Work on a copy, or keep the object at one place and let others hold its position or key."
+
+
+def parts_at(value: Any) -> list[tuple[tuple, Any]] | None:
+    """The steps to the parts of a container or object, and the parts; None: it cannot be looked into."""
+    if isinstance(value, (list, tuple)):
+        return [(("index", j), item) for j, item in enumerate(value)]
+    if isinstance(value, dict):
+        return [(("index", key), item) for key, item in value.items()]
+    if is_user_class(type(value)):
+        return [(("attribute", name), item) for name, item in attributes_of(value).items()]
+    if isinstance(value, (set, frozenset)):
+        return [] if all(isinstance(item, ATOMS) for item in value) else None
+    return [] if getattr(value, "__sourcegrad_callable__", False) else None
+
+
+def places_of(base: Any, old: Any, new: Any, part: Any = None) -> list:
+    """The paths to all places in `base` that hold `old`, which becomes `new`.
+
+    part: what lies in `old` and changes itself, an array for example: it is refused if anything else holds it."""
+    if old is new or isinstance(old, ATOMS):             # nothing that could be changed: another number is put there
+        return []
+    if holds(new, old):
+        raise UnsupportedError("an object that holds itself",
+                               remedy="Keep the objects in a list, and let them hold positions in it.")
+    alone = None if isinstance(part, ATOMS) else part
+    if alone is not None and len(search(old, alone, None)) > 1:
+        refuse(alone)
+    if isinstance(old, np.ndarray):                      # arrays may be told apart by their memory, not by their identity
+        if search(base, old, None):
+            refuse(old)
+        return []
+    if alone is not None and search(base, alone, old):
+        refuse(alone)
+    return search(base, old, None)
+
+
+def refuse(part: Any) -> None:
+    what = "array" if isinstance(part, np.ndarray) else type(part).__name__
+    raise UnsupportedError(f"a {what} that changes in place while something else that is looked at later holds it, too".replace(
+        "a array", "an array"), remedy=REMEDY)
+
+
+def search(base: Any, wanted: Any, without: Any) -> list[tuple]:
+    """The paths to what is, or shares the memory of, something. without: an object that is not looked into."""
+    array = isinstance(wanted, np.ndarray)
+    free: set[int] = set()                               # containers in which it is not
+    found: list[tuple] = []
+
+    def visit(value: Any, path: tuple) -> bool:
+        if value is wanted or array and isinstance(value, np.ndarray) and np.may_share_memory(value, wanted):
+            found.append(path)
+            return True
+        if isinstance(value, (np.ndarray, *ATOMS)) or id(value) in free or without is not None and value is without:
+            return False
+        if isinstance(value, types.MethodType):
+            if visit(value.__self__, path):
+                raise UnsupportedError("an object that changes in place, and a method of it that is kept", remedy=REMEDY)
+            return False
+        parts = parts_at(value)
+        if parts is None:
+            raise UnsupportedError(f"an object that changes in place, and a {type(value).__name__} that may hold it", remedy=REMEDY)
+        held = [visit(part, (*path, step)) for step, part in parts]
+        if not any(held):
+            free.add(id(value))
+        return any(held)
+
+    visit(base, ())
+    return found
+
+
+def holds(value: Any, old: Any) -> bool:
+    """Whether an object can be found in a value."""
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if item is old:
+            return True
+        if not isinstance(item, (np.ndarray, *ATOMS)) and id(item) not in seen:
+            seen.add(id(item))
+            stack += [part for _, part in parts_at(item) or ()]
+    return False
+
+
+def put_all(base: Any, places: list, old: Any, new: Any) -> Any:
+    """A copy of `base` with `new` at the places of `old`; containers that are one object stay one."""
+    made: dict[int, Any] = {}
+
+    def rebuilt(value: Any, inside: list) -> Any:
+        if () in inside:
+            return new
+        if id(value) not in made:
+            parts: dict = {}
+            for path in inside:
+                parts.setdefault((path[0][0], path[0][1]), []).append(path[1:])
+            changed = {step: rebuilt(_take(value, step), rest) for step, rest in parts.items()}
+            made[id(value)] = with_parts(value, changed)
+        return made[id(value)]
+
+    return rebuilt(base, places) if places else base
+
+
+def with_parts(value: Any, changed: dict) -> Any:
+    """A copy of a container or object with other parts."""
+    if isinstance(value, tuple):
+        items = list(value)
+        for (_, j), part in changed.items():
+            items[j] = part
+        if isinstance(value, Closed):
+            return Closed(items, value.function, value.keywords)
+        return core.like_sequence(value, items)
+    result = copy.copy(value)
+    for (sort, key), part in changed.items():
+        if sort == "index":
+            result[key] = part
+        else:
+            object.__setattr__(result, key, part)
+    return result
+
+
+def drop_all(bar: Any, places: list, base: Any) -> Any:
+    """The adjoint of `base` before another object was put at places: zero there."""
+    for path in places:
+        bar = dropped(bar, path, base)
+    return bar
+
+
+def dropped(bar: Any, path: tuple, base: Any) -> Any:
+    """An adjoint that is zero at a path, with the structure that `base` (a value, or an adjoint of it) has there."""
+    if not path:
+        return core.zeros_like(base)
+    (_, key, *_), *rest = path
+    if not isinstance(bar, (dict, list, tuple)) or isinstance(bar, dict) and key not in bar:
+        return bar
+    if isinstance(bar, dict) and not rest:
+        return {name: part for name, part in bar.items() if name != key}
+    inner = base.get(key, 0.0) if isinstance(base, dict) else _take(base, path[0])
+    part = dropped(bar[key], tuple(rest), inner)
+    if isinstance(bar, dict):
+        return {**bar, key: part}
+    return core.like_sequence(bar, [part if j == key else item for j, item in enumerate(bar)])
+
+
+def take_all(bar: Any, places: list, base: Any, value: Any) -> Any:
+    """The adjoint of `value`, which was put at places of `base`: the sum of what `bar` has there."""
+    total = None
+    for path in places:
+        part = objects.path_of(bar, Path(path), base, value) if path else bar
+        total = part if total is None else core.add(total, part)
+    return core.zeros_like(value) if total is None else total
+
+
+def spread_all(part: Any, places: list, base: Any) -> Any:
+    """The adjoint of `base` that is zero but for a part at places."""
+    total = None
+    for path in places:
+        one = objects._placed(base, path, part)
+        total = one if total is None else core.add(total, one)
+    return core.zeros_like(base) if total is None else total
