@@ -233,6 +233,7 @@ class Callees(Joined):
                 self.unit.reread[part] = bound[parameter].id
             parts.append(part)
             rest.append(self.put(place, t.load(part)))
+        slots: list[Loc] = []                            # where the callee has put other objects
         for parameter, place in places.items():
             kinds_of = [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [
                 ((), False, True, None)]
@@ -246,13 +247,16 @@ class Callees(Joined):
                     self.changed_inside(s, there, state, rest, tags)
                     continue
                 certain = (parameter, path) in effects.replaced
-                first += self.rebound_by_call(s, there if whole and path else there.then(SOME), state, rest, tags, certain,
-                                              inside, lost)
+                slots.append(there if whole and path else there.then(SOME))
+                first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside, lost)
             if place.root != parameter and not place.path:
                 self.written.add(place.root)
         for other in lost if effects.survivors & set(places) else ():
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):
+                    kept[slot, other] = False
+            for slot in slots:                               # other places of the same object
+                if slot.root == other.root and not overlap(slot, other):
                     kept[slot, other] = False
         state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
         for a, b in effects.links:
