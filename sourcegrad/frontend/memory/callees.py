@@ -248,7 +248,8 @@ class Callees(Joined):
                     continue
                 certain = (parameter, path) in effects.replaced
                 slots.append(there if whole and path else there.then(SOME))
-                first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside, lost)
+                deeper = [place.then(*x) for x, other, *_ in kinds_of if other and len(x) > len(path) and x[:len(path)] == path]
+                first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside + deeper, lost)
             if place.root != parameter and not place.path:
                 self.written.add(place.root)
         for other in lost if effects.survivors & set(places) else ():
