@@ -181,8 +181,7 @@ class Compiler(Recursion):
         if not function.pure and split(unit, facts):
             facts = Infer(unit, kinds, self.solve).run()
         self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
-        for name, kind in facts.live.items():
-            self.live[(id(function.scope), name)] = (function.scope, name, kind)
+        self.live |= {(id(function.scope), name): (function.scope, name, kind) for name, kind in facts.live.items()}
         return Prepared(unit, facts, effects)
 
     def surprised(self, problem: UnsupportedError, function: Function, kinds: dict[str, k.Kind], top: bool,

@@ -11,45 +11,49 @@ def put_kind(base: Kind, places: Kind, old: Kind, new: Kind) -> Kind:
     old, new = as_num(old), as_num(new)
     if new == old and new != ANY or isinstance(new, Num):
         return base
-    return changed_kind(base, new)
+    return changed_kind(base, old, new)
 
 
-def changed_kind(base: Kind, new: Kind) -> Kind:
+def changed_kind(base: Kind, old: Kind, new: Kind) -> Kind:
     """What `base` is when any object in it that can be one of kind `new` is."""
     base = as_num(base)
     if new == ANY and not isinstance(base, Num):
         return ANY
     inside: Kind = base
     if isinstance(base, Named):
-        inside = Named(tuple(changed_kind(item, new) for item in base.items), base.cls)
+        inside = Named(tuple(changed_kind(item, old, new) for item in base.items), base.cls)
     elif isinstance(base, Tup):
-        inside = Tup(tuple(changed_kind(item, new) for item in base.items))
+        inside = Tup(tuple(changed_kind(item, old, new) for item in base.items))
     elif isinstance(base, Closure):
-        inside = replace(base, items=tuple(changed_kind(item, new) for item in base.items))
+        inside = replace(base, items=tuple(changed_kind(item, old, new) for item in base.items))
     elif isinstance(base, (Lst, Map)):
-        inside = base if base.item is None else replace(base, item=changed_kind(base.item, new))
+        inside = base if base.item is None else replace(base, item=changed_kind(base.item, old, new))
     elif isinstance(base, Dct):
-        inside = replace(base, items=tuple((key, changed_kind(item, new)) for key, item in base.items))
+        inside = replace(base, items=tuple((key, changed_kind(item, old, new)) for key, item in base.items))
     elif isinstance(base, OneOf):
-        inside = OneOf(tuple(_object_kind(item, new) for item in base.items))
+        inside = OneOf(tuple(_object_kind(item, old, new) for item in base.items))
     elif isinstance(base, Obj):
-        return _object_kind(base, new)
-    return join(inside, new) if alike(base, new) else inside
+        return _object_kind(base, old, new)
+    return join(inside, new) if alike(base, old, new) else inside
 
 
-def alike(base: Kind, new: Kind) -> bool:
-    """Whether a list or dict may be another one: what they hold is alike."""
+def alike(base: Kind, old: Kind, new: Kind) -> bool:
+    """Whether a list or dict may be the one that changes: what is known of it covers what that was. An empty one may be any
+    of which the items are like the new ones."""
     if isinstance(base, Lst) and isinstance(new, Lst):
-        one, other = base.item, new.item
+        one, before, other = base.item, getattr(old, "item", None), new.item
     elif isinstance(base, (Dct, Map)) and isinstance(new, (Dct, Map)):
         one, other = as_map(base).item, as_map(new).item
+        before = as_map(old).item if isinstance(old, (Dct, Map)) else None
     else:
         return False
-    return one is None or other is None or ANY in (one, other) or join(one, other) != ANY
+    if before is not None and ANY not in (one, before):
+        return one is not None and join(one, before) == one
+    return one is None or other is None or one == ANY or join(one, other) != ANY
 
 
-def _object_kind(base: Obj, new: Kind) -> Obj:
+def _object_kind(base: Obj, old: Kind, new: Kind) -> Obj:
     if base.items is None:
         return base
-    inside = replace(base, items=tuple((name, changed_kind(item, new)) for name, item in base.items))
+    inside = replace(base, items=tuple((name, changed_kind(item, old, new)) for name, item in base.items))
     return join(inside, new) if isinstance(new, Obj) and new.cls is base.cls else inside         # type: ignore[return-value]
