@@ -285,6 +285,16 @@ MEANING = {
         return np.sum(np.mgrid[0:x[0]:4j])
                     # ^
     """, "an index of np.mgrid", "np.linspace"),
+    "a queue": ("""
+        waiting = queue.Queue()
+                # ^
+        waiting.put(x[0])
+        return waiting.get() ** 2
+    """, "queue.Queue", "collections.deque"),
+    "masked array": ("""
+        return np.ma.masked_less(x, 0.0).sum()
+             # ^
+    """, "np.ma.masked_less", "boolean mask"),
     "np.r_ with a text": ("""
         return np.sum(np.r_["0,2", x, x])
                     # ^
