@@ -276,7 +276,7 @@ MEANING = {
         y = np.where([True, False, True], [x[0], x[1], 1.0], x)
         return np.sum(y * [1.0, 2.0, 3.0])
                     # ^
-    """, "a list or tuple times a value of unknown kind", "np.array"),
+    """, "an operation between a list and what may be an array", "np.array"),
     "option of a function that depends on the inputs": ("""
         return np.linalg.norm(x, ord=2.0 + x[0])
              # ^
