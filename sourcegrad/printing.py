@@ -42,9 +42,9 @@ def generated(value: Any) -> bool:
 
 
 def helper(value: Any) -> bool:
-    """Whether an object is exported by `sourcegrad.runtime`."""
-    return (getattr(value, "__module__", None) or "").startswith("sourcegrad.runtime") and "." not in getattr(
-        type(value) if type(value).__name__ == "Path" else value, "__qualname__", "")
+    """Whether an object is exported by `sourcegrad.runtime`: functions in place of those of a library are not."""
+    runtime = (getattr(value, "__module__", None) or "").startswith("sourcegrad.runtime")
+    return runtime and getattr(sys.modules["sourcegrad.runtime"], getattr(value, "__name__", "at"), None) is value
 
 
 def home(value: Any) -> tuple[str, str] | None:

@@ -14,6 +14,8 @@ COMPUTING = {"_collections_abc", "bisect", "cmath", "collections", "colorsys", "
 INERT = {"gc", "io", "logging", "os", "pprint", "sys", "tempfile", "threading", "time", "traceback", "warnings"}
 POLYNOMIALS = {np.poly1d: "Keep the coefficients in an array: np.polyval(c, x).",
                np.polynomial.Polynomial: "Keep the coefficients in an array: np.polynomial.polynomial.polyval(x, c)."}
+HOLDERS = {"queue": ("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"), "_queue": ("SimpleQueue",),
+           "threading": ("Thread", "Timer"), "_thread": ("_local",), "weakref": ("WeakValueDictionary", "WeakKeyDictionary")}
 STATE = {"seed", "getstate", "setstate", "getrandbits"}              # of a random generator
 
 
@@ -28,6 +30,11 @@ def is_opaque(function: Any) -> bool:
     if top == "random" and getattr(function, "__name__", "") in STATE:
         return True
     return top in sys.stdlib_module_names and top not in COMPUTING and _in_library(top)
+
+
+def is_holder(function: Any) -> bool:
+    """Whether a class of the library keeps what it is given out of sight: queues, threads, locals of threads."""
+    return isinstance(function, type) and function.__name__ in HOLDERS.get(function.__module__, ())
 
 
 def is_inert(function: Any) -> bool:

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import runtime, source, tree as t
 from sourcegrad.frontend.mapping import instead
@@ -17,6 +18,7 @@ IN_LOOPS = (itertools.count, itertools.cycle, itertools.repeat)
 REFUSED: dict[Any, str] = {
     itertools.tee: "Use the list itself: it can be read several times.",
     functools.cmp_to_key: "Sort by a key.",
+    np.frompyfunc: "Use np.vectorize(f, otypes=[float]), or write the loop.",
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import runtime, source, tree as t
-from sourcegrad.errors import SourceError, SourcegradError
+from sourcegrad.errors import Origin, SourceError, SourcegradError
 from sourcegrad.frontend.resolve import Function, Scope, describe
 from sourcegrad.runtime import library, numpy_library, random_library
 
@@ -87,7 +87,7 @@ def _origin(function: Any) -> Any:
     try:
         return describe(function).origin
     except SourcegradError:
-        return None
+        return Origin(f"<np.vectorize({_name(function)})>", 1, 1, "")            # of a compiled function
 
 
 def of_vectorize(f: np.vectorize) -> Vectorized:

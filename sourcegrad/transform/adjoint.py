@@ -262,10 +262,6 @@ class Adjoint:
             raise UnsupportedError("an operation between a list and what may be an array", source.locate(node, self.origin),
                                    "Make an array of the list first: np.array(xs).")
         if isinstance(node.op, gast.Mult):
-            pairs = zip((node.left, node.right), kinds)
-            if any(kind is k.ANY and any(n in self.r.varied for n in t.reads(one)) for one, kind in pairs):
-                raise UnsupportedError("a list or tuple times a value of unknown kind", source.locate(node, self.origin),
-                                       "Make the list an array first: np.array([...]).")
             for one, kind in zip((node.left, node.right), kinds):
                 if isinstance(kind, (k.Lst, k.Tup)):
                     self.add(one, t.call(self.r.helper(runtime.fold_items), t.load(self.ct), t.clone(one)))
@@ -273,8 +269,6 @@ class Adjoint:
         if not isinstance(node.op, gast.Add):
             raise UnsupportedError("this operation on lists", source.locate(node, self.origin), "Use a comprehension.")
         size = t.call("len", t.clone(node.left))
-        if k.ANY in kinds:
-            self.statements.append(t.assign(self.ct, t.call(self.r.helper(runtime.check_items), t.load(self.ct)), self.origin))
         self.add(node.left, t.subscript(t.load(self.ct), gast.Slice(lower=None, upper=size, step=None)))
         self.add(node.right, t.subscript(t.load(self.ct), gast.Slice(lower=t.clone(size), upper=None, step=None)))
 

@@ -15,7 +15,7 @@ from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.analysis.library import POLYNOMIALS
+from sourcegrad.analysis.library import POLYNOMIALS, is_holder
 from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.random_kinds import GENERATORS
 from sourcegrad.analysis.record import ROOT
@@ -156,6 +156,9 @@ class Reverse(Sweeps):
             return
         target = calls.target_of(value, self.unit, self.facts.of)
         origin = source.locate(value, origin)
+        if is_holder(target.object):
+            raise UnsupportedError(f"`{source.expression_text(value.func)}`, which keeps values out of sight", origin,
+                                   "Use a list, a dict or collections.deque, and call functions directly.")
         if target.custom is not None:
             unchanging(self, target.custom, target, origin)
             return

@@ -276,7 +276,7 @@ MEANING = {
         y = np.where([True, False, True], [x[0], x[1], 1.0], x)
         return np.sum(y * [1.0, 2.0, 3.0])
                     # ^
-    """, "a list or tuple times a value of unknown kind", "np.array"),
+    """, "an operation between a list and what may be an array", "np.array"),
     "option of a function that depends on the inputs": ("""
         return np.linalg.norm(x, ord=2.0 + x[0])
              # ^
@@ -285,6 +285,16 @@ MEANING = {
         return np.sum(np.mgrid[0:x[0]:4j])
                     # ^
     """, "an index of np.mgrid", "np.linspace"),
+    "a queue": ("""
+        waiting = queue.Queue()
+                # ^
+        waiting.put(x[0])
+        return waiting.get() ** 2
+    """, "queue.Queue", "collections.deque"),
+    "masked array": ("""
+        return np.ma.masked_less(x, 0.0).sum()
+             # ^
+    """, "np.ma.masked_less", "boolean mask"),
     "np.r_ with a text": ("""
         return np.sum(np.r_["0,2", x, x])
                     # ^

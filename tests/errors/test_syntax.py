@@ -13,7 +13,7 @@ from tests.errors.meaning_cases import MEANING
 from tests.errors.modules import marked, refused
 from tests.errors.syntax_cases import SYNTAX
 
-HEAD = "import collections\nimport itertools\nimport math\nimport zlib\nimport numpy as np\n\nDATA = [1.0]\n\n"
+HEAD = "import collections\nimport itertools\nimport math\nimport queue\nimport zlib\nimport numpy as np\n\nDATA = [1.0]\n\n"
 
 def program(body: str) -> str:
     import textwrap

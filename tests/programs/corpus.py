@@ -22,6 +22,7 @@ from tests.programs import (
     corpus_models,
     corpus_numpy,
     corpus_objects,
+    corpus_python,
     corpus_science,
     corpus_sharing,
     corpus_straight,
@@ -31,7 +32,7 @@ from tests.programs.program import Program
 THEMES = (corpus_arrays, corpus_branches, corpus_calls, corpus_choices, corpus_closures, corpus_collections,
           corpus_containers, corpus_contexts, corpus_dynamic, corpus_exceptions, corpus_exits, corpus_flow, corpus_identity,
           corpus_inlined, corpus_iterators, corpus_kinds, corpus_lean, corpus_lists, corpus_loops, corpus_models, corpus_numpy,
-          corpus_objects, corpus_science, corpus_sharing, corpus_straight)
+          corpus_objects, corpus_python, corpus_science, corpus_sharing, corpus_straight)
 
 
 def named(themes: tuple) -> dict[str, Program]:
