@@ -74,7 +74,8 @@ class Writer:
         return self.rng.random() * 100 < percent
 
     def program(self) -> str:
-        text = HEAD.format(bump=self.pick(["self.v * d + self.rate", "self.v + d * self.rate", "np.sin(self.v) * d", "d * d - self.v"]),
+        text = HEAD.format(bump=self.pick(["self.v * d + self.rate", "self.v + d * self.rate", "np.sin(self.v) * d",
+                "d * d - self.v"]),
                            read=self.pick(["self.v * self.v", "self.v * self.rate + 1.0", "np.sin(self.v) + self.count"]))
         for number in range(self.rng.randint(2, 4)):
             text += "\n" + self.method(f"m{number}", number)
@@ -94,8 +95,10 @@ class Writer:
         self.temporaries = ["d"] if parameter == "d" else ["part.v", "part.rate"]
         self.objects = ["self"]
         self.other = "part" if parameter == "part" else None
-        body = self.block(lambda: [self.statement(2) for _ in range(self.rng.randint(2, 5))])      # type: ignore[func-returns-value]
-        result = self.pick([f"return {self.number()}", f"return {self.number()}", "", f"return {self.part()}" if self.chance(50) else ""])
+        body = self.block(lambda: [self.statement(2) for _ in range(self.rng.randint(2,
+                5))])      # type: ignore[func-returns-value]
+        result = self.pick([f"return {self.number()}", f"return {self.number()}", "",
+                f"return {self.part()}" if self.chance(50) else ""])
         lines = [f"def {name}(self, {parameter}):", *body, *([f"    {result}"] if result else [])]
         self.methods.append(f"{name} {parameter} {'part' if 'self.' in result and self.is_part(result) else 'number' if result else 'none'}")
         return "".join(f"    {line}\n" for line in lines)

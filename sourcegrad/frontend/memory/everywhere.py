@@ -27,21 +27,22 @@ class Everywhere(Callees):
             return super().call(s, target, state.copy())
         except UnsupportedError as problem:
             function = target.function
-            if not problem.shared or function.generator or function.outputs or function.origin == self.unit.function.origin:
+            if function is None or not problem.shared or function.generator or function.outputs or (
+                    function.origin == self.unit.function.origin):
                 raise                                        # (in a recursion, what is handed on would get deeper at every level)
             try:
-                return self.call_everywhere(s, target, state.copy(), problem)
+                return self.call_everywhere(s, function, target, state.copy(), problem)
             except UnsupportedError:
                 raise problem from None
 
-    def call_everywhere(self, s: gast.Assign, target: calls.Target, state: State,
+    def call_everywhere(self, s: gast.Assign, callee: Function, target: calls.Target, state: State,
                         problem: UnsupportedError) -> tuple[list, State]:
         name = s.targets[0].id
-        bound = calls.bind(target.function, target, self.unit)
+        bound = calls.bind(callee, target, self.unit)
         kinds = {n: self.facts.of(v) or k.ANY for n, v in bound.items()}
         origin = source.locate(s.value, t.origin_of(s))
         with called_at(origin):
-            first = self.effects_of(target.function, kinds, target)
+            first = self.effects_of(callee, kinds, target)
         changed = [n for n in first.changed if mutable(kinds[n])]
         tags = together(None if sorts is None or "array" in sorts else sorts for *_, sorts in first.changes)
         locs = [loc for n in changed for x in t.reads(bound[n]) for loc in self.locs_of(t.load(x), state)]
@@ -61,7 +62,7 @@ class Everywhere(Callees):
                 direct[n] = x
         rest = [n for n in held.names if n not in direct.values()]
         shares = {(Loc(a, (), False), Loc(b, (), False), False) for j, a in enumerate(linked) for b in linked[j + 1:]}
-        function = target.function.sharing(target.function.shares | shares | self.shares(changed, first, bound, state))
+        function = callee.sharing(callee.shares | shares | self.shares(changed, first, bound, state))
         parameter, given = "", None
         if rest:
             function, parameter = holding(function, frozenset(linked))

@@ -225,7 +225,8 @@ class Stores(Identity):
     def list_change(self, s: gast.Expr, found: tuple[str, str], state: State) -> tuple[list, State]:
         name, method = found
         self.check_iterated(name, self.locs_of(t.load(name), state), state)
-        if method == "append" and (self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state)):
+        if method == "append" and (self.held_elsewhere(s, name, state) or self.is_given(name, state)
+                                   or self.is_passed(name, state)):
             helper = self.unit.use(runtime.list_append, "list_append")
             return self.assign(self.stand_in(s, t.assign(
                 name, t.call(helper, t.load(name), t.clone(s.value.args[0])), self.origin)), state)
