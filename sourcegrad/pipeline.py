@@ -545,5 +545,4 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
 
 
-__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "UnsupportedError", "derive", "module_text",
-           "next_number"]
+__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "derive", "module_text", "next_number"]

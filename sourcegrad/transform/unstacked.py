@@ -1,7 +1,7 @@
 """`np.array([[c, -s], [s, c]])` in reverse: elements are read from the adjoint of the array itself.
 
-`bar = unstack(matrix_bar, rows)` takes an adjoint apart into nested lists; where only elements of those are read, `bar[0][1]`,
-the array does as well.
+`bar = unstack(matrix_bar, rows)` takes an adjoint apart into nested lists; where only elements of those are read,
+`bar[0][1]`, the array does as well.
 """
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _depth(kind: Any) -> int:
     else:
         return 0
     nums = [k.as_num(item) for item in items]
-    if all(isinstance(num, k.Num) for num in nums):
-        return int(all(isinstance(num, k.Num) and num.is_scalar for num in nums))
+    if k.all_of(nums, k.Num):
+        return int(all(num.is_scalar for num in nums))
     depths = {_depth(item) for item in items}
     return depths.pop() + 1 if len(depths) == 1 and 0 not in depths else 0

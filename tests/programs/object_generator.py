@@ -74,7 +74,8 @@ class Writer:
         return self.rng.random() * 100 < percent
 
     def program(self) -> str:
-        text = HEAD.format(bump=self.pick(["self.v * d + self.rate", "self.v + d * self.rate", "np.sin(self.v) * d", "d * d - self.v"]),
+        bumps = ["self.v * d + self.rate", "self.v + d * self.rate", "np.sin(self.v) * d", "d * d - self.v"]
+        text = HEAD.format(bump=self.pick(bumps),
                            read=self.pick(["self.v * self.v", "self.v * self.rate + 1.0", "np.sin(self.v) + self.count"]))
         for number in range(self.rng.randint(2, 4)):
             text += "\n" + self.method(f"m{number}", number)
@@ -95,9 +96,11 @@ class Writer:
         self.objects = ["self"]
         self.other = "part" if parameter == "part" else None
         body = self.block(lambda: [self.statement(2) for _ in range(self.rng.randint(2, 5))])      # type: ignore[func-returns-value]
-        result = self.pick([f"return {self.number()}", f"return {self.number()}", "", f"return {self.part()}" if self.chance(50) else ""])
+        result = self.pick([f"return {self.number()}", f"return {self.number()}", "",
+                            f"return {self.part()}" if self.chance(50) else ""])
         lines = [f"def {name}(self, {parameter}):", *body, *([f"    {result}"] if result else [])]
-        self.methods.append(f"{name} {parameter} {'part' if 'self.' in result and self.is_part(result) else 'number' if result else 'none'}")
+        gives = "part" if "self." in result and self.is_part(result) else "number" if result else "none"
+        self.methods.append(f"{name} {parameter} {gives}")
         return "".join(f"    {line}\n" for line in lines)
 
     def is_part(self, result: str) -> bool:
@@ -107,14 +110,16 @@ class Writer:
         self.temporaries = ["x[0]", "x[1]", "x[2]"]
         self.objects = ["o"]
         self.other = None
-        self.lines = ["p = Part(x[0])", f"o = Whole({self.number()}, x * {self.pick(['1.0', 'x', '0.5'])}, p{self.pick(['', ', p', ', Part(x[2])'])})"]
+        self.lines = ["p = Part(x[0])", f"o = Whole({self.number()}, x * {self.pick(['1.0', 'x', '0.5'])}, "
+                      f"p{self.pick(['', ', p', ', Part(x[2])'])})"]
         if self.chance(40):
             self.lines.append(f"u = Whole(x[1], {self.pick(['o.w', 'x + 0.1'])}, {self.pick(['p', 'o.two', 'Part(x[1])'])})")
             self.objects.append("u")
         for _ in range(self.rng.randint(2, 5)):
             self.statement(3)
         shown = [f"{name}.{part}" for name in self.objects for part in
-                 ("a", "one.v", "two.v", "parts[0].v", "parts[-1].v * 0.7", "items[0] * 1.3", "items[-1]", "table['p']", "np.sum(NAME.w * NAME.w)")]
+                 ("a", "one.v", "two.v", "parts[0].v", "parts[-1].v * 0.7", "items[0] * 1.3", "items[-1]", "table['p']",
+                  "np.sum(NAME.w * NAME.w)")]
         shown = [s.split(".", 1)[1].replace("NAME", s.split(".")[0]) if "np.sum" in s else s for s in shown]
         self.lines.append("return " + " + ".join([*shown, "sum(part.v * part.v for part in o.parts)", "sum(o.items)"]))
         return "\n\ndef program(x):\n" + "".join(f"    {line}\n" for line in self.lines)
@@ -133,7 +138,8 @@ class Writer:
             left, right = self.number(depth - 1), self.number(depth - 1)
             return self.pick([f"{left} * {right}", f"({left} + {right})", f"({left} - 0.5 * {right})", f"np.sin({left})"])
         name = self.whole()
-        places = [f"{name}.a", f"{name}.w[{self.rng.randrange(3)}]", f"{self.part()}.v", f"{self.part()}.read()", f"{name}.items[{self.rng.randrange(3)}]",
+        places = [f"{name}.a", f"{name}.w[{self.rng.randrange(3)}]", f"{self.part()}.v", f"{self.part()}.read()",
+                  f"{name}.items[{self.rng.randrange(3)}]",
                   f"{name}.table['{self.pick(['p', 'q'])}']", "0.3"] if "o" not in self.objects or self.lines[1:] else []
         return self.pick(places + self.temporaries * 2)
 
@@ -158,7 +164,8 @@ class Writer:
 
     def change(self) -> None:
         name = self.whole()
-        self.put(self.pick([f"{name}.w *= {self.number(1)}", f"{name}.w = {name}.w * {self.number(1)} + 0.1", f"{name}.w += {name}.w[::-1] * 0.3",
+        self.put(self.pick([f"{name}.w *= {self.number(1)}", f"{name}.w = {name}.w * {self.number(1)} + 0.1",
+                            f"{name}.w += {name}.w[::-1] * 0.3",
                             f"{name}.w[1:] = {name}.w[:-1] * {self.number(0)}", f"{name}.count += 1"]))
 
     def call(self) -> None:
@@ -169,8 +176,9 @@ class Writer:
 
     def share(self) -> None:
         name, other = self.whole(), self.whole()
-        self.put(self.pick([f"{name}.one = {self.part()}", f"{name}.parts[{self.rng.randrange(2)}] = {self.part()}", f"{name}.two = Part({self.number(1)})",
-                            f"{name}.one, {name}.two = {name}.two, {name}.one", f"{name}.w = {other}.w", f"{name}.w = {other}.w.copy()",
+        self.put(self.pick([f"{name}.one = {self.part()}", f"{name}.parts[{self.rng.randrange(2)}] = {self.part()}",
+                            f"{name}.two = Part({self.number(1)})", f"{name}.one, {name}.two = {name}.two, {name}.one",
+                            f"{name}.w = {other}.w", f"{name}.w = {other}.w.copy()",
                             f"{name}.items = list({other}.items)", f"{name}.items = {other}.items"]))
 
     def grow(self) -> None:
@@ -197,7 +205,8 @@ class Writer:
             (f"for k{number} in range({self.rng.randint(0, 3)}):", None),
             (f"for part{number} in {name}.parts:", f"part{number}.bump({self.number(1)})"),
             (f"for part{number} in {name}.parts:", f"{name}.a += part{number}.v * 0.5"),
-            (f"for k{number} in range(len({name}.items)):", f"{name}.items[k{number}] = {name}.items[k{number}] * {self.number(1)}"),
+            (f"for k{number} in range(len({name}.items)):",
+             f"{name}.items[k{number}] = {name}.items[k{number}] * {self.number(1)}"),
         ])                                                                                                  # type: ignore[misc]
         self.put(head)
         if inner is not None:
