@@ -23,14 +23,15 @@ class FlowKinds:
         for s in t.statements(body):
             for name in t.writes(s):
                 times[name] = times.get(name, 0) + 1
-        names = {name for name, count in times.items() if count > 1} - set(skipped)
+        self.names = names = {name for name, count in times.items() if count > 1} - set(skipped)
         self.reads: dict[int, tuple[Any, frozenset]] = {}      # id(node) -> the node, the definitions that reach it
         self.kinds: dict[tuple, Kind] = {(0, name): kind for name, kind in given.items() if name in names}
         if names:
             ReachingDefinitions([n for n in given if n in names], names, self._read).run(body)
 
     def _read(self, name: str, node: gast.Name, definitions: frozenset) -> None:
-        self.reads[id(node)] = node, definitions
+        if name in self.names:
+            self.reads[id(node)] = node, definitions
 
     def knows(self, node: gast.Name) -> bool:
         return id(node) in self.reads
@@ -46,6 +47,8 @@ class FlowKinds:
 
     def define(self, s: Any, name: str, kind: Kind) -> bool:
         """Note the kind that an assignment gives a name; whether that is new."""
+        if name not in self.names:
+            return False
         old = self.kinds.get((id(s), name))
         new = kind if old is None else k.join(old, kind)
         self.kinds[id(s), name] = new
