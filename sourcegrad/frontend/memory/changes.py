@@ -461,7 +461,9 @@ class Changes(Places):
         self.written.add(place.root)
         new = not rebinding and place.exact and any(
             x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)     # not the caller's object
-        for name, path in () if new else self.given_places(place, state):
+        for name, path in self.given_places(place, state):
+            if new and name not in self.survivors:           # (another of the caller's objects may have been put there)
+                continue
             if name not in self.changed:
                 self.changed.append(name)
             known = next((j for j, item in enumerate(path) if item.names), len(path))
