@@ -234,6 +234,8 @@ class Callees(Joined):
             parts.append(part)
             rest.append(self.put(place, t.load(part)))
         slots: list[Loc] = []                            # where the callee has put other objects
+        self.returned, self.rebound_places = list(places.values()), [
+            places[n].then(*path) for n, path, other, *_ in effects.changes if other and n in places]
         for parameter, place in places.items():
             kinds_of = [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [
                 ((), False, True, None)]
@@ -252,6 +254,7 @@ class Callees(Joined):
                 first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside + deeper, lost)
             if place.root != parameter and not place.path:
                 self.written.add(place.root)
+        self.returned, self.rebound_places = [], []
         for other in lost if effects.survivors & set(places) else ():
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):

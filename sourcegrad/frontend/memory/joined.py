@@ -8,8 +8,7 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, overlap
-from sourcegrad.frontend.memory.changes import part_of
-from sourcegrad.frontend.memory.state import SOME, Effects, State, mutable
+from sourcegrad.frontend.memory.state import SOME, Effects, State, mutable, part_of
 from sourcegrad.frontend.memory.stores import Stores
 from sourcegrad.frontend.resolve import Function
 from sourcegrad.names import Names

@@ -148,6 +148,12 @@ def nested(a: Loc, b: Loc) -> bool:
     return all(one == other for one, other in zip(a.path, b.path))
 
 
+def part_of(one: Loc, holder: Loc) -> bool:
+    """Whether a place is surely a part of what lies at another one, and so not that itself."""
+    depth = len(holder.path)
+    return holder.exact and SOME not in holder.path and len(one.path) > depth and one.path[:depth] == holder.path
+
+
 def same_object(place: Loc, state: State, without: tuple | None = None) -> set[Loc]:
     """The places that may hold the object at a place, as far as links (but for one) tell."""
     return same_objects([place], state, without)

@@ -1,0 +1,41 @@
+"""Random programs with objects: right, or refused with the place. SOURCEGRAD_OBJECTS sets how many are tried."""
+from __future__ import annotations
+
+import collections
+import os
+
+import pytest
+
+from tests.programs.mutation_oracle import DISCARDED, OK, WRONG
+from tests.programs.object_generator import Writer, judge
+
+PROGRAMS = int(os.environ.get("SOURCEGRAD_OBJECTS", "80"))
+SEED = int(os.environ.get("SOURCEGRAD_SEED", "0"))
+SHARES = 8
+FOUND = [24, 2011, 2019, 3009, 3047, 4053]      # programs that were wrong once
+
+
+def verdicts(seeds, order):
+    counts = collections.Counter()
+    for seed in seeds:
+        text = Writer(seed).program()
+        verdict, said = judge(text, order)
+        assert verdict != WRONG, f"program {seed}, order {order}: {said}\n{text}"
+        counts[verdict] += 1
+    return counts
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_random_objects(share: int) -> None:
+    first = 100_000 * (SEED + 1) + share * PROGRAMS
+    counts = verdicts(range(first, first + PROGRAMS // SHARES), 1)
+    assert counts[OK] >= (PROGRAMS // SHARES - counts[DISCARDED]) // 2
+
+
+def test_second_derivatives() -> None:
+    assert verdicts(range(900_000, 900_000 + PROGRAMS // 10), 2)[OK] >= PROGRAMS // 25
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_found(seed: int) -> None:
+    verdicts([seed], 1)
