@@ -29,6 +29,7 @@ from sourcegrad.frontend.memory.state import (
     Locs,
     State,
     mutable,
+    same_object,
 )
 from sourcegrad.frontend.resolve import Function
 
@@ -234,8 +235,6 @@ class Callees(Joined):
             parts.append(part)
             rest.append(self.put(place, t.load(part)))
         slots: list[Loc] = []                            # where the callee has put other objects
-        self.returned, self.rebound_places = list(places.values()), [
-            places[n].then(*path) for n, path, other, *_ in effects.changes if other and n in places]
         for parameter, place in places.items():
             kinds_of = [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [
                 ((), False, True, None)]
@@ -254,7 +253,6 @@ class Callees(Joined):
                 first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside + deeper, lost)
             if place.root != parameter and not place.path:
                 self.written.add(place.root)
-        self.returned, self.rebound_places = [], []
         for other in lost if effects.survivors & set(places) else ():
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):
@@ -319,7 +317,8 @@ class Callees(Joined):
             overlap(x, place) and len(x.path) >= depth for x in locs)}
         links = {pair: other for pair in state.links for one, other in (pair, pair[::-1])
                  if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)}
-        others = {other for other in links.values() if self.looked_at(other, state, after, None, frozenset([place.root]))}
+        same = {x for other in links.values() for x in (other, *same_object(other, state)) if not overlap(x, place)}
+        others = {other for other in same if self.looked_at(other, state, after, None, frozenset([place.root]))}
         if any(overlap(place, x) for x in inside) and (others or any(n in after for n in names)):
             other = next(iter(sorted([*(x.root for x in others), *(n for n in names if n in after)])))
             self.refuse_shared(place.root, other)

@@ -20,7 +20,7 @@ from sourcegrad.analysis.locations import (
 from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
-from sourcegrad.frontend.memory.returned import Returned
+from sourcegrad.frontend.memory.places import Places
 from sourcegrad.frontend.memory.sharing import carry, inner_shares, may_hold
 from sourcegrad.frontend.memory.state import (
     FRESH,
@@ -37,7 +37,7 @@ from sourcegrad.frontend.memory.state import (
 )
 
 
-class Changes(Returned):
+class Changes(Places):
     """One place changes: its root gets a new value, and names that share it are read again."""
 
     def refreshed(self, node: Any, state: State) -> tuple[Any, list]:
@@ -280,10 +280,6 @@ class Changes(Returned):
                         crossed.add(pair)
                         continue
                     places = same_object(other, state, pair)
-                    if other.exact and self.is_returned(other):          # the callee has seen to it
-                        done.add(other)
-                        work += self.beyond(one, other, state, done, new, self.copied)
-                        continue
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
                         if sure is True and one.exact and other.exact:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object

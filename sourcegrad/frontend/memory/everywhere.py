@@ -77,6 +77,8 @@ class Everywhere(Callees):
         result = self.result_locs(effects, bound, name, state) if self.mutable(name) else frozenset()
         if any(loc.root == parameter for loc in effects.result):
             result = frozenset(Loc(n, (), False) for n in held.names) | {FRESH}
+        kept = {*held.names, *direct.values()}               # what nobody looks at any more is not given back
+        result = frozenset(FRESH if x.root in held.roots - kept else x for x in result)
         self.tell(held, state, effects, bool(rebinding))
         for a, b in effects.links:
             for x in self.places_here([a], bound, state):
