@@ -367,6 +367,8 @@ class Changes(Places):
         if parts & after or any(x.root in self.unit.parameters or self.looked_at(
                 x, state, after, None, self.up_to_date(place.root, state, None), place.root) for x in others):
             self.survivors.update(n for n, _ in self.given_places(place, state))
+            for n in parts & after:
+                self.outlived.setdefault(n, set()).update(owner for owner, _ in self.given_places(place, state))
         before = self.put_there(s, place, state, new, tags)
         if place.exact and place.path and not place.names and place.path[-1] not in (SOME, SLOT):
             state.replaced |= {place}
@@ -456,9 +458,12 @@ class Changes(Places):
         self.written.add(place.root)
         new = not rebinding and place.exact and any(
             x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)     # not the caller's object
-        for name, path in self.given_places(place, state):
-            if new and name not in self.survivors:           # (another of the caller's objects may have been put there)
+        taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name
+        for name, path in taken + self.given_places(place, state):
+            if new and name not in self.survivors:
                 continue
+            if new or taken:                                 # what lies there may be one of the caller's, from anywhere
+                path, rebinding = (), False
             if name not in self.changed:
                 self.changed.append(name)
             known = next((j for j, item in enumerate(path) if item.names), len(path))

@@ -83,6 +83,7 @@ class Places:
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
         self.changed: list[str] = []                    # parameters whose storage changes
         self.changes: set[tuple] = set()                # (parameter, path, another object put there?, path complete?, sorts)
+        self.outlived: dict[str, set[str]] = {}         # names of what has been in parameters, where something else is now
         self.survivors: set[str] = set()                # parameters whose old parts may have been put somewhere else
         self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
         self.origin: Any = None
