@@ -457,10 +457,10 @@ def _join_nums(a: Num, b: Num) -> Num:
 
 def _join_scalar_dtypes(a: Num, b: Num) -> str | None:
     """0.0 (a Python float) and a float64 scalar are one kind in practice: a scalar of double precision."""
-    if a.is_discrete or b.is_discrete:
-        return None if a.is_discrete != b.is_discrete else "int64"
     if a.is_complex or b.is_complex:
         return "complex128"
+    if a.is_discrete or b.is_discrete:
+        return None if a.is_discrete != b.is_discrete else "int64"
     return "float64"
 
 
