@@ -299,7 +299,7 @@ def part_of_a_copied_list(x):
     return a[1][0] * b[0]
 
 
-case("shallow copies", part_of_a_copied_list, 0.7, refused="Work on a copy")
+case("shallow copies", part_of_a_copied_list, 0.7)
 
 
 def called_until(x):

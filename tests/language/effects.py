@@ -513,7 +513,7 @@ def sorted_objects_change(x):
     return ordered[0].value * x
 
 
-case("an object that changes in two lists", sorted_objects_change, 0.7, refused="Work on a copy")
+case("an object that changes in two lists", sorted_objects_change, 0.7)
 
 
 def hold_each_other(x):

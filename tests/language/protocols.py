@@ -445,7 +445,7 @@ def fluent(x, factor):
     return y * pipeline.trace["stage0"] + pipeline.trace["scale"]
 
 
-case("objects that hold closures", fluent, 0.7, 1.3, inputs=("x", "factor"), refused="Pass a copy of one of them")
+case("objects that hold closures", fluent, 0.7, 1.3, inputs=("x", "factor"), refused="let them hold positions in it")
 
 
 class Matrix:
