@@ -9,7 +9,7 @@ import pytest
 from tests.programs.mutation_oracle import DISCARDED, OK, WRONG
 from tests.programs.object_generator import Writer, judge
 
-PROGRAMS = int(os.environ.get("SOURCEGRAD_OBJECTS", "80"))
+PROGRAMS = int(os.environ.get("SOURCEGRAD_OBJECTS", "40"))
 SEED = int(os.environ.get("SOURCEGRAD_SEED", "0"))
 SHARES = 8
 FOUND = [24, 2011, 2019, 3009, 3047, 4053]      # programs that were wrong once
