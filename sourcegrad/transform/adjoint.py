@@ -258,7 +258,7 @@ class Adjoint:
     def sequences(self, node: gast.BinOp, kinds: list) -> None:
         """xs + ys of lists or tuples: the adjoint is split at the length of xs. With an array it would be another operation."""
         others = [kind for kind in kinds if not isinstance(kind, (k.Lst, k.Tup, k.Rest))]
-        if not all(k.is_discrete(kind or k.ANY) for kind in others):
+        if not all(k.is_discrete(kind or k.ANY) or _is_python_number(kind) for kind in others):     # (Python has its own error)
             raise UnsupportedError("an operation between a list and what may be an array", source.locate(node, self.origin),
                                    "Make an array of the list first: np.array(xs).")
         if isinstance(node.op, gast.Mult):
@@ -447,3 +447,7 @@ def new_axes(index: Any) -> Any:
     if not any(new) or not all(a or b for a, b in zip(new, kept)):
         return None
     return t.pack([t.const(0) if fresh else t.clone(p) for fresh, p in zip(new, parts)])
+
+
+def _is_python_number(kind: Any) -> bool:
+    return isinstance(kind, k.Num) and kind.is_scalar and (kind.dtype or "").startswith("py")

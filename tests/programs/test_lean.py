@@ -22,8 +22,8 @@ def test_absent(name: str, absent: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "present"), [
-    ("unbounded_roots", "guard"), ("few_reads", "ghost_i_7_tape.append(ghost[it % n])"), ("few_reads_and_all", "_old"),
-    ("few_parts_read", ".append(np.copy(part))"), ("polynomial_by_numbers", "r = r_tape.pop()")])
+    ("unbounded_roots", "guard"), ("few_reads", "_tape.append(ghost[it % n])"), ("few_reads_and_all", "_old"),
+    ("few_parts_read", "tape.append((np.copy(part)"), ("polynomial_by_numbers", "r, cond = tape.pop()")])
 def test_present(name: str, present: str) -> None:
     assert present in text(name)
 

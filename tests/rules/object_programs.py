@@ -82,6 +82,17 @@ def of_several_classes(v):
     return total
 
 
+def held_by_edges(v):
+    """Which of the bodies an edge holds, the loop tells: they are found by identity."""
+    bodies = [State(v[0], v[1]), State(v[1], v[2]), State(v[2], v[0])]
+    edges = [(bodies[k], bodies[(k + 1) % 3]) for k in range(3)]
+    for one, other in edges:
+        force = np.sin(one.position - other.position)
+        one.speed = one.speed - force * other.speed
+        other.speed = other.speed + force * one.speed
+    return sum(body.speed * body.position for body in bodies)
+
+
 VECTOR = np.array([0.3, 0.8, 1.1])
 
 PROGRAMS = [
@@ -90,4 +101,5 @@ PROGRAMS = [
     (changed_by_callee, (VECTOR,), [runtime.entry_add, runtime.path_of, runtime.path_drop, runtime.path_put]),
     (in_a_table, (VECTOR,), [runtime.entry_drop]),
     (of_several_classes, (VECTOR,), [runtime.as_class]),
+    (held_by_edges, (VECTOR,), [runtime.put_all, runtime.drop_all, runtime.take_all, runtime.spread_all]),
 ]
