@@ -93,8 +93,10 @@ nondifferentiable(np.ix_, kind=discrete_kinds.ix_)
 nondifferentiable(np.unravel_index, kind=discrete_kinds.unravel_index)
 nondifferentiable(np.ravel_multi_index, kind=discrete_kinds.ravel_multi_index)
 nondifferentiable(np.isin, kind=discrete_kinds.isin)
-for function in available(np, "in1d"):
-    nondifferentiable(function, kind=discrete_kinds.in1d)
+for older in available(np, "in1d"):
+    nondifferentiable(older, kind=discrete_kinds.in1d)
+nondifferentiable(np.ma.isMaskedArray, np.ma.is_masked,             # libraries ask; arguments never are
+                  kind=lambda x: kinds.Const(False) if isinstance(as_num(x), Num) else BOOL)
 nondifferentiable(np.packbits, np.unpackbits, kind=discrete_kinds.packed)
 nondifferentiable(np.ndindex)
 

@@ -471,20 +471,6 @@ def starred_target(v):
 case(starred_target, VECTOR)
 
 
-def memo_in_a_closure(v):
-    memo={}
-    def fib(n):
-        if n < 2:
-            return v[n]
-        if n not in memo:
-            memo[n] = fib(n - 1) + fib(n - 2) * v[2]
-        return memo[n]
-    return fib(5)
-
-
-case(memo_in_a_closure, VECTOR, may_refuse=True)         # recursion that fills a dict whose items are not known yet
-
-
 def history_of_lists(v):
     history={"loss":[],"x":[]}
     x=v[0]

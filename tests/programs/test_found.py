@@ -340,3 +340,28 @@ def test_a_rebound_argument_keeps_the_dtype_of_its_gradient() -> None:
     x = np.array([0.4, -0.7, 0.9])
     single = sg.grad(smoothed)(x.astype(np.float32))
     assert single.dtype == np.float32 and np.allclose(single, sg.grad(smoothed)(x), rtol=1e-5)
+
+
+def memo_in_a_closure(v):
+    memo = {}
+
+    def fib(n):
+        if n < 2:
+            return v[n]
+        if n not in memo:
+            memo[n] = fib(n - 1) + fib(n - 2) * v[2]
+        return memo[n]
+
+    return fib(5)
+
+
+def test_recursion_that_fills_a_dict_is_right_or_refused() -> None:
+    """(Only once: it takes long until it is refused.)"""
+    v = np.array([0.4, -0.7, 0.9])
+    try:
+        found = sg.grad(memo_in_a_closure)(v)
+    except UnsupportedError as error:
+        assert error.origin is not None
+    else:
+        numeric = [(memo_in_a_closure(v + 1e-6 * e) - memo_in_a_closure(v - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+        assert np.allclose(found, numeric)
