@@ -212,6 +212,9 @@ def _put(kind: Kind | None, steps: list, value: Kind) -> Kind:
         items = list(kind.items)
         items[step.value] = _put(items[step.value], rest, value)
         return k.Named(tuple(items), kind.cls) if isinstance(kind, k.Named) else k.Tup(tuple(items))
+    if isinstance(kind, k.Tup) and isinstance(step, k.Num):   # `for a in (b, c): a.x = ...`: into any of them
+        found = tuple(k.join(item, _put(item, rest, value)) for item in kind.items)
+        return k.Named(found, kind.cls) if isinstance(kind, k.Named) else k.Tup(found)
     if isinstance(kind, k.Closure) and isinstance(step, k.Const) and isinstance(step.value, int):
         items = list(kind.items)                            # a captured object that changed
         items[step.value] = _put(items[step.value], rest, value)

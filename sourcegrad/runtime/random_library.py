@@ -12,21 +12,21 @@ def normal(loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
     """np.random.normal"""
     if size is None:
         size = np.broadcast_shapes(np.shape(loc), np.shape(scale))
-    return loc + scale * np.random.standard_normal(size)                # noqa: NPY002
+    return loc + scale * np.random.standard_normal(size)
 
 
 def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
     """np.random.uniform"""
     if size is None:
         size = np.broadcast_shapes(np.shape(low), np.shape(high))
-    return low + (high - low) * np.random.random_sample(size)           # noqa: NPY002
+    return low + (high - low) * np.random.random_sample(size)
 
 
 def exponential(scale: Any = 1.0, size: Any = None) -> Any:
     """np.random.exponential"""
     if size is None:
         size = np.shape(scale)
-    return scale * np.random.standard_exponential(size)                 # noqa: NPY002
+    return scale * np.random.standard_exponential(size)
 
 
 def lognormal(mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:

@@ -417,7 +417,7 @@ def list_in_a_copied_dict(v):
 attack(list_in_a_copied_dict, VECTOR)
 
 
-def list_in_a_default(v, d={"k": [1.0]}):      # noqa: B006
+def list_in_a_default(v, d={"k": [1.0]}):
     d["k"].append(v[0])
     s=d["k"][-1]
     return s*v[1]

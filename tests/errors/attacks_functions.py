@@ -305,7 +305,7 @@ def same_name(x):
 first_of_name = same_name
 
 
-def same_name(x):  # noqa: F811
+def same_name(x):
     return x * x * x
 
 

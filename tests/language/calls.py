@@ -162,8 +162,8 @@ case("nested def (closure)", late_binding, 0.7)
 
 
 def lambdas(x):
-    square = lambda t: t ** 2  # noqa: E731
-    scaled = lambda t, by=x: by * t  # noqa: E731
+    square = lambda t: t ** 2  # noqa: E731 (a lambda with a name is what users write)
+    scaled = lambda t, by=x: by * t  # noqa: E731 (a lambda with a name is what users write)
     return square(x) * scaled(x) + (lambda: x ** 3)()
 
 

@@ -116,7 +116,7 @@ case("decorator @lru_cache", cached_active, 0.7)
 def norm(x: float) -> float: ...
 @overload
 def norm(x: np.ndarray) -> float: ...
-def norm(x):  # noqa: E302
+def norm(x):
     return np.sqrt(np.sum(x ** 2) + 1.0)
 
 

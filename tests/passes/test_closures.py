@@ -39,7 +39,7 @@ def captures_what_is_there_at_the_call(x):
     return square(x)
 """)
 def named_lambda(x):
-    square = lambda t: t * t  # noqa: E731
+    square = lambda t: t * t  # noqa: E731 (a lambda with a name is what users write)
     return square(x)
 
 

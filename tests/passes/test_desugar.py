@@ -41,7 +41,7 @@ def chained(x):
 def annotated_and_empty(x: float) -> float:
     """The docstring goes, too."""
     y: float = x
-    z: float  # noqa: F842
+    z: float  # noqa: F842 (the bare annotation is what is tested)
     pass
     return y
 

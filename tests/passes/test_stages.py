@@ -45,7 +45,7 @@ def outer(x, n):
         if i > 1:
             y = middle(y, i)
         elif i > 0:
-            unused = leaf(y)                                        # noqa: F841
+            unused = leaf(y)  # noqa: F841 (a dead statement is what is tested)
     return y * leaf(x)
 
 

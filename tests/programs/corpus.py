@@ -1,38 +1,11 @@
 """All hand-written test programs, by theme in `corpus_*.py`: `PROGRAMS`, and `BY_NAME` under unique names."""
-from tests.programs import (
-    corpus_arrays,
-    corpus_branches,
-    corpus_calls,
-    corpus_choices,
-    corpus_closures,
-    corpus_collections,
-    corpus_containers,
-    corpus_contexts,
-    corpus_dynamic,
-    corpus_exceptions,
-    corpus_exits,
-    corpus_flow,
-    corpus_identity,
-    corpus_inlined,
-    corpus_iterators,
-    corpus_kinds,
-    corpus_lean,
-    corpus_lists,
-    corpus_loops,
-    corpus_models,
-    corpus_numpy,
-    corpus_objects,
-    corpus_python,
-    corpus_science,
-    corpus_sharing,
-    corpus_straight,
-)
+import importlib
+from pathlib import Path
+
 from tests.programs.program import Program
 
-THEMES = (corpus_arrays, corpus_branches, corpus_calls, corpus_choices, corpus_closures, corpus_collections,
-          corpus_containers, corpus_contexts, corpus_dynamic, corpus_exceptions, corpus_exits, corpus_flow, corpus_identity,
-          corpus_inlined, corpus_iterators, corpus_kinds, corpus_lean, corpus_lists, corpus_loops, corpus_models, corpus_numpy,
-          corpus_objects, corpus_python, corpus_science, corpus_sharing, corpus_straight)
+MODULES = [importlib.import_module(f"tests.programs.{path.stem}") for path in sorted(Path(__file__).parent.glob("corpus_*.py"))]
+THEMES = tuple(module for module in MODULES if hasattr(module, "PROGRAMS"))         # the others hold texts or tables
 
 
 def named(themes: tuple) -> dict[str, Program]:

@@ -66,7 +66,7 @@ def matches_mode(x, mode):
             return 2 * x
         case "cube" | "third" if x > 0:
             y = x
-        case other:                                          # noqa: F841
+        case other:  # noqa: F841 (the capture is what is tested)
             return 5 * x
     return y ** 3
 
@@ -170,11 +170,11 @@ def chosen_in_a_loop(x):
     t = x
     for k in range(4):
         if k % 2:
-            f = lambda u: u * x  # noqa: E731
+            f = lambda u: u * x  # noqa: E731 (a lambda with a name is what users write)
         elif k == 2:
             f = square
         else:
-            f = lambda u: u + k  # noqa: E731
+            f = lambda u: u + k  # noqa: E731 (a lambda with a name is what users write)
         t = f(t) + f(x)
     return t
 

@@ -76,8 +76,8 @@ case(returned_closure, 0.7, -0.4, inputs=("x", "y"))
 
 
 def lambdas(x, y):
-    f = lambda t: t * t + y  # noqa: E731
-    g = lambda a, b=2.0: a * b * f(a)  # noqa: E731
+    f = lambda t: t * t + y  # noqa: E731 (a lambda with a name is what users write)
+    g = lambda a, b=2.0: a * b * f(a)  # noqa: E731 (a lambda with a name is what users write)
     return f(x) + g(y) * (lambda t: t + x)(y)
 
 
@@ -87,7 +87,7 @@ case(lambdas, 0.7, -0.4, inputs=("x", "y"), order=3)
 def lambda_in_loop(x):
     total = 0.0
     for i in range(3):
-        f = lambda t, i=i: t ** i * x  # noqa: E731
+        f = lambda t, i=i: t ** i * x  # noqa: E731 (a lambda with a name is what users write)
         total = total + f(x + 1)
     return total
 
@@ -147,7 +147,7 @@ def make_with_helper(power):
 
 case(make_with_helper(3), 0.7, order=3)
 
-global_lambda = lambda x: x * np.sin(x) + GAIN  # noqa: E731
+global_lambda = lambda x: x * np.sin(x) + GAIN  # noqa: E731 (a lambda with a name is what users write)
 global_lambda.__name__ = "global_lambda"
 
 case(global_lambda, 0.7)

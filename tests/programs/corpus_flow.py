@@ -54,10 +54,10 @@ case(imports_where_needed, VECTOR, oracle=False)
 def inert_statements(x):
     """Nothing but its value and its errors."""
     assert x > 0, f"not positive: {x}"
-    y: float                                                 # noqa: F842
+    y: float  # noqa: F842 (the bare annotation is what is tested)
     z: float = x * 2
     if x > 100.0:
-        warnings.warn("large")                               # noqa: B028
+        warnings.warn("large")  # noqa: B028 (as users write it)
         print("x is", x)
     LOG.debug("x = %s", x)
     logging.getLogger("here").debug("twice")
@@ -134,7 +134,7 @@ def calls_wrapped(x):
 case(calls_wrapped, 0.7)
 
 
-@functools.lru_cache(maxsize=None)                            # noqa: UP033
+@functools.lru_cache(maxsize=None)  # noqa: UP033 (this spelling is what is tested)
 def cached(x):
     return x * x
 

@@ -90,7 +90,7 @@ case(second_name_by_a_callee, V)
 
 
 def global_of_the_callee_is_a_local_here(x):
-    WEIGHTS = x * 0.5                                           # noqa: N806
+    WEIGHTS = x * 0.5
     return np.sum(weighted(x) * WEIGHTS)
 
 

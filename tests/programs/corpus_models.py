@@ -130,7 +130,7 @@ case(lu_pivot_det, M)
 
 
 def romberg(f_param, a=0.0, b=1.0, levels=4):
-    f = lambda x: np.exp(f_param * x) / (1 + x)  # noqa: E731
+    f = lambda x: np.exp(f_param * x) / (1 + x)  # noqa: E731 (a lambda with a name is what users write)
     R = [[0.5 * (b - a) * (f(a) + f(b))]]
     for i in range(1, levels):
         h = (b - a) / 2**i

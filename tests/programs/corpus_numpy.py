@@ -272,18 +272,18 @@ case(drawn_by_a_generator, 0.3, 1.2, inputs=("mean", "scale"))
 
 
 def drawn_by_the_module(mean, scale):
-    np.random.seed(1)                                                       # noqa: NPY002
+    np.random.seed(1)
     old = np.random.RandomState(2).normal(mean, 1.0, 3)
-    return (np.random.normal(loc=mean, scale=scale, size=5) ** 2).sum() * np.random.uniform(mean, 2.0) + old.sum()      # noqa: NPY002
+    return (np.random.normal(loc=mean, scale=scale, size=5) ** 2).sum() * np.random.uniform(mean, 2.0) + old.sum()
 
 
 case(drawn_by_the_module, 0.3, 1.2, inputs=("mean", "scale"))
 
 
 def noise_and_dropout(w, n=6):
-    np.random.seed(3)                                                       # noqa: NPY002
-    noise = np.random.normal(0.0, 0.1, size=(n, len(w)))                    # noqa: NPY002
-    kept = np.random.rand(n, len(w)) < 0.8                                  # noqa: NPY002
+    np.random.seed(3)
+    noise = np.random.normal(0.0, 0.1, size=(n, len(w)))
+    kept = np.random.rand(n, len(w)) < 0.8
     return np.sum(np.tanh((w + noise) * kept / 0.8) ** 2)
 
 

@@ -67,7 +67,7 @@ def keys_as_sets(p, q):
     missing = p.keys() - {"a"}
     if missing:
         total += len(missing) * p["a"] ** 3
-    if "a" in p.keys():                                                     # noqa: SIM118
+    if "a" in p.keys():
         total += p["a"]
     return total
 

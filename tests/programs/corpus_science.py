@@ -165,7 +165,7 @@ case(implicit_euler_vdp, 1.5, [1.2, -0.3])
 
 
 def brent_like(p, a=0.0, b=3.0):
-    f = lambda x: x**3 - p * x - 1  # noqa: E731
+    f = lambda x: x**3 - p * x - 1  # noqa: E731 (a lambda with a name is what users write)
     fa, fb = f(a), f(b)
     if fa * fb > 0:
         raise ValueError(f"no sign change on [{a}, {b}]")
@@ -432,7 +432,7 @@ class State(NamedTuple):
 
 
 def verlet(s: State, dt=0.1):
-    acc = lambda q: -q / np.linalg.norm(q) ** 3  # noqa: E731
+    acc = lambda q: -q / np.linalg.norm(q) ** 3  # noqa: E731 (a lambda with a name is what users write)
     for _ in range(3):
         v_half = s.vel + dt / 2 * acc(s.pos)
         new = s.pos + dt * v_half

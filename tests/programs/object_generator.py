@@ -20,7 +20,9 @@ import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
 from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, STEP, WRONG, limited
 
-HEAD = '''import numpy as np
+HEAD = '''import copy
+
+import numpy as np
 
 
 class Part:
@@ -50,6 +52,7 @@ class Whole:
         self.parts = [first, Part(a * 0.3)]
         self.items = [a, 1, w[0]]
         self.table = {{"p": a, "q": 0.25}}
+        self.named = {{"x": first, "y": self.parts[1]}}
         self.count = 0
         if self.two is None:
             self.two = Part(a + 0.1, w[1])
@@ -130,7 +133,7 @@ class Writer:
         return self.pick(self.objects)
 
     def part(self) -> str:
-        own = [f"{self.whole()}.{name}" for name in ("one", "two", "parts[0]", "parts[1]")]
+        own = [f"{self.whole()}.{name}" for name in ("one", "two", "parts[0]", "parts[1]", "named['x']", "named['y']")]
         return self.pick(own + ([self.other] * 2 if self.other else []))
 
     def number(self, depth: int = 2) -> str:
@@ -146,12 +149,12 @@ class Writer:
     # --- statements
 
     def statement(self, depth: int) -> None:
-        kinds = [self.store, self.store, self.change, self.call, self.share, self.grow, self.keep]
+        kinds = [self.store, self.store, self.change, self.call, self.share, self.grow, self.keep, self.arrange]
         if depth > 1:
             kinds += [self.loop, self.branch]
         if self.methods and "self" not in self.objects:
             kinds += [self.method_call] * 4
-        self.rng.choice(kinds)(*([depth - 1] if depth > 1 and False else []))
+        self.rng.choice(kinds)()
 
     def put(self, line: str) -> None:
         self.lines.append(line)
@@ -185,6 +188,23 @@ class Writer:
         name = self.whole()
         self.put(self.pick([f"{name}.items.append({self.number(1)})", f"{name}.parts.append(Part({self.number(1)}))",
                             f"{name}.parts.append({self.part()})", f"{name}.items = {name}.items + [{self.number(1)}]"]))
+
+    def arrange(self) -> None:
+        """Copies, other orders, entries of a dict, functions that hold objects."""
+        name, other = self.whole(), self.whole()
+        number = next(self.fresh)
+        self.lines += self.rng.choice([
+            [f"{name}.{self.pick(['one', 'two'])} = copy.{self.pick(['copy', 'deepcopy'])}({self.part()})"],
+            [f"{name}.parts = {other}.parts[::-1]"],
+            [f"{name}.parts = sorted({other}.parts, key=lambda part: part.count)"],
+            [f"if len({name}.parts) > 2:", f"    {name}.one = {name}.parts.pop()"],
+            [f"{name}.named['{self.pick(['x', 'y', 'z'])}'] = {self.part()}"],
+            [f"for part{number} in ({self.part()}, {self.part()}):", f"    part{number}.bump({self.number(1)})"],
+            [f"for key{number} in {name}.named:", f"    {name}.named[key{number}].v *= {self.number(1)}"],
+            [f"for part{number} in {name}.named.values():", f"    part{number}.v = part{number}.v + {self.number(1)}"],
+            [f"f{number} = lambda d: {self.part()}.bump(d)", f"f{number}({self.number(1)})"],
+            [f"{name}.table.update(p={self.number(1)})"],
+        ])
 
     def keep(self) -> None:
         name = f"t{next(self.fresh)}"

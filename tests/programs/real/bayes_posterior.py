@@ -1,5 +1,5 @@
 """A log posterior with prior objects, transformed parameters and several likelihoods; a leapfrog step through it."""
-# ruff: noqa: UP006, UP032, UP035    (as its users wrote it)
+
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
 """Monte Carlo pricing under Heston's model: random numbers drawn inside from a seeded generator, or passed in."""
-# ruff: noqa: UP032    (as its users wrote it)
+
 import math
 from dataclasses import dataclass
 

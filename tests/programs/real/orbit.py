@@ -1,5 +1,5 @@
 """Orbit propagation: a dataclass state with operators, forces as callables, Kepler's equation by Newton's method."""
-# ruff: noqa: UP032    (as its users wrote it)
+
 import math
 from dataclasses import dataclass
 

@@ -72,7 +72,7 @@ def solve_ivp(fun, t_span, y0, args=None, callback=None, event=None, max_steps=1
     t0, tf = map(float, t_span)
     if args is not None:
         original = fun
-        fun = lambda t, y: original(t, y, *args)  # noqa: E731
+        fun = lambda t, y: original(t, y, *args)  # noqa: E731 (a lambda with a name is what users write)
 
     solver = RungeKutta23(fun, t0, y0, tf, **options)
     ts, ys = [t0], [solver.y]

@@ -1,5 +1,5 @@
 """Digital filters with state: biquad sections, a cascade, an envelope follower, processed block by block."""
-# ruff: noqa: UP035, UP045    (as its users wrote it)
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,5 @@
 """A truss and beam solver with a model builder, and the weight and stress of the structure as functions of its design."""
-# ruff: noqa: UP030, UP032    (as its users wrote it)
+
 from collections import OrderedDict, defaultdict
 
 import numpy as np
