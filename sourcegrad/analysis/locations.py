@@ -24,6 +24,9 @@ class Step:
     def __hash__(self) -> int:                           # asked for very often
         return hash(self.text)
 
+    def __repr__(self) -> str:                           # places are sorted by it: the same in every process
+        return f"{self.sort} {self.text}"
+
     @property
     def may_copy(self) -> bool:
         """reshape and ravel give a view or a copy, depending on how the array lies in memory."""
@@ -111,6 +114,10 @@ class Loc:
             known = self.__dict__["known_hash"] = hash((self.root, self.path, self.exact))
         return known
 
+    def __repr__(self) -> str:
+        sorts = "anything" if self.of is None else sorted(map(str, self.of))
+        return f"{self.root} {list(self.path)} {self.exact} {sorts}"
+
     def then(self, *steps: Step) -> Loc:
         return Loc(self.root, self.path + steps, self.exact) if self.exact else self
 
@@ -158,6 +165,22 @@ def overlap(a: Loc, b: Loc) -> bool:
             continue
         return not _apart(one, other)
     return True
+
+
+def equally_spaced(a: Loc, b: Loc) -> bool:
+    """Whether two rows of elements of one array are taken at the same distance, or in opposite directions."""
+    steps: list[list] = []
+    for path in (a.path, b.path):
+        if len(path) > 1 or any(x.sort != "index" for x in path):
+            return False
+        index = path[0].node.slice if path else gast.Slice(None, None, None)
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        if any(isinstance(x, gast.Constant) and x.value in (None, Ellipsis) for x in parts):
+            return False
+        found = [(axis, 1 if x.step is None else _constant(x.step)) for axis, x in enumerate(parts) if isinstance(x, gast.Slice)]
+        steps.append(found or [(len(parts), 1)])             # whole numbers only: the row along the next axis
+    (axis, one), (other_axis, other) = (found[0] if len(found) == 1 else (None, None) for found in steps)
+    return None not in (axis, one, other) and axis == other_axis and (one == other or one * other < 0)
 
 
 def each_step(name: str) -> Step:

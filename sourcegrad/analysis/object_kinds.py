@@ -191,6 +191,8 @@ def stored(kind: Kind | None, path: Any, value: Kind, of: Callable) -> Kind | No
             return kind                                  # not known yet
         steps.insert(0, path.attr.removeprefix(DIRECT) if isinstance(path, gast.Attribute) else of(path.slice))
         path = path.value
+    if isinstance(path, gast.Call):                          # into a view of an array, which keeps its kind
+        return kind
     return _put(kind, steps, value)
 
 

@@ -12,11 +12,17 @@ from sourcegrad.analysis.infer import Infer
 def has_place(facts: Infer, base: Any, place: Any) -> bool:
     """Whether something lies there before the store: an entry of a dict may be new."""
     steps: list = []
-    while isinstance(place, (gast.Attribute, gast.Subscript)) and not (
+    viewed = False                                   # the steps end at an array, of which a view is taken
+    while isinstance(place, (gast.Attribute, gast.Subscript, gast.Call)) and not (
             isinstance(place, gast.Attribute) and place.attr == "s_"):
-        steps.insert(0, place)
+        if isinstance(place, gast.Call):
+            steps, viewed, place = [], True, place.func
+        else:
+            steps.insert(0, place)
         place = place.value
     kind = facts.of(base)
+    if not steps and viewed:
+        return True
     if not steps:                                    # a plain index
         steps = [t.subscript(t.clone(base), t.clone(place))]
     for step in steps:

@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.aliasing import may_share
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering, positions
@@ -67,9 +68,23 @@ class Storage:
             numbers = whole is None or whole is k.ANY or isinstance(k.as_num(whole), k.Num)
             return set() if numbers else self.held(value.left) | self.held(value.right)
         held = self.values.held(value)
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in READ_ONLY:
-            return held | {OUTSIDE}
-        return held
+        return held | {OUTSIDE} if self.read_only(value) else held
+
+    def read_only(self, value: Any) -> bool:
+        """Whether what an expression gives may be, or be a view of, what cannot be written into."""
+        if isinstance(value, (gast.Attribute, gast.Subscript)):
+            return self.read_only(value.value)
+        if isinstance(value, gast.IfExp):
+            return self.read_only(value.body) or self.read_only(value.orelse)
+        if not isinstance(value, gast.Call):
+            return False
+        function = self.values.function(value)
+        if function in READ_ONLY:
+            return True
+        if self.values.known(function) and not may_share(function, value):
+            return False
+        return any(map(self.read_only, value.args)) or (
+            isinstance(value.func, gast.Attribute) and self.read_only(value.func.value))
 
     def holds(self, value: Any) -> int:
         """`held` as bits, while the facts are made: loops are walked again and again. Globals are held by others."""

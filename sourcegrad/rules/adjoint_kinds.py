@@ -139,6 +139,9 @@ def part_kind(x: Kind) -> Kind:
     return ANY
 
 
+NARROW = ("float16", "float32", "complex64")
+
+
 def cotangent_kind(ct: Kind, value: Kind) -> Kind:
     """The kind of `check_cotangent(ct, value)`: in the structure of the value, a float for any number, a dict for an object."""
     value = as_num(value)
@@ -171,6 +174,8 @@ def adjoint_kind(value: Kind) -> Kind:
         return Tup(tuple(map(adjoint_kind, value.items)))
     if isinstance(value, Lst):
         return Lst(value.item and adjoint_kind(value.item))
+    if isinstance(value, Num) and value.dtype in NARROW:         # until it is returned, it may have the dtype of other operands
+        return dataclasses.replace(value, dtype=None, real=not value.is_complex)
     return ANY if isinstance(value, (Const, Obj)) or is_discrete(value) else value
 
 

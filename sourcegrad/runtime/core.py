@@ -13,8 +13,8 @@ from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, 
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "sequence", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output", "check_cotangent", "add_at",
-           "as_gradient", "row_dot", "same_memory", "check_dense", "renewed", "spread_at", "attribute_store", "index_set",
-           "index_store", "index_update", "last_writes", "own"]
+           "as_gradient", "row_dot", "same_memory", "check_overlap", "check_dense", "renewed", "spread_at", "attribute_store",
+           "index_set", "index_store", "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -341,6 +341,28 @@ def same_memory(view: Any, base: Any) -> None:
     if isinstance(view, np.ndarray) and view.size and not np.may_share_memory(view, base):
         raise UnsupportedError("a reshape that NumPy can only do by copying, of an array that changes in place",
                                remedy="Use a copy of the array: x.reshape(...).copy(), or store into the array itself.")
+
+
+def check_overlap(target: Any, value: Any) -> None:
+    """Refuse `target[...] = value` where NumPy reads what it has just written.
+
+    It copies a source that overlaps, but for rows of numbers that lie in one direction (numpy.ndarray.__setitem__ trusts its
+    inner loop with these, which is right for equal strides only)."""
+    if not isinstance(target, np.ndarray) or not isinstance(value, np.ndarray) or not target.ndim == 1 <= value.ndim:
+        return
+    value = np.broadcast_to(value[(0,) * (value.ndim - 1)], target.shape)
+    if target.strides[0] * value.strides[0] <= 0 or target.strides == value.strides or not np.shares_memory(target, value):
+        return
+    if target.strides[0] < 0:
+        target, value = target[::-1], value[::-1]
+    written, read = (x.__array_interface__["data"][0] + x.strides[0] * np.arange(x.size) for x in (target, value))
+    later = np.minimum(np.searchsorted(written, read), target.size - 1)             # where an element that is read is written
+    before = later - np.arange(target.size)
+    backwards = read[0] < written[0] < read[-1] + value.strides[0]
+    if np.any((written[later] == read) & (before > 0 if backwards else before < 0)):
+        raise UnsupportedError("a store of elements that overlap with those that they replace, at another distance",
+                               remedy="NumPy does not copy them first, and stores numbers that it has already replaced: "
+                                      "write a[...] = a[...].copy().")
 
 
 def check_dense(x: Any) -> None:

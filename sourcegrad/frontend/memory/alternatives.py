@@ -46,7 +46,7 @@ class Alternatives(Everywhere):
         if not all(loc.exact for loc in where) or name in self.ghosts and where[0] == where[1]:
             return
         root = self.variable(s, name, f"{self.ghosts[name]}_given", kind) if name in self.ghosts else name
-        shared = [self.shared(root, loc, state) for loc, state in zip(where, sides)]
+        shared = [self.shared(root, loc, state, known) for loc, state, known in zip(where, sides, told)]
         if where[0] == where[1] and shared[0] == shared[1]:
             return
         places = [p for p in dict.fromkeys((*shared[0], *shared[1])) if self.seen_elsewhere(name, p, alive, sides)]
@@ -100,12 +100,14 @@ class Alternatives(Everywhere):
         told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), t.load(place.root))
         return [*before, t.assign(view, place.read(), self.origin), t.assign(condition, told, self.origin)], state
 
-    def shared(self, name: str, loc: Loc, state: State) -> dict[Loc, bool | str]:
-        """The places that a name shares with others: for certain, or where a condition holds."""
-        if loc != Loc(name):
-            return {loc: True}
-        return {other: sure.condition for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
-                if isinstance(sure, When) and one == loc}
+    def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, bool | str]:
+        """The places that a name shares with others: for certain, or where a condition holds. told: conditions that change."""
+        found: dict[Loc, bool | str] = {} if loc == Loc(name) else {loc: True}
+        for pair, sure in state.links.items():
+            for one, other in (pair, pair[::-1]):
+                if isinstance(sure, When) and one == loc and other != Loc(name):
+                    found[other] = sure.condition if loc == Loc(name) else told.get(sure.condition, sure.condition)
+        return found
 
     def seen_elsewhere(self, name: str, place: Loc, alive: AbstractSet[str], sides: Sides) -> bool:
         """Whether anybody else looks at a place, here or in a caller."""
@@ -120,7 +122,24 @@ class Alternatives(Everywhere):
     def condition(self, s: Any, name: str, place: Loc) -> str:
         """The variable that tells, from a meeting of paths on, whether a name is the array at a place."""
         ends = [name, source.expression_text(place.read())]
-        return self.variable(s, " is ".join(ends if place.path else sorted(ends)), f"{name}_shared", k.BOOL)
+        found = self.variable(s, " is ".join(ends if place.path else sorted(ends)), f"{name}_shared", k.BOOL)
+        self.conditions.add(found)
+        return found
+
+    def decided(self, block: list) -> list:
+        """The program without tests of conditions that are the same on all paths."""
+        values: dict[str, list] = {}
+        for s in t.statements(block):
+            if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in self.conditions:
+                values.setdefault(s.targets[0].id, []).append(s.value)
+        known = {name: found[0].value for name, found in values.items()
+                 if all(isinstance(value, gast.Constant) and value.value is found[0].value for value in found)}
+
+        def statement(s: Any) -> list:
+            if isinstance(s, gast.If) and t.is_name(s.test) and s.test.id in known:
+                return s.body if known[s.test.id] else s.orelse
+            return [s]
+        return t.rewritten(block, statement) if known else block
 
     def at_once(self, s: Any, told: Told) -> list:
         """Assignments of conditions, all with the values from before."""

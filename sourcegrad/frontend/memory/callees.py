@@ -64,6 +64,7 @@ class Callees(Joined):
             return self.call(s, joined_target(*joined), state)
         target, effects = self.told(target, effects, bound, changed, kinds, state, source.locate(s.value, t.origin_of(s)))
         result = self.result_locs(effects, bound, name, state)
+        checks = [*self.dense_checks(effects, bound, state), *self.result_check(name, result, state)]
         if not changed:
             if bound and not function.pure:
                 contents = self.call_contents(effects, bound, name, state)
@@ -75,8 +76,9 @@ class Callees(Joined):
                 state.links[a, b] = False
             state.links.update(held)
             self.share(name, effects, state)
-            return [*before, s], state
-        return self.changing_call(s, target, bound, changed, result, state, effects)
+            return [*checks, *before, s], state
+        new, state = self.changing_call(s, target, bound, changed, result, state, effects)
+        return [*checks, *new], state
 
     def told(self, target: calls.Target, effects: Effects, bound: dict, changed: list[str], kinds: dict,
              state: State, origin: Any) -> tuple[calls.Target, Effects]:

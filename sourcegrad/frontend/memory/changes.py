@@ -250,14 +250,14 @@ class Changes(Places):
         self.changed_content(s, place, state, new, tags=tags, rebinding=True)
 
     def changed_content(self, s: Any, place: Loc, state: State, new: list, own: str = "", known: frozenset = frozenset(),
-                        tags: Tags = None, rebinding: bool = False) -> None:
+                        tags: Tags = None, rebinding: bool = False, crossed: frozenset = frozenset()) -> None:
         """The object at a place has changed: other places that hold it get its new value, other names read it again.
 
-        known: places that have it already. tags: the sorts of what has changed there, where the place is not exact."""
+        known: places that have it already. tags: the sorts of what has changed there, where the place is not exact.
+        crossed: guarded links that the change has come along."""
         after = self.after(s)
         tags = tags or self.tags_at(place)
         done = {place, *known}
-        crossed: set[tuple[Loc, Loc]] = set()                # guarded links that the change has gone along
         work = [place]
         while work:
             changed = work.pop()
@@ -275,9 +275,8 @@ class Changes(Places):
                     if other in done:
                         continue
                     if isinstance(sure, When):
-                        if pair not in crossed and self.changed_where(sure, one, other, pair, state, after, tags, new):
-                            work.append(other)
-                        crossed.add(pair)
+                        if pair not in crossed and other.root not in {x.root for x in done}:      # (they are arrays)
+                            self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed)
                         continue
                     places = same_object(other, state, pair)
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
@@ -300,19 +299,20 @@ class Changes(Places):
         kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
         return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
 
-    def changed_where(self, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, after: AbstractSet[str],
-                      tags: Tags, new: list) -> bool:
-        """A change reaches another place under a condition. Whether anybody looks at it there."""
+    def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
+                      new: list, known: frozenset, crossed: frozenset) -> None:
+        """A change reaches another place, and what is linked to that, under a condition."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if not given and not any(self.looked_at(x, state, after, tags, self.up_to_date(one.root, state, tags), one.root)
+        current = self.up_to_date(one.root, state, tags)
+        if not given and not any(self.looked_at(x, state, self.after(s), tags, current, one.root)
                                  for x in same_object(other, state, pair)):
-            return False
+            return
         if not one.exact or not other.exact:
             self.refuse_shared(one.root, other.root)
-        inside = self.copied(one, other)
+        inside: list = self.copied(one, other)
+        self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
         if inside:
             new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
-        return True
 
     def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
                   known: frozenset = frozenset()) -> None:

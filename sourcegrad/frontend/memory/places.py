@@ -21,6 +21,7 @@ from sourcegrad.analysis.locations import (
     Step,
     attribute_step,
     basic,
+    in_order,
     index_step,
     overlap,
     picks,
@@ -37,8 +38,10 @@ from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
     SOME,
+    Effects,
     Locs,
     State,
+    When,
     mutable,
     repeats,
     same_object,
@@ -70,6 +73,7 @@ class Places:
         self.seen = {ghost for ghost, name in self.ghosts.items() if name in seen}
         self.liveness = Liveness()
         self.kept: dict[tuple[int, str], str] = {}
+        self.conditions: set[str] = set()               # variables that tell whether two places hold one array
         self.stand_ins: list = []
         self.heads: dict[int, tuple] = {}                # loop -> (what it was reached with, what holds at its head, statements)
         self.around: list[list[str]] = []                # what the loops around go over
@@ -193,7 +197,7 @@ class Places:
             place = loc.then(taken)
             others = {b if a == place else a for (a, b), sure in state.links.items() if place in (a, b) and sure}
             others = {o for o in others if o.exact}
-            found.add(min(others, key=lambda o: (len(o.path), o.root)) if others and place.exact else place)
+            found.add(min(others, key=lambda o: (len(o.path), o.root, repr(o))) if others and place.exact else place)
         return frozenset(found)
 
     def locate(self, value: Any, target: str, state: State) -> Locs:
@@ -348,20 +352,62 @@ class Places:
 
     def view_check(self, name: str, value: Any, locs: Locs, state: State) -> list:
         """The result of a reshape that is written through, or looked at after a write: it must be a view where it runs."""
-        last = [loc.path[-1] for loc in locs if loc.path]
-        if not self.emitting or not isinstance(value, gast.Call) or not last or last[0] not in self.suspects:
+        if not isinstance(value, gast.Call) or not self.suspicious({loc.path[-1] for loc in locs if loc.path}):
             return []
         self.dense.update(n for loc in locs for n in self.given(loc, state))
         base = value.func.value if isinstance(value.func, gast.Attribute) and self.unit.lookup(
             value.func) is MISSING else value.args[0]
-        helper = self.unit.use(runtime.same_memory, "same_memory")
-        view = self.temporary("view", self.facts.kinds.get(name))
-        unused = self.temporary("unused", k.Const(None))
         [loc] = locs if len(locs) == 1 else [None]
-        if loc is not None and loc.exact and loc.root in state.locs:        # from the array itself: a copy may lie otherwise
-            value, base = loc.read(), t.load(loc.root)
-        return [t.assign(view, t.clone(value), self.origin),
-                t.assign(unused, t.call(helper, t.load(view), t.clone(base)), self.origin)]
+        if loc is None or not loc.exact or loc.root not in state.locs:
+            return self.same_memory(name, value, base)
+        return self.place_check(name, loc, state)
+
+    def result_check(self, name: str, locs: Locs, state: State) -> list:
+        """The result of a callee that is written through, or looked at after a write: reshapes in it must be views."""
+        checks: list = []
+        for loc in sorted(locs, key=repr):
+            if loc.exact and loc.root in state.locs and self.suspicious({item for item in loc.path if item.may_copy}):
+                self.dense.update(self.given(loc, state))
+                checks += self.place_check(name, loc, state)
+        return checks
+
+    def suspicious(self, steps: set[Step]) -> bool:
+        return self.emitting and not steps.isdisjoint(self.suspects)
+
+    def place_check(self, name: str, loc: Loc, state: State) -> list:
+        """The test that what is read at a place is a view."""
+        checks = self.view_of(name, loc, loc.path)                           # from the array itself: a copy may lie otherwise
+        for pair, sure in state.links.items():                              # ... and so may a root that is part of an array
+            for one, other in (pair, pair[::-1]):
+                if isinstance(sure, When) and one == Loc(loc.root):
+                    self.dense.update(self.given(other, state))
+                    inside = self.view_of(name, other.then(*loc.path), loc.path)
+                    checks.append(t.if_(t.load(sure.condition), inside, [], self.origin))
+        return checks
+
+    def view_of(self, name: str, place: Loc, path: tuple[Step, ...]) -> list:
+        """The test that what is read at a place is a view of what lies before the first reshape in the end of its path."""
+        steps = next(j for j, item in enumerate(path) if item.may_copy) - len(path)
+        return self.same_memory(name, place.read(), Loc(place.root, place.path[:steps]).read())
+
+    def dense_checks(self, effects: Effects, bound: dict[str, Any], state: State) -> list:
+        """Tests that arguments lie in one piece of which a callee takes reshapes that must be views."""
+        checks = []
+        for parameter in sorted(effects.dense & set(bound)) if self.emitting else ():
+            for name in t.reads(bound[parameter]):
+                for loc in sorted(self.locs_of(t.load(name), state), key=repr):
+                    self.dense.update(self.given(loc, state))
+                    if loc.exact and loc.path and not all(map(in_order, loc.path)):
+                        test = t.call(self.unit.use(runtime.check_dense, "check_dense"), loc.read())
+                        checks.append(t.assign(self.temporary("unused", k.Const(None)), test, self.origin))
+        return checks
+
+    def same_memory(self, name: str, value: Any, base: Any) -> list:
+        """The test that a value that is like that of a name is a view."""
+        view = self.temporary("view", self.facts.kinds.get(name))
+        helper = self.unit.use(runtime.same_memory, "same_memory")
+        test = t.call(helper, t.load(view), t.clone(base))
+        return [t.assign(view, t.clone(value), self.origin), t.assign(self.temporary("unused", k.Const(None)), test, self.origin)]
 
     def refuse_outside(self, name: str) -> None:
         raise UnsupportedError(f"a store into '{name}', which is not a local variable", self.origin,

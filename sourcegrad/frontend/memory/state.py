@@ -40,6 +40,7 @@ class Effects:
     replaced: frozenset = frozenset()              # (parameter, path): another object has certainly been put there
     survivors: frozenset = frozenset()             # parameters whose old parts may have been put somewhere else
     shares: frozenset = frozenset()                # pairs of paths into a new result that hold one object, certainly?
+    dense: frozenset = frozenset()                 # parameters of which reshapes must be views
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -49,13 +50,13 @@ class Effects:
         held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
         return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
                        survivors=frozenset(self.changed),
-                       shares=frozenset([((), (), False)] if self.shares else []))
+                       shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense)
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
         return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
-                       self.survivors | other.survivors, self.shares | other.shares)
+                       self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense)
 
 
 def _inside(loc: Loc) -> Loc:

@@ -16,6 +16,7 @@ from sourcegrad.analysis.locations import (
     POSITION,
     Loc,
     Step,
+    equally_spaced,
     index_step,
     overlap,
 )
@@ -61,6 +62,8 @@ class Stores(Identity):
         if isinstance(kind, k.Num) and (isinstance(suffix, gast.Constant) and suffix.value is Ellipsis
                                         or kind.dims == () and isinstance(suffix, gast.Tuple) and not suffix.elts):
             taken, value, before = self.everything(base, kind, taken, value, place)
+        if isinstance(kind, k.Num) and len(place) == 1 and isinstance(value, gast.Name):
+            before += self.overlap_checks(place[0], value, state)
         if container and not content and isinstance(value, gast.Name):
             inside = state.locs.get(value.id, frozenset())
             if len(place) == 1 and inside == frozenset(place):
@@ -73,6 +76,19 @@ class Stores(Identity):
                         self.check_circle(loc.then(*taken), other, state)
                         state.links[loc.then(*taken), other] = loc.exact and other.exact
         return [*before, *new], state
+
+    def overlap_checks(self, place: Loc, value: gast.Name, state: State) -> list:
+        """Tests that NumPy copies what is stored where it overlaps with what it replaces."""
+        kind = self.kind(value)
+        if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar or len(kind.dims or (1,)) > 1:
+            return []
+        checks = []
+        for other in sorted(self.aliases(value.id, state), key=repr):
+            if other.exact and other.root == place.root and overlap(place, other) and not equally_spaced(place, other):
+                helper = self.unit.use(runtime.check_overlap, "check_overlap")
+                test = t.call(helper, place.read(), other.read())
+                checks.append(t.assign(self.temporary("unused", k.Const(None)), test, self.origin))
+        return checks
 
     def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
         """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""

@@ -51,7 +51,7 @@ class Memory(Flow):
         self.block(tree.body, start.copy())
         self.emitting = True
         body, end = self.block(tree.body, start.copy())
-        tree.body = body
+        tree.body = self.decided(body)
         last = tree.body[-1]
         self.ends: dict[str, Any] = {}
         for ghost, name in self.ghosts.items():
@@ -79,7 +79,7 @@ class Memory(Flow):
         links = frozenset((a, b) for one, other in parts for a in one for b in other)
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
-                       frozenset(self.survivors), shares)
+                       frozenset(self.survivors), shares, frozenset(self.dense))
 
     def new_result(self, node: Any, state: State) -> str | None:
         """The root of a result that is a container made here."""

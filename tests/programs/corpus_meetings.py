@@ -1,0 +1,172 @@
+"""Names that are one array on some paths of a program and others on other paths, and stores that overlap with what they read.
+
+Random programs found most of these: the gradient was wrong."""
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+case = PROGRAMS.add
+
+V = np.array([1.1, 0.5, -0.4])
+A = np.array([[0.6, 1.2, 0.3], [0.8, -0.4, 0.7], [0.2, 0.9, -0.5]])
+FACTORS = np.array([0.82, 1.0, 0.75])
+
+
+def three_names_until_one_leaves(a):
+    u = a
+    v = u
+    for _ in range(2):
+        v[0] = 2 * u[1] + a[2] + v[0]
+        a = 0.4 * u                                      # u and v stay one array
+    return a
+
+
+def part_of_three_names(a):
+    first = a
+    second = first
+    third = first
+    for _ in range(3):
+        third[:] = second[2] * third + first
+        a = 0.4 * first
+        a[0] += third[1]
+    return a * second
+
+
+def turned_on_one_path(a, level):
+    other = a.swapaxes(0, 1)
+    if a[1, 0] > level:
+        a, other = other, a
+        chosen = a.T
+    else:
+        chosen = a
+    chosen += 0.3 * chosen * chosen
+    return other * other + a
+
+
+def one_of_three(a, b, level):
+    if a[0] > level:
+        u, v, w = a, a, b
+    else:
+        u, v, w = b, a, a
+    w[0] *= u[1]
+    v[1] += 2.0 * w[2]
+    u[2] = u[0] * v[1]
+    return np.sum(a * b) + u[2] * w[0]
+
+
+def two_choices(a, b, level):
+    u = a if level > 0 else a.copy()
+    v = u if b[0] > 0 else b
+    v[0] = 3.0 * u[1]
+    u[1] *= v[0]
+    a = a * 1.5
+    v[2] = a[0] + u[2]
+    return u * v + a
+
+
+def seen_again(a):
+    for row in a.T:
+        column = row.reshape(3, 1)
+        column.ravel()[:1] /= 1.7                        # a copy: rows of a.T do not lie in one piece
+    return a.sum()
+
+
+def equal_distances(a):
+    a[1:] = a[:-1]
+    a[:] = a[::-1]
+    a[0, 1:] = a[1, :2]
+    for i in range(2):
+        a[i] = a[i + 1] * 1.0
+        a[i + 1] = a[i]
+    return a * a
+
+
+def the_element_itself(a):
+    for i in range(3):
+        a[i, i:] = a[i:, i]                              # they have one element in common, which keeps its value
+    return a * a
+
+
+def other_distance(a):
+    a[::2] = a[:2] * 1.0
+    a[:2] = a[::2]                                       # NumPy reads each element before it is written
+    return a * a
+
+
+def single_and_double(a, b):
+    def scale(u):
+        b[1] *= np.tanh(a.mean())
+        u[0] += a[0, 1]
+    scale(b)
+    return (FACTORS * b).sum()
+
+
+case(three_names_until_one_leaves, V)
+case(part_of_three_names, V)
+for bound in (0.5, 0.9):
+    case(turned_on_one_path, A, bound)
+    case(one_of_three, V, 0.3 * V + 0.2, bound + 0.4, inputs=("a", "b"))
+for bound in (-1.0, 1.0):
+    case(two_choices, V, V * V - 0.2, bound, inputs=("a", "b"))
+    case(two_choices, V, V * V - 1.5, bound, inputs=("a", "b"))
+case(seen_again, A, may_refuse=True)
+case(equal_distances, A)
+case(the_element_itself, A)
+case(other_distance, V)
+case(single_and_double, A, V.astype(np.float32), inputs=("a", "b"), step=1e-3)
+
+
+# --- reshapes that are views or copies, depending on how the array lies
+
+def in_a_tuple(a):
+    pair = (a.copy(), np.zeros((2, 3)))
+    for item in pair:
+        pass
+    pair[1].reshape(3, 2).reshape(-1)[2] = np.sum(a * a)
+    return pair[1][0] * a[0] + item[0] * a[1]
+
+
+def flat_of_one(a):
+    flat = np.ravel(a)
+    pair = (a, a)
+    flat[4] = 0.7 * flat[1]
+    return (pair[1] * pair[0]).sum()
+
+
+def helper_flattens(a, b):
+    def flat(x):
+        return x.ravel()
+    last = flat(b[1])
+    last[...] -= a * last
+    return b * b
+
+
+def helper_stores(a):
+    def store(x):
+        x[1::-1] = -0.3 * x[0] / (1.4 + np.sin(0.7 * x[:-1]))
+        x.ravel()[-2] = 0.7
+    for row in a:
+        store(row[::-1])
+    return np.sin(a)
+
+
+def turned_and_multiplied(a):
+    turned = a.T
+    a *= turned
+    return a[-1] + np.sum(turned)
+
+
+def minus_itself(a):
+    a -= 0.5 * a.reshape(3, 3)
+    total = np.sum(a)
+    return total * a
+
+
+case(in_a_tuple, A)
+case(flat_of_one, A)
+case(helper_flattens, V, A, inputs=("a", "b"))
+case(helper_flattens, V, np.asfortranarray(A), inputs=("a", "b"), may_refuse=True)
+case(helper_stores, A, may_refuse=True)
+case(turned_and_multiplied, V)
+case(minus_itself, A)
