@@ -1,6 +1,7 @@
 """Helpers of the rules for reductions and accumulations."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -261,23 +262,22 @@ def route_to_quantile(ct: Any, a: Any, q: Any, axis: Any = None) -> Any:
 
 def value_at_quantile(x: Any, a: Any, q: Any, axis: Any = None) -> Any:
     """`x` interpolated between the places where `a` has quantile `q`; axes reduced, those of q in front."""
+    return _at_places(x, a, q, axis, lambda low, high, weight, last: (1.0 - weight) * low + weight * high)
+
+
+def slope_at_quantile(x: Any, a: Any, q: Any, axis: Any = None) -> Any:
+    """Derivative of `value_at_quantile(x, a, q, axis)` with respect to `q`, each place on its own."""
+    return _at_places(x, a, q, axis, lambda low, high, weight, last: last * (high - low))
+
+
+def _at_places(x: Any, a: Any, q: Any, axis: Any, combine: Callable) -> Any:
+    """`combine(low, high, weight, number of the last row)` of x at the two elements of `a` between which each quantile lies."""
     rows, values = as_rows(a, axis), as_rows(x, axis)
     found = []
     for place in np.ravel(q):
         low, high, weight = _order_positions(rows, place)
         below, above = np.take_along_axis(values, low, axis=-1), np.take_along_axis(values, high, axis=-1)
-        found.append(((1.0 - weight) * below + weight * above)[..., 0])
-    return np.reshape(found, np.shape(q) + rows.shape[:-1])
-
-
-def slope_at_quantile(x: Any, a: Any, q: Any, axis: Any = None) -> Any:
-    """Derivative of `value_at_quantile(x, a, q, axis)` with respect to `q`, each place on its own."""
-    rows, values = as_rows(a, axis), as_rows(x, axis)
-    found = []
-    for place in np.ravel(q):
-        low, high, _ = _order_positions(rows, place)
-        below, above = np.take_along_axis(values, low, axis=-1), np.take_along_axis(values, high, axis=-1)
-        found.append(((rows.shape[-1] - 1) * (above - below))[..., 0])
+        found.append(combine(below, above, weight, rows.shape[-1] - 1)[..., 0])
     return np.reshape(found, np.shape(q) + rows.shape[:-1])
 
 

@@ -375,24 +375,24 @@ def one_array_for_all(x):
     return xs[0].load[0] * x + buf[0]
 
 
-def child_of_two_parents(x):
+def two_parents(x):
     root = Node(x)
     a = Node(2 * x)
     b = Node(x * x)
     root.kids.append(a)
     root.kids.append(b)
     b.kids.append(a)
+    return root, a, b
+
+
+def child_of_two_parents(x):
+    root, a, b = two_parents(x)
     root.fill(x)
     return root.load[0] + a.load[0] * 3 + b.load[0] * x
 
 
 def tree_with_a_shared_leaf(x):
-    root = Node(x)
-    a = Node(2 * x)
-    b = Node(x * x)
-    root.kids.append(a)
-    root.kids.append(b)
-    b.kids.append(a)
+    root, a, _ = two_parents(x)
     root.scale(x)
     return root.total() + a.x
 

@@ -15,7 +15,7 @@ M = RANDOM.normal(size=(4, 4))
 X = RANDOM.normal(size=(8, 3))
 
 NOT_DUAL = {                            # what dual numbers do not know
-    "implicit_euler_vdp", "kalman_loglik", "kepler", "piecewise_bins", "recursive_fft_power", "soft_dtw", "thomas",
+    "crank", "implicit_euler_vdp", "kalman_loglik", "kepler", "piecewise_bins", "recursive_fft_power", "soft_dtw", "thomas",
     "try_chol", "ufunc_where"}
 
 
@@ -441,3 +441,45 @@ def verlet(s: State, dt=0.1):
 
 
 case(verlet, State(np.array([1.0, 0.2]), np.array([0.1, 0.9])))
+
+
+def crank(u, kappa, dt=0.1, steps=3):
+    """Red-black sweeps of an implicit step, in place, with a moving boundary."""
+    u = u.copy()
+    n = len(u)
+    flux = np.empty(n - 1)
+    for _ in range(steps):
+        old = u.copy()
+        for _ in range(2):
+            for start in (1, 2):
+                u[start:n - 1:2] = (old[start:n - 1:2] + kappa * dt * (u[start - 1:n - 2:2] + u[start + 1:n:2])) / (1 + 2 * kappa * dt)
+        u[0] = 0.9 * u[1]
+        u[-1] += 0.1 * u[-2]
+        flux[:] = np.diff(u)
+        u[1:-1] -= 0.01 * (flux[1:] * flux[:-1])
+    return np.sum(flux ** 2) + u[n // 2]
+
+
+case(crank, V, 0.7, inputs=("u", "kappa"))
+
+
+def march(position, speed, drag, limit=1.0, dt=0.05):
+    """Shoot until the target line is passed; the last step is interpolated."""
+    x, y = position
+    vx, vy = speed
+    for _ in range(500):
+        v = math.hypot(vx, vy)
+        ax, ay = -drag * v * vx, -9.81 - drag * v * vy
+        x_new, y_new = x + vx * dt, y + vy * dt
+        if x_new >= limit:
+            part = (limit - x) / (x_new - x)
+            return y + part * (y_new - y)
+        if y_new < -5.0:
+            break
+        x, y = x_new, y_new
+        vx, vy = vx + ax * dt, vy + ay * dt
+    return -5.0 + 0.0 * x
+
+
+case(march, (0.0, 0.3), np.array([3.1, 2.2]), 0.2, inputs=("speed", "drag"))
+case(march, (0.0, 0.3), np.array([0.1, 0.2]), 0.2, inputs=("speed", "drag"))

@@ -88,9 +88,9 @@ class Discard(Exception):
 
 def loaded(text: str) -> Callable:
     """The function `program` of a module; `inspect.getsource` works for all its functions."""
-    filename = f"<random in-place program {next(_serial)}>"
+    filename = f"<random program {next(_serial)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace: dict = {"__name__": "random_in_place_program"}
+    namespace: dict = {"__name__": "random_program"}
     exec(compile(text, filename, "exec"), namespace)
     return namespace["program"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import collections
 import itertools
-import linecache
 import random
 import re
 from collections.abc import Callable
@@ -18,7 +17,7 @@ import numpy as np
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
-from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, STEP, WRONG, limited
+from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, STEP, WRONG, limited, loaded
 
 HEAD = '''import copy
 
@@ -57,7 +56,6 @@ class Whole:
         if self.two is None:
             self.two = Part(a + 0.1, w[1])
 '''
-_serial = itertools.count()
 
 
 class Writer:
@@ -258,14 +256,6 @@ class Writer:
             self.put(call)
 
 
-def loaded(text: str) -> Callable:
-    filename = f"<object program {next(_serial)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    namespace: dict = {"__name__": "object_program"}
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace["program"]
-
-
 def exact(function: Callable, x: np.ndarray) -> np.ndarray:
     """The gradient, by complex steps."""
     found = []
@@ -296,7 +286,7 @@ def judge(text: str, order: int = 1) -> tuple[str, str]:
         except InternalError as error:
             return WRONG, f"{type(error).__name__}: {error}"
         except SourcegradError as error:
-            return (REFUSED if re.search(r"<object program \d+>:\d+:\d+", str(error)) else WRONG), str(error)
+            return (REFUSED if re.search(r"<random program \d+>:\d+:\d+", str(error)) else WRONG), str(error)
         except Exception as error:
             return WRONG, f"{type(error).__name__}: {error}"
     if np.allclose(found, wanted, rtol=1e-9, atol=1e-9 * max(1.0, np.max(np.abs(wanted)))):

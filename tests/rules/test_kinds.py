@@ -1,6 +1,7 @@
 """What kind functions say of results, against the results: in all states of knowledge of the arguments, and in generated code."""
 import copy
 import warnings
+import zlib
 
 import numpy as np
 import pytest
@@ -104,8 +105,8 @@ EXPECTED = {"unzip_pairs",                           # the list of APART
             "held_by_two_dicts",                     # adjoints of objects that are found by identity: known wrong, to be mended
             "changes_that_only_the_caller_sees"}     # a row of an adjoint that is a list, at order 2: known wrong, to be mended
 IN_USE = [pytest.param(program, order, id=f"{name}-order{order}")
-          for j, (name, program) in enumerate(BY_NAME.items()) if name not in EXPECTED
-          for order in (1, 2) if order <= program.order and j % (4 if order == 1 else 10) == 0]
+          for name, program in BY_NAME.items() if name not in EXPECTED
+          for order in (1, 2) if order <= program.order and zlib.crc32(name.encode()) % (4 if order == 1 else 10) == 0]
 
 
 @pytest.mark.parametrize(("program", "order"), IN_USE)
