@@ -452,7 +452,8 @@ def crank(u, kappa, dt=0.1, steps=3):
         old = u.copy()
         for _ in range(2):
             for start in (1, 2):
-                u[start:n - 1:2] = (old[start:n - 1:2] + kappa * dt * (u[start - 1:n - 2:2] + u[start + 1:n:2])) / (1 + 2 * kappa * dt)
+                around = u[start - 1:n - 2:2] + u[start + 1:n:2]
+                u[start:n - 1:2] = (old[start:n - 1:2] + kappa * dt * around) / (1 + 2 * kappa * dt)
         u[0] = 0.9 * u[1]
         u[-1] += 0.1 * u[-2]
         flux[:] = np.diff(u)
