@@ -175,7 +175,9 @@ def adjoint_kind(value: Kind) -> Kind:
     if isinstance(value, Lst):
         return Lst(value.item and adjoint_kind(value.item))
     if isinstance(value, Num) and value.dtype in NARROW:         # until it is returned, it may have the dtype of other operands
-        return dataclasses.replace(value, dtype=None, real=not value.is_complex)
+        value = dataclasses.replace(value, dtype=None, real=not value.is_complex)
+    if isinstance(value, Num) and value.dims == () and value.boxed:          # and be a number, for an array without axes
+        value = dataclasses.replace(value, boxed=None)
     return ANY if isinstance(value, (Const, Obj)) or is_discrete(value) else value
 
 
