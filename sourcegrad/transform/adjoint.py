@@ -132,9 +132,9 @@ class Adjoint:
             dynamic_call(self, value, target)
 
     def recorded(self, path: Any) -> bool:
-        """Whether an index is a path through attributes and items."""
-        while isinstance(path, (gast.Attribute, gast.Subscript)):
-            path = path.value
+        """Whether an index is a path through attributes, items and views of arrays."""
+        while isinstance(path, (gast.Attribute, gast.Subscript, gast.Call)):
+            path = path.func if isinstance(path, gast.Call) else path.value
         return isinstance(path, gast.Name) and self.unit.lookup(path) is runtime.at
 
     def primitive(self, function: Any, args: list, keywords: dict, node: Any = None) -> None:

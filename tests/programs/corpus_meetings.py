@@ -163,6 +163,15 @@ def minus_itself(a):
     return total * a
 
 
+def shared_in_a_dict(b):
+    flat = b.reshape(9)
+    parts = {"p": b, "q": b, "r": flat.reshape(3, 3)}
+    for _ in range(2):
+        parts["r"][:, 1:] = parts["r"][:, :-1] * parts["q"][1, 1]
+    return np.sum(np.sin(flat)) + np.sum(b * parts["p"])
+
+
+case(shared_in_a_dict, A)
 case(in_a_tuple, A)
 case(flat_of_one, A)
 case(helper_flattens, V, A, inputs=("a", "b"))

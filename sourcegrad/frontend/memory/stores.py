@@ -83,7 +83,7 @@ class Stores(Identity):
         if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar or len(kind.dims or (1,)) > 1:
             return []
         checks = []
-        for other in sorted(self.aliases(value.id, state), key=repr):
+        for other in sorted(self.locs_of(value, state), key=repr):
             if other.exact and other.root == place.root and overlap(place, other) and not equally_spaced(place, other):
                 helper = self.unit.use(runtime.check_overlap, "check_overlap")
                 test = t.call(helper, place.read(), other.read())
