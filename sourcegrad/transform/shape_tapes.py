@@ -1,6 +1,8 @@
 """A tape of arrays that are only asked for their shape becomes a tape of shapes: the arrays need not be kept.
 
-Where shapes are not known when the code is generated, contributions are summed to the shape that an operand had.
+Where shapes are not known when the code is generated, contributions are summed to the shape that an operand had. So do lists of
+numbers that are only needed for the zeros of their adjoints, on a tape or among what the forward half of a callee saves: their
+lengths are enough, and a list that gets longer is not kept at every length.
 """
 from __future__ import annotations
 
@@ -34,6 +36,8 @@ def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
     for tape, pushed in pushes.items():
         if len(pushed) == 1 and len(pops.get(tape, ())) == 1:
             _rewrite(unit, trees, facts, tape, pushed[0], *pops[tape][0])
+    if len(trees) == 2:
+        _saved_lists(unit, *trees, facts)
 
 
 def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
@@ -42,6 +46,11 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
     if not (isinstance(pop, gast.Assign) and t.is_name(pop.targets[0]) and t.is_name(value)):
         return
     kind, name = facts.kinds.get(value.id), pop.targets[0].id
+    if isinstance(kind, k.Lst):
+        short = _shortened(unit, kind, value, tree, block, position, name)
+        if short is not None:
+            pop.targets, push.value.args = [t.store(short[0])], [short[1]]
+        return
     if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64"):
         return
     span = _span(tree, block, position, name)
@@ -58,6 +67,47 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
     push.value.args = [t.attribute(value, "shape")]
     for other in trees:
         t.rename(other, {tape: renamed})
+
+
+def _saved_lists(unit: Unit, forward: Any, back: Any, facts: Infer) -> None:
+    """Lengths in the place of lists, in what the forward half of a callee returns for the reverse half."""
+    result, first = forward.body[-1], back.body[0]
+    if not (isinstance(result, gast.Return) and isinstance(result.value, gast.Tuple) and isinstance(first, gast.Assign)
+            and isinstance(first.targets[0], gast.Tuple) and t.is_name(first.value)):
+        return
+    saved: Any = result.value.elts[-1]
+    if not isinstance(saved, gast.Tuple) or len(saved.elts) != len(first.targets[0].elts):
+        return
+    for position, (value, target) in enumerate(zip(saved.elts, first.targets[0].elts)):
+        if t.is_name(value):
+            short = _shortened(unit, facts.kinds.get(value.id), value, back, back.body, 0, target.id)
+            if short is not None:
+                first.targets[0].elts[position], saved.elts[position] = t.store(short[0]), short[1]
+
+
+def _shortened(unit: Unit, kind: Any, xs: gast.Name, tree: Any, block: list, position: int,
+               name: str) -> tuple[str, gast.expr] | None:
+    """What does for a list, under which name, if it is only needed for the zeros of its adjoint from there on."""
+    item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
+    if not isinstance(item, k.Num) or item.dims is None or None in item.dims:
+        return None
+    span = _span(tree, block, position, name)
+    parents = [node for s in span or () for node in _parents(s, name)]
+    if not parents or not all(isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.entry_of and t.is_name(
+            node.args[2], name) and name not in t.reads(node.args[0]) for node in parents):
+        return None
+    count: Any = t.call("len", t.clone(xs))
+    if item.is_scalar:
+        short = unit.names.fresh(f"{name}_count")
+        like: Any = gast.List(elts=[t.const(0.0)], ctx=t.LOAD)
+        times: Any = t.load(short)
+    else:                                                    # arrays of one shape
+        short = unit.names.fresh(f"{name}_like")
+        like, times = (t.subscript(t.load(short), t.const(i)) for i in (0, 1))
+        count = t.pack([t.subscript(t.clone(xs), gast.Slice(None, t.const(1), None)), count])
+    for node in parents:
+        node.args[2] = t.binop(t.clone(like), gast.Mult(), t.clone(times))
+    return short, count
 
 
 def _span(tree: Any, block: list, position: int, name: str) -> list | None:

@@ -1,4 +1,6 @@
 """What the emitted text must not have: guards, copies, tapes and helpers that nothing needs."""
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -65,3 +67,40 @@ def test_entries_and_lists() -> None:
     for xs in ([1.0, 2.0], [1.0, 2.0, 3.0], [1, 2.0], [], [2]):
         for _ in range(4):
             assert gradient(2.0, xs) == sum(x * x for x in xs)
+
+
+class Recorder:
+    def __init__(self, x):
+        self.x = x
+        self.history = []
+
+    def step(self, rate):
+        self.x = self.x + rate * np.sin(self.x)
+        self.history.append(self.x)
+
+
+def recorded(x, rate, steps):
+    """A method that is called, and its body written out."""
+    one, other = Recorder(x), Recorder(2.0 * x)
+    for _ in range(steps):
+        one.step(rate)
+        other.x = other.x * np.cos(rate * other.x)
+        other.history.append(other.x)
+    return np.sum(np.array(one.history) ** 2) + np.sum(np.array(other.history))
+
+
+@pytest.mark.parametrize("x", [0.3, np.array([0.3, -0.4])], ids=["numbers", "arrays"])
+def test_a_list_in_an_object_is_not_kept_at_every_length(x) -> None:
+    gradient = sg.grad(recorded, inputs=("x", "rate"))
+    peaks = []
+    for steps in (4, 250, 1000):                             # the first one generates the code
+        tracemalloc.start()
+        found = gradient(x, 0.1, steps)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < 6 * peaks[1], "memory grows with the square of the number of steps"
+    h = 1e-6
+    along = np.ones_like(x)
+    x_slope = (recorded(x + h * along, 0.1, 1000) - recorded(x - h * along, 0.1, 1000)) / (2 * h)
+    slope = (recorded(x, 0.1 + h, 1000) - recorded(x, 0.1 - h, 1000)) / (2 * h)
+    np.testing.assert_allclose([np.sum(found[0]), found[1]], [x_slope, slope], rtol=1e-5)
