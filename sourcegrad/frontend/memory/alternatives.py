@@ -47,11 +47,12 @@ class Alternatives(Everywhere):
             return
         root = self.variable(s, name, f"{self.ghosts[name]}_given", kind) if name in self.ghosts else name
         shared = [self.shared(root, loc, state, known) for loc, state, known in zip(where, sides, told)]
-        if where[0] == where[1] and shared[0] == shared[1]:
+        if where[0] == where[1] and shared[0] == shared[1] or any(self.uncertain(loc, x) for loc, x in zip(where, sides)):
             return
         places = [p for p in dict.fromkeys((*shared[0], *shared[1])) if self.seen_elsewhere(name, p, alive, sides)]
         if any(p.root == root or any(p.root not in state.locs for state in sides) for p in places):
             return
+        self.suspects.update(item for place in places for item in place.path if item.may_copy)
         if self.emitting and not {root, *(p.root for p in places)} & self.written:
             return                                           # nothing of it ever changes
         for side, state in enumerate(sides):
@@ -108,6 +109,10 @@ class Alternatives(Everywhere):
                 if isinstance(sure, When) and one == loc and other != Loc(name):
                     found[other] = sure.condition if loc == Loc(name) else told.get(sure.condition, sure.condition)
         return found
+
+    def uncertain(self, loc: Loc, state: State) -> bool:
+        """Whether a place may be another one, and no condition tells."""
+        return any(sure is False and overlap(end, loc) for pair, sure in state.links.items() for end in pair)
 
     def seen_elsewhere(self, name: str, place: Loc, alive: AbstractSet[str], sides: Sides) -> bool:
         """Whether anybody else looks at a place, here or in a caller."""

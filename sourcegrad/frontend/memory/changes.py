@@ -37,6 +37,9 @@ from sourcegrad.frontend.memory.state import (
 )
 
 
+LONGEST = 12                                     # so many steps into a place are followed
+
+
 class Changes(Places):
     """One place changes: its root gets a new value, and names that share it are read again."""
 
@@ -274,6 +277,9 @@ class Changes(Places):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
                     if other in done:
                         continue
+                    if len(other.path) > LONGEST:            # a link from a place into itself: a = a.T in a loop
+                        self.refuse_shared(changed.root, other.root)
+                        continue
                     if isinstance(sure, When):
                         if pair not in crossed and other.root not in {x.root for x in done}:      # (they are arrays)
                             self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed)
@@ -290,7 +296,7 @@ class Changes(Places):
                     if not nested(one, changed) and any(overlap(x, changed) for x in places):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
-                    done.add(other)
+                    done |= {one, other}
                     work.append(other)
                     new += self.copied(one, other)
 

@@ -127,8 +127,9 @@ class State:
 def join(a: State, b: State) -> State:
     locs = {name: a.locs.get(name, frozenset()) | b.locs.get(name, frozenset()) for name in {**a.locs, **b.locs}}
     links = {}
-    for pair in {**a.links, **b.links}:
-        found = {side.links.get(pair, not {pair[0].root, pair[1].root} <= set(side.locs)) for side in (a, b)}
+    there = {pair[::-1] if pair[::-1] in a.links and pair not in a.links else pair: sure for pair, sure in b.links.items()}
+    for pair in {**a.links, **there}:
+        found = {known.get(pair, not {pair[0].root, pair[1].root} <= set(side.locs)) for known, side in ((a.links, a), (there, b))}
         links[pair] = found.pop() if len(found) == 1 else False
     return State(locs, links, a.stale | b.stale, a.replaced & b.replaced)
 
