@@ -31,7 +31,7 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
     if simplify:
         shape_tapes(unit, finals, facts)
         tapes(unit, finals)
-        finals = [tidy(final, unit) for final in finals]
+        finals = [tidy(final, unit, half=len(finals) > 1) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function)
 

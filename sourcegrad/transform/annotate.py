@@ -26,7 +26,8 @@ def _block(block: list, last: list) -> list:
     result: list = []
     for s in block:
         origin = t.origin_of(s)
-        silent = isinstance(s, gast.Break) or (isinstance(s, gast.Return) and last[0] is not None)
+        computes = getattr(s, "computes", False)                            # an adjoint, not only names
+        silent = isinstance(s, gast.Break) or (isinstance(s, gast.Return) and last[0] is not None and not computes)
         if origin is not None and not silent and origin[:2] != last[0]:
             text = f"{os.path.basename(origin.file)}:{origin.line}  {origin.text.strip()}"
             result.append(t.comment(text, origin))
