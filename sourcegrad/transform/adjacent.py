@@ -35,14 +35,20 @@ def adjacent(tree: Any, unit: Unit, half: bool) -> None:
     _Adjacent(tree, unit, half).run()
 
 
+def forward_sweep(tree: Any, half: bool) -> set[int]:
+    """The statements of the forward sweep, which has no comments."""
+    if half and (tree.name.endswith("_reverse") or "_reverse_" in tree.name):
+        return set()
+    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    return {id(s) for s in t.statements(tree.body[:mark])}
+
+
 class _Adjacent:
     def __init__(self, tree: Any, unit: Unit, half: bool) -> None:
         self.tree, self.unit, self.half = tree, unit, half
         self.own = unit.function.local
         self.liveness = Liveness()
-        mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
-        forward = not (half and (tree.name.endswith("_reverse") or "_reverse_" in tree.name))
-        self.forward = {id(s) for s in t.statements(tree.body[:mark])} if forward else set()
+        self.forward = forward_sweep(tree, half)
 
     def run(self) -> None:
         self.liveness.block(self.tree.body, frozenset())

@@ -8,24 +8,29 @@ import gast
 
 from sourcegrad import tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.adjacent import adjacent
+from sourcegrad.transform.adjacent import adjacent, forward_sweep
+from sourcegrad.transform.choices import choices
 from sourcegrad.transform.displays import displays
+from sourcegrad.transform.unpacked import unpacked
 
 
 WIDTH = 96
 
 
-def tidy(tree: Any, unit: Unit, half: bool) -> Any:
+def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     """Tidy a final tree, in place: each statement stands for itself, nothing is derived from it any more.
 
     half: it is one half of the function of a call."""
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     _block(tree.body, counts, unit)
+    own = unit.function.local
+    tree.body = choices(unpacked(tree.body, facts, own), unit, forward_sweep(tree, half))
     adjacent(tree, unit, half)
     displays(tree)
-    tree.body = _together(tree.body, unit.function.local)
+    tree.body = _together(tree.body, own)
     return tree
 
 
