@@ -37,11 +37,14 @@ def lengths(unit: Unit, trees: list) -> None:
 
 
 def _range_of(s: gast.Assign, unit: Unit) -> tuple[Any, set[str]] | None:
-    """The range that a statement names, and the names that it is made of: `range(len(x))` or `range(n)`."""
+    """The range that a statement names, and the names that it is made of: `range(len(x))` or `range(x.shape[0])`."""
     value = s.value
     if len(s.targets) > 1 or not t.is_name(s.targets[0]) or not _call_of(value, range, unit) or len(value.args) != 1:
         return None
     stop = value.args[0]
+    if isinstance(stop, gast.Subscript) and isinstance(stop.slice, gast.Constant) and isinstance(
+            stop.value, gast.Attribute) and stop.value.attr == "shape" and t.is_name(stop.value.value):
+        return value, {stop.value.value.id}
     if not _call_of(stop, len, unit) or len(stop.args) != 1 or not t.is_name(stop.args[0]):
         return None
     return value, {stop.args[0].id}
