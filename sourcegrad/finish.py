@@ -33,7 +33,8 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
         shape_tapes(unit, finals, facts)
         tapes(unit, finals)
         lengths(unit, finals)
-        finals = [tidy(final, unit, facts, half=len(finals) > 1) for final in finals]
+        called = not any(map(t.is_comment, finals[0].body))         # not the gradient: its results have their names
+        finals = [tidy(final, unit, facts, half=called) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function)
 

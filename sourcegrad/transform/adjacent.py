@@ -27,6 +27,7 @@ from sourcegrad.transform.purity import pure
 
 WIDTH = 96
 ENTRIES = 120                           # of a display, which is read item by item
+TAKEN = (gast.Name, gast.Constant, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)
 LATER = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
@@ -86,19 +87,20 @@ class _Adjacent:
 
     def added(self, s: Any) -> tuple[Any, dict[str, Any]] | None:
         """The object and the entries that are added to it."""
-        if not isinstance(s, gast.Assign) or len(s.targets) > 1 or not t.is_name(s.targets[0]) or not isinstance(s.value, gast.Call):
+        if not _names(s) or not isinstance(s.value, gast.Call):
             return None
         function, args = self.unit.lookup(s.value.func), s.value.args
         if function is runtime.entry_add and isinstance(args[1], gast.Constant):
             return args[0], {args[1].value: args[2]}
-        if function is runtime.add and isinstance(args[1], gast.Dict) and all(isinstance(key, gast.Constant) for key in args[1].keys):
-            return args[0], {key.value: value for key, value in zip(args[1].keys, args[1].values)}
+        display = args[1] if function is runtime.add else None
+        if isinstance(display, gast.Dict) and all(isinstance(key, gast.Constant) for key in display.keys):
+            return args[0], {key.value: value for key, value in zip(display.keys, display.values)}
         return None
 
     # --- any value
 
     def foldable(self, s: Any, following: Any) -> bool:
-        if not isinstance(s, gast.Assign) or len(s.targets) > 1 or not t.is_name(s.targets[0]) or t.is_comment(following):
+        if not _names(s) or t.is_comment(following):
             return False
         name = s.targets[0].id
         if name in self.own or name in self.unit.unset and t.same(s.value, t.const(None)):
@@ -160,9 +162,9 @@ class _Adjacent:
         for call in t.walk(node):
             if isinstance(call, gast.Call):
                 function = self.unit.lookup(call.func)
-                changing = isinstance(call.func, gast.Attribute) and function is MISSING and call.func.attr in ("pop", "append", "sort")
+                method = call.func.attr if isinstance(call.func, gast.Attribute) and function is MISSING else ""
                 made = getattr(function, "__sourcegrad_callable__", False)
-                if changing or made or any(keyword.arg == "out" for keyword in call.keywords):
+                if method in ("pop", "append", "sort") or made or any(keyword.arg == "out" for keyword in call.keywords):
                     return False
         return True
 
@@ -182,8 +184,13 @@ class _Adjacent:
         if one is None or other is None or one[:2] == other[:2]:
             return True
         taken = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr == "pop"
-        return taken or isinstance(value, (gast.Name, gast.Constant, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)) or (
-            isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.entry_of, runtime.zeros_like, runtime.item_at))
+        return taken or isinstance(value, TAKEN) or (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (
+            runtime.entry_of, runtime.zeros_like, runtime.item_at))
+
+
+def _names(s: Any) -> bool:
+    """Whether a statement gives one name a value."""
+    return isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0])
 
 
 def _before(node: Any, name: Any) -> list | None:

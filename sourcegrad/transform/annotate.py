@@ -33,6 +33,10 @@ def _block(block: list, last: list) -> list:
             result.append(t.comment(text, origin))
             last[0] = origin[:2]
         t.map_blocks(s, _block, last)
+        if isinstance(s, gast.If) and len(s.orelse) == 2 and t.is_comment(s.orelse[0]) and isinstance(s.orelse[1], gast.If):
+            above, inner = s.orelse                         # an `elif`, whose comment stands inside
+            inner.body.insert(0, above)
+            s.orelse = [inner]
         result.append(s)
     return result
 

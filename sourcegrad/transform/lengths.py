@@ -29,11 +29,12 @@ def lengths(unit: Unit, trees: list) -> None:
         if found is None:
             continue
         name, (start, others) = s.targets[0].id, found
-        fixed = all(sum(n in t.writes(x) for x in t.statements(first.body)) + (n in _parameters(first)) == 1 for n in others)
         if len(trees) == 1 and not others <= _reverse_reads(first):
             continue                                          # nobody needs x then: it may have become another list
-        if fixed and name not in unit.function.local and not others & changed and sum(name in t.writes(x) for x in t.statements(first.body)) == 1:
-            _replace(unit, trees, s, name, start, others)
+        written = [n for x in t.statements(first.body) for n in t.writes(x)]
+        fixed = written.count(name) == 1 and all(written.count(n) + (n in _parameters(first)) == 1 for n in others)
+        if fixed and name not in unit.function.local and not others & changed:
+            _replace(trees, s, name, start, others)
 
 
 def _range_of(s: gast.Assign, unit: Unit) -> tuple[Any, set[str]] | None:
@@ -73,7 +74,7 @@ def _parameters(tree: Any) -> set[str]:
     return {p.id for p in t.walk(tree.args) if isinstance(p, gast.Name)}
 
 
-def _replace(unit: Unit, trees: list, s: Any, name: str, value: Any, others: set[str]) -> None:
+def _replace(trees: list, s: Any, name: str, value: Any, others: set[str]) -> None:
     """Use the range itself for its name, in the headers of loops and nowhere else."""
     loops = [x for tree in trees for x in t.statements(tree.body) if isinstance(x, gast.For)]
     uses = [x for x in loops if _header(x, name)]
@@ -115,7 +116,9 @@ def _kept(tree: Any, name: str) -> list | None:
 
 
 def _unpacks(s: Any) -> bool:
-    return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value) and s.value.id.startswith("saved")
+    """Whether a reverse half takes apart what the forward half saved."""
+    return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value) and (
+        s.value.id.startswith("saved"))
 
 
 def _blocks_with(block: list, s: Any) -> list[list]:

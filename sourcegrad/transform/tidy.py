@@ -16,7 +16,6 @@ from sourcegrad.transform.choices import choices
 from sourcegrad.transform.displays import displays
 from sourcegrad.transform.unpacked import unpacked
 
-
 WIDTH = 96
 
 
@@ -26,12 +25,30 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     half: it is one half of the function of a call."""
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     _block(tree.body, counts, unit)
-    own = unit.function.local
-    tree.body = choices(unpacked(tree.body, facts, own), unit, forward_sweep(tree, half))
+    own, forward = unit.function.local, forward_sweep(tree, half)
+    if half and not forward:
+        _received(tree)
+    tree.body = choices(unpacked(tree.body, facts, own), unit, forward)
     adjacent(tree, unit, half)
     displays(tree)
     tree.body = _together(tree.body, own)
     return tree
+
+
+def _received(tree: Any) -> None:
+    """A parameter of a reverse half that is only given another name has that name from the start."""
+    names = [n for n in t.walk(tree) if isinstance(n, gast.Name)]
+    counts: collections.Counter[str] = collections.Counter(n.id for n in names)
+    parameters = {n.id for n in names if isinstance(n.ctx, gast.Param)}
+    for position, s in enumerate(tree.body):
+        if not isinstance(s, gast.Assign) or len(s.targets) > 1 or not t.is_name(s.targets[0]) or not t.is_name(s.value):
+            continue
+        old, new = s.value.id, s.targets[0].id
+        before = {n.id for x in tree.body[:position] for n in t.walk(x) if isinstance(n, gast.Name)}
+        if old in parameters and counts[old] == 2 and new not in parameters | before:
+            del tree.body[position]
+            t.rename(tree, {old: new})
+            return
 
 
 def _block(block: list, counts: collections.Counter[str], unit: Unit) -> None:
@@ -83,7 +100,7 @@ def _together(block: list, own: set[str]) -> list:
         if not is_stop(s):
             t.map_blocks(s, _together, own)
         kind = _start(s, own)
-        last = result[-1] if result else None
+        last: Any = result[-1] if result else None
         if kind is None or kind != _start(last, own):
             result.append(s)
         elif kind != "list":
