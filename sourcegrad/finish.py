@@ -15,6 +15,7 @@ from sourcegrad.transform.adjoint import check_refused
 from sourcegrad.transform.annotate import annotate
 from sourcegrad.transform.blocks import blocks
 from sourcegrad.transform.coalesce import coalesce
+from sourcegrad.transform.lengths import lengths
 from sourcegrad.transform.pops import pops
 from sourcegrad.transform.purity import silent
 from sourcegrad.transform.reuse import reuse
@@ -31,7 +32,9 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
     if simplify:
         shape_tapes(unit, finals, facts)
         tapes(unit, finals)
-        finals = [tidy(final, unit) for final in finals]
+        lengths(unit, finals)
+        called = not any(map(t.is_comment, finals[0].body))         # not the gradient: its results have their names
+        finals = [tidy(final, unit, facts, half=called) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function)
 

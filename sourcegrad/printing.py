@@ -59,7 +59,7 @@ def home(value: Any) -> tuple[str, str] | None:
 def imports(env: dict[str, Any]) -> str:
     """Import lines for the names that a generated text uses."""
     lines: list[str] = []
-    helpers: list[str] = []
+    taken: dict[str, list[str]] = {}                         # module -> what is imported from it
     aliases: list[str] = []
     for name, value in env.items():
         if isinstance(value, types.ModuleType):
@@ -68,18 +68,17 @@ def imports(env: dict[str, Any]) -> str:
         elif generated(value):
             continue
         elif isinstance(value, Variable):
-            lines.append(f"from {value.module} import {_as(value.name, name)}")
+            taken.setdefault(value.module, []).append(_as(value.name, name))
         elif helper(value):
-            helpers.append(_as(getattr(value, "__name__", "at"), name))
+            taken.setdefault("sourcegrad.runtime", []).append(_as(getattr(value, "__name__", "at"), name))
         elif known := home(value):
             module, qualified = known
             first, *rest = qualified.split(".")
-            lines.append(f"from {module} import {first if rest else _as(first, name)}")
+            taken.setdefault(module, []).append(first if rest else _as(first, name))
             aliases += [f"{name} = {qualified}{_inside(value)}"] if rest else []             # a method
         elif type(value) in SIMPLE:
             aliases.append(f"{name} = {value!r}")
-    if helpers:
-        lines.append(f"from sourcegrad.runtime import {', '.join(sorted(helpers))}")
+    lines += [f"from {module} import {', '.join(sorted(set(names)))}" for module, names in taken.items()]
     ordered = sorted(dict.fromkeys(lines), key=lambda line: (line.startswith("from"), line))
     ordered += ["", *aliases] if aliases else []
     return "\n".join(ordered) + ("\n\n\n" if ordered else "")

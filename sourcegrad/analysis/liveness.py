@@ -117,7 +117,10 @@ class Liveness:
             known = seen.get(key)
             if known is None:
                 bits = self.numbering.bits
-                known = seen[key] = bits(t.writes(s)), bits(t.reads(s.value)), t.list_method(s)
+                read = t.reads(s.value)
+                if isinstance(s.targets[0], (gast.Subscript, gast.Attribute)):
+                    read += t.reads(s.targets[0])           # the array that is stored into, and the index
+                known = seen[key] = bits(t.writes(s)), bits(read), t.list_method(s)
             written, read, found = known
             if found is not None:
                 live = self._list(s, found, live, written, read)

@@ -94,6 +94,8 @@ def like_sequence(x: Any, items: list) -> Any:
 
 def add(a: Any, b: Any) -> Any:
     """Sum of two adjoints of one value of any kind; one may be the scalar zero of an unused container."""
+    if isinstance(a, dict) and isinstance(b, dict):     # sparse: what is missing is zero
+        return {**a, **{key: add(a[key], part) if key in a else part for key, part in b.items()}}
     if isinstance(a, list) and isinstance(b, list) and len(a) != len(b):
         short, long = (a, b) if len(a) < len(b) else (b, a)
         if all(map(_is_nothing, short)):           # the zero adjoint of a list that had lost its last items by then
@@ -102,8 +104,6 @@ def add(a: Any, b: Any) -> Any:
         return like_sequence(a, [add(x, y) for x, y in zip(a, _items(b, len(a)))])
     if isinstance(b, (list, tuple)):
         return like_sequence(b, [add(x, y) for x, y in zip(_items(a, len(b)), b)])
-    if isinstance(a, dict) and isinstance(b, dict):     # sparse: what is missing is zero
-        return {key: b[key] if key not in a else add(a[key], b[key]) if key in b else a[key] for key in {**a, **b}}
     if isinstance(a, dict) or isinstance(b, dict):
         return a if isinstance(a, dict) else b         # the other is the zero of all entries
     return a + b

@@ -26,12 +26,17 @@ def _block(block: list, last: list) -> list:
     result: list = []
     for s in block:
         origin = t.origin_of(s)
-        silent = isinstance(s, gast.Break) or (isinstance(s, gast.Return) and last[0] is not None)
+        computes = getattr(s, "computes", False)                            # an adjoint, not only names
+        silent = isinstance(s, gast.Break) or (isinstance(s, gast.Return) and last[0] is not None and not computes)
         if origin is not None and not silent and origin[:2] != last[0]:
             text = f"{os.path.basename(origin.file)}:{origin.line}  {origin.text.strip()}"
             result.append(t.comment(text, origin))
             last[0] = origin[:2]
         t.map_blocks(s, _block, last)
+        if isinstance(s, gast.If) and len(s.orelse) == 2 and t.is_comment(s.orelse[0]) and isinstance(s.orelse[1], gast.If):
+            above, inner = s.orelse                         # an `elif`, whose comment stands inside
+            inner.body.insert(0, above)
+            s.orelse = [inner]
         result.append(s)
     return result
 

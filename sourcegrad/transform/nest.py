@@ -283,7 +283,7 @@ class Nest:
         return m.header.count(name) == 1 and name not in m.inner
 
     def substitute(self, block: list, uses: list[int], name: str, value: gast.expr) -> bool:
-        replace = _Replace(name, value)
+        replace = Replace(name, value)
         for use in uses:
             block[use] = replace.visit(block[use])
             self.refresh(block, use)
@@ -339,7 +339,7 @@ def _takes_apart(node: Any, statement: Any, count: int) -> bool:
             and len(node.targets[0].elts) == count)
 
 
-class _Replace(t.Transformer):
+class Replace(t.Transformer):
     def __init__(self, name: str, value: gast.expr) -> None:
         self.name, self.value = name, value
 

@@ -1,4 +1,4 @@
-"""Last touches on the text: no name that only hands a value on, one statement for all names that are not set yet."""
+"""Last touches on the text: no name that only hands a value on, one statement for all names that start alike."""
 from __future__ import annotations
 
 import collections
@@ -7,16 +7,48 @@ from typing import Any
 import gast
 
 from sourcegrad import tree as t
+from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.adjacent import adjacent, forward_sweep
+from sourcegrad.transform.choices import choices
+from sourcegrad.transform.displays import displays
+from sourcegrad.transform.unpacked import unpacked
+
+WIDTH = 96
 
 
-def tidy(tree: Any, unit: Unit) -> Any:
-    """Tidy a final tree, in place: each statement stands for itself, nothing is derived from it any more."""
+def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
+    """Tidy a final tree, in place: each statement stands for itself, nothing is derived from it any more.
+
+    half: it is one half of the function of a call."""
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     _block(tree.body, counts, unit)
-    tree.body = _unset_together(tree.body)
+    own, forward = unit.function.local, forward_sweep(tree, half)
+    if half and not forward:
+        _received(tree)
+    tree.body = choices(unpacked(tree.body, facts, own), unit, forward)
+    adjacent(tree, unit, half)
+    displays(tree)
+    tree.body = _together(tree.body, own)
     return tree
+
+
+def _received(tree: Any) -> None:
+    """A parameter of a reverse half that is only given another name has that name from the start."""
+    names = [n for n in t.walk(tree) if isinstance(n, gast.Name)]
+    counts: collections.Counter[str] = collections.Counter(n.id for n in names)
+    parameters = {n.id for n in names if isinstance(n.ctx, gast.Param)}
+    for position, s in enumerate(tree.body):
+        if not isinstance(s, gast.Assign) or len(s.targets) > 1 or not t.is_name(s.targets[0]) or not t.is_name(s.value):
+            continue
+        old, new = s.value.id, s.targets[0].id
+        before = {n.id for x in tree.body[:position] for n in t.walk(x) if isinstance(n, gast.Name)}
+        if old in parameters and counts[old] == 2 and new not in parameters | before:
+            del tree.body[position]
+            t.rename(tree, {old: new})
+            return
 
 
 def _block(block: list, counts: collections.Counter[str], unit: Unit) -> None:
@@ -60,17 +92,40 @@ class _Replaced(gast.NodeTransformer):
         return self.target if node.id == self.name else node
 
 
-def _unset_together(block: list) -> list:
-    """`a = None`, `b = None` ... are `a = b = None`."""
+def _together(block: list, own: set[str]) -> list:
+    """`a = None`, `b = None` ... are `a = b = None`, and `a = []`, `b = []` ... are `a, b = [], []`, for names that are
+    not the user's."""
     result: list = []
     for s in block:
-        if _unset(s) and result and _unset(result[-1]):
-            result[-1].targets += s.targets
-        else:
+        if not is_stop(s):
+            t.map_blocks(s, _together, own)
+        kind = _start(s, own)
+        last: Any = result[-1] if result else None
+        if kind is None or kind != _start(last, own):
             result.append(s)
+        elif kind != "list":
+            last.targets += s.targets
+        elif sum(len(name) + 6 for name in [*t.writes(last), *t.writes(s)]) > WIDTH:
+            result.append(s)
+        else:
+            names = [t.store(name) for name in [*t.writes(last), *t.writes(s)]]
+            last.targets = [gast.Tuple(elts=names, ctx=t.STORE)]
+            last.value = t.pack([gast.List(elts=[], ctx=gast.Load()) for _ in names])
     return result
 
 
-def _unset(s: Any) -> bool:
-    return isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant) and s.value.value is None and all(
-        map(t.is_name, s.targets))
+def _start(s: Any, own: set[str]) -> Any:
+    """What a statement starts names with: a constant, or new lists."""
+    if not isinstance(s, gast.Assign):
+        return None
+    value = s.value
+    lists = value.elts if isinstance(value, gast.Tuple) and len(value.elts) > 1 else [value]
+    if all(isinstance(x, gast.List) and not x.elts for x in lists):
+        return "list" if all(map(t.is_name, _targets(s))) and own.isdisjoint(t.writes(s)) else None
+    if not isinstance(value, gast.Constant) or isinstance(value.value, str) or not all(map(t.is_name, s.targets)):
+        return None
+    return repr(value.value) if value.value is None or own.isdisjoint(t.writes(s)) else None
+
+
+def _targets(s: gast.Assign) -> list:
+    return s.targets[0].elts if isinstance(s.targets[0], gast.Tuple) else s.targets

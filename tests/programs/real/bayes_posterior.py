@@ -135,6 +135,6 @@ DATA_Y = np.array([-0.8, 0.2, 0.5, 3.4, 2.1])
 
 PROGRAM = [
     Real(negative_log_posterior, (np.array([0.8, 0.2, -0.5, -1.2]), [0.5, 1.0, 6.0], DATA_X, DATA_Y),
-         inputs=("z", "hyper", "y"), lines=5.5),
+         inputs=("z", "hyper", "y")),
     Real(rate_posterior, (Model({"rate": Gamma(2.0, 0.7)}, None), 0.6, (3, 1, 2)), inputs="model"),
 ]

@@ -127,5 +127,5 @@ PROGRAM = [
     Real(linear_policy_cost, (np.array([0.1, 1.5, 0.2, 0.4]), 0.12, 0.6, np.array([0.1, 0.2, 0.0, -0.1])),
          inputs=("gains", "mass_pole", "length", "start")),
     Real(open_loop_cost, (np.array([0.5, 0.2, -0.3, -0.6, 0.1]), (1.0, 0.7), np.array([0.8, 0.6])),
-         inputs=("controls", "masses", "lengths"), lines=4.3),
+         inputs=("controls", "masses", "lengths")),
 ]

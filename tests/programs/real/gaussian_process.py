@@ -168,6 +168,6 @@ X = np.array([[0.1], [0.7], [1.1], [1.8], [2.6]])
 Y = np.array([0.3, 0.9, 0.7, -0.2, -0.8])
 
 PROGRAM = [
-    Real(objective, (np.array([0.1, -0.2, 0.3, 0.4, -2.0]), X, Y), inputs=("theta", "y"), lines=6.5),
+    Real(objective, (np.array([0.1, -0.2, 0.3, 0.4, -2.0]), X, Y), inputs=("theta", "y")),
     Real(fitted_likelihood, (make_kernel(np.array([0.1, -0.2, 0.3, 0.4, -2.0])), X, Y), inputs="kernel"),
 ]

@@ -108,6 +108,6 @@ INPUTS = np.array([[0.2, -0.4], [0.9, 0.1], [-0.3, 0.6], [0.5, 0.5]])
 TARGETS = np.array([0.1, 0.4, -0.2, 0.3])
 
 PROGRAM = [
-    Real(sequence_loss, (StackedGRU([2, 3, 2], np.random.default_rng(4)), INPUTS, TARGETS), inputs="model", lines=4.5),
-    Real(series_loss, (INPUTS, TARGETS), inputs=("inputs", "targets"), lines=4.5),
+    Real(sequence_loss, (StackedGRU([2, 3, 2], np.random.default_rng(4)), INPUTS, TARGETS), inputs="model"),
+    Real(series_loss, (INPUTS, TARGETS), inputs=("inputs", "targets")),
 ]

@@ -142,4 +142,4 @@ TRACK = [np.array([0.1, -0.2]), np.array([0.7, 0.1]), None, np.array([1.4, 0.9])
          np.array([2.5, 1.7])]
 
 PROGRAM = Real(negative_log_likelihood, (0.6, 0.3, TRACK, 0.5, 1.02),
-               inputs=("process_std", "measurement_std", "dt", "fading"), lines=6.0)
+               inputs=("process_std", "measurement_std", "dt", "fading"))

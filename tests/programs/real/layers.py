@@ -134,7 +134,7 @@ W1, W2 = _rng.standard_normal((3, 3)), _rng.standard_normal((3, 2))
 NETWORK = Sequential(Dense(W1), BatchNorm(np.ones(3), np.zeros(3) + 0.1), ReLU(), Dense(W2, np.array([0.1, -0.1])), l2=0.01)
 
 PROGRAM = [
-    Real(network_loss, (NETWORK, FEATURES, LABELS), inputs="network", step=1e-4, lines=5.5),
+    Real(network_loss, (NETWORK, FEATURES, LABELS), inputs="network", step=1e-4),
     Real(weights_loss, ([(W1, np.zeros(3)), (W2, np.ones(2))], FEATURES, LABELS), inputs=("weights", "X")),
     Real(input_saliency, (FEATURES, LABELS, W1, W2), inputs=("X", "W1")),
 ]

@@ -156,4 +156,4 @@ def spot_size(curvatures, thickness, conic=0.0, n_rays=5):
     return 100.0 * total
 
 
-PROGRAM = Real(spot_size, (np.array([0.16, -0.22, -0.07]), 0.6, -0.3), inputs=("curvatures", "thickness", "conic"), lines=5.5)
+PROGRAM = Real(spot_size, (np.array([0.16, -0.22, -0.07]), 0.6, -0.3), inputs=("curvatures", "thickness", "conic"))
