@@ -102,7 +102,13 @@ class Specialise:
 
     def _call(self, s: gast.Assign) -> list:
         origin = t.origin_of(s)
+        s.value.args = [a for a in s.value.args if not (isinstance(a, gast.Starred) and self.facts.of(a.value) == k.Tup(()))]
+        s.value.keywords = [w for w in s.value.keywords if not (w.arg is None and self.facts.of(w.value) == k.Dct(()))]
         target = calls.target_of(s.value, self.unit, self.facts.of)
+        if target.method and any(isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is not None for a in s.value.args):
+            before: list = []                              # x.reshape(*shape): how many there are decides what they mean
+            s.value.args = [item for a in s.value.args for item in self._spelled(a, before, origin)]
+            return [*before, *self._call(s)]
         if target.object is runtime.sequence:
             return self._sequence(s, target)
         if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
@@ -118,7 +124,7 @@ class Specialise:
             return [s]
         made = self.facts.of(s.value) if target.object is functools.partial else None
         if isinstance(made, k.Closure):
-            before: list = []
+            before = []
             new = self._partial(s, target, made)
             new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
                               for a in new.value.args]
@@ -337,17 +343,20 @@ class Specialise:
         call.args[first:last + 1] = [gast.Starred(value=joined, ctx=t.LOAD)]
         return True
 
+    def _spelled(self, argument: Any, before: list, origin: Any) -> list:
+        """The arguments that `*xs` stands for, if their number is known."""
+        count = length(self.facts.of(argument.value)) if isinstance(argument, gast.Starred) else None
+        if count is None:
+            return [argument]
+        return [self._bind(t.subscript(t.clone(argument.value), t.const(j)), "arg", before, origin) for j in range(count)]
+
     def _positional(self, call: gast.Call, target: calls.Target, before: list, origin: Any) -> list:
         result: list = []
         for position, a in enumerate(target.args):
-            if not isinstance(a, gast.Starred):
-                result.append(a)
+            if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
+                result += self._spelled(a, before, origin)
                 continue
             kind = self.facts.of(a.value)
-            count = length(kind)
-            if count is not None:
-                result += [self._bind(t.subscript(t.clone(a.value), t.const(j)), "arg", before, origin) for j in range(count)]
-                continue
             if is_rest(a, len(result), target, self.unit):
                 result.append(a)
                 continue
