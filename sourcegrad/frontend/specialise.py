@@ -38,6 +38,7 @@ class Specialise:
                 self.stores[name] = self.stores.get(name, 0) + 1
         self.substitution: dict[str, gast.expr] = {}
         self.waiting: NotYet | None = None
+        self.following: list = []                           # the statements behind the one at hand, in its block
         self.tests = class_tests(body)
 
     def run(self) -> None:
@@ -48,7 +49,8 @@ class Specialise:
 
     def block(self, block: list) -> list:
         result: list = []
-        for s in block:
+        for position, s in enumerate(block):
+            self.following = block[position + 1:]
             result += self.statement(s)
         return result
 
@@ -76,7 +78,8 @@ class Specialise:
                 self.waiting = self.waiting or problem
                 return [s]
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
-                self.facts.of(s.value), k.Lst) and self._second_name(s.targets[0].id, s.value):
+                self.facts.of(s.value), k.Lst) and (
+                    self._second_name(s.targets[0].id, s.value) or self._while_unchanged(s.targets[0].id, s.value)):
             return []
         return [s]
 
@@ -90,6 +93,22 @@ class Specialise:
         if once:
             self.substitution[name] = value
         return once
+
+    def _while_unchanged(self, name: str, value: Any) -> bool:
+        """`ys = xs` of a list that gets other items before and after all uses of ys, but not between them: ys is xs there.
+
+        So the reverse sweep reads xs as it was then, and not what somebody else has kept of a list that grows later."""
+        if not isinstance(value, gast.Name) or value.id not in self.facts.local or self.stores.get(name, 0) != 1 or not isinstance(
+                self.facts.of(value), k.Lst):
+            return False
+        uses = [j for j, s in enumerate(self.following) if any(name in t.header_reads(x) for x in t.statements([s]))]
+        near = list(t.statements(self.following[:uses[-1] + 1])) if uses else []
+        reads = sum(name in t.header_reads(s) for s in t.statements(self.unit.tree.body))
+        if reads != sum(name in t.header_reads(s) for s in near) or any(
+                {name, value.id} & {*t.writes(s), (t.list_method(s) or ("",))[0]} for s in near):
+            return False
+        self.substitution[name] = value
+        return True
 
     def _changing(self) -> set[str]:
         return {m[0] for s in t.statements(self.unit.tree.body) for m in [t.list_method(s)] if m}
@@ -389,7 +408,7 @@ class Specialise:
                 s.value = t.call(self.unit.use(list, "list"), argument)
             return [s]
         name = s.targets[0].id
-        if self._second_name(name, argument, iterating=True):
+        if self._second_name(name, argument, iterating=True) or self._while_unchanged(name, argument):
             return []
         s.value = argument
         return [s]
