@@ -65,6 +65,7 @@ def followed(block: list, tokens: dict[str, str], truths: dict[str, bool]) -> tu
     for s in block:
         if isinstance(s, gast.Assign):
             source = handed_on(s.value)
+            assert source is not None
             tokens = {**tokens, s.targets[0].id: tokens.get(source, source)}
         elif isinstance(s, gast.If):
             test = tokens.get(s.test.id, s.test.id)

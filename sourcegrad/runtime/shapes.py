@@ -197,7 +197,8 @@ def unwindow(ct: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
         start = [0] * rank
         for a, offset in zip(axes, offsets):               # an axis may be named twice
             start[a] += offset
-        result[tuple([slice(first, first + size) for first, size in zip(start, np.shape(ct))])] += ct[(..., *offsets)]
+        seen, place = (..., *offsets), tuple([slice(first, first + size) for first, size in zip(start, np.shape(ct))])
+        result[place] += ct[seen]
     return result
 
 
