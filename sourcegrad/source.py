@@ -3,6 +3,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import builtins
 import collections
 import copy
 import dis
@@ -479,6 +480,7 @@ def compile_function(text: str, name: str, filename: str, module_globals: dict,
     outer = next(c for c in compile(wrapper, filename, "exec").co_consts if isinstance(c, types.CodeType))
     code = next(c for c in outer.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
     closure = tuple(cells[free] for free in code.co_freevars)
+    module_globals = module_globals or {"__builtins__": builtins}           # what it calls may import
     return types.FunctionType(code, module_globals, name, None, closure)
 
 

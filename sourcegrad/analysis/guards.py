@@ -22,7 +22,8 @@ from sourcegrad.rules.core import RULES, Rule
 
 EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what overflows is rarely dropped by these
 SELECTIONS = {np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose, np.compress, np.extract,
-              np.take, np.nan_to_num, max, min, runtime.guard, runtime.guard_steep, *EXTREMA}
+              np.take, np.nan_to_num, max, min, runtime.guard, runtime.guard_steep,
+              runtime.guarded_inside, *EXTREMA}
 SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument
 OVERFLOWING = {np.exp, np.exp2, np.expm1, np.cosh, np.sinh}           # infinite where the argument is only large
 

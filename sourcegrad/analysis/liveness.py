@@ -12,6 +12,7 @@ import gast
 
 from sourcegrad import tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.flags import Flag, flags_of
 
 Live = frozenset
 
@@ -104,7 +105,25 @@ class Liveness:
     def block(self, block: list, live: Live) -> Live:
         """The names that are live before a block, from those that are live after it."""
         self._seen, self._tests, self._ends = {}, {}, {}
-        return self.numbering.set(self._block(block, self.numbering.bits(live)))
+        start = self._block(block, self.numbering.bits(live))
+        for name in flags_of(block) if self.pure is None else ():
+            flag = Flag(name, self.numbering.bits, self._simple)
+            flag.run(block, self.numbering.bits(live))
+            for table, finer in ((self.after.masks, flag.after), (self.head.masks, flag.head)):
+                for key, mask in finer.items():
+                    if key in table:
+                        table[key] &= mask
+        return self.numbering.set(start)
+
+    def _simple(self, s: Any, live: int) -> int:
+        """The names that are live before a statement that is no branch or loop; and not among those that are left out."""
+        bits = self.numbering.bits
+        if isinstance(s, gast.Raise):
+            return bits(t.reads(s))
+        found = t.list_method(s)
+        if found is not None:
+            return live & ~bits(t.writes(s)) | (bits(t.header_reads(s)) if found[1] == "append" else 0) | bits([found[0]])
+        return live & ~bits(t.writes(s)) | bits(t.header_reads(s))
 
     def _block(self, block: list, live: int) -> int:
         after, seen, pure, kept = self.after.masks, self._seen, self.pure, self.kept

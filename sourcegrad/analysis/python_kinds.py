@@ -59,10 +59,22 @@ def _isinstance(value: Kind, cls: Kind) -> Kind | None:
     if isinstance(value, k.OneOf) and types_ is not None:
         answers = {issubclass(item.cls, types_) for item in value.items}
         return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
-    actual = python_type(value)
-    if types_ is None or actual is None:
+    possible = python_types(value)
+    if types_ is None or not possible:
         return k.BOOL
-    return k.Const(issubclass(actual, types_))
+    answers = {issubclass(actual, types_) for actual in possible}
+    return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
+
+
+def python_types(kind: Kind) -> tuple[type, ...]:
+    """The types that a value of this kind may have, as far as tests tell them apart; none where that is not known."""
+    actual = python_type(kind)
+    if actual is not None or not isinstance(kind, k.Num):
+        return () if actual is None else (actual,)
+    if kind.is_scalar and kind.dtype is not None:
+        return (float, np.float64)                         # arithmetic makes one of the other
+    scalars = (bool, int, float, complex, np.bool_, np.int64, np.float32, np.float64, np.complex128)
+    return scalars if kind.is_scalar else (*scalars, np.ndarray)
 
 
 def python_type(kind: Kind) -> type | None:

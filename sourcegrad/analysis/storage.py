@@ -22,7 +22,8 @@ OUTSIDE = "outside "
 WITHIN = "outside within "                # held by a container that is itself nobody else's
 Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
 UPDATES = (runtime.index_set, runtime.index_add)
-READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.diagonal, runtime.ones_like_output, runtime.check_cotangent)
+READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
+             runtime.ones_like_output, runtime.check_cotangent)
 
 
 class Storage:

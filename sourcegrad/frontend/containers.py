@@ -24,13 +24,14 @@ STORES = (runtime.index_store, runtime.index_update)
 
 
 class Containers:
-    def __init__(self, unit: Unit, facts: Infer) -> None:
+    def __init__(self, unit: Unit, facts: Infer, last: bool) -> None:
         self.unit, self.facts = unit, facts
         self.changed = False
-        self.last = False
+        self.last = last
         self.parts = {n for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and (
             isinstance(s.targets[0], gast.Tuple) or not isinstance(s.value, (gast.List, gast.Name, gast.BinOp, gast.Constant)))
             for n in t.writes(s) if isinstance(s.targets[0], gast.Tuple) or not self.is_new_list(s.value)} | set(unit.parameters)
+        self.parts |= self.given_away(aliases=last)
         self.read = {n for s in t.statements(unit.tree.body) for n in t.header_reads(s)}
         self.instead: dict[int, list] = {}
         self.origin: Any = None
@@ -39,6 +40,22 @@ class Containers:
         return isinstance(value, gast.Call) and (t.list_method(gast.Assign(targets=[], value=value)) is None) and (
             self.unit.lookup(value.func) in (list, sorted, MISSING) and not isinstance(value.func, gast.Attribute)
             or calls.hashable(self.unit.lookup(value.func)) and self.unit.lookup(value.func) in CHANGES)
+
+    def given_away(self, aliases: bool) -> set[str]:
+        """Lists that a function with source is given: what it saves of its arguments must stay as it is.
+
+        aliases: lists with a second name, too."""
+        found: set[str] = set()
+        for s in t.statements(self.unit.tree.body) if not self.unit.function.pure else ():
+            value = getattr(s, "value", None)
+            if aliases and isinstance(s, gast.Assign) and isinstance(value, gast.Name) and isinstance(self.facts.of(value), k.Lst):
+                found |= {value.id, *t.writes(s)}
+            if isinstance(value, gast.Call) and any(
+                    isinstance(self.facts.of(a), k.Lst) for a in value.args if isinstance(a, gast.Name)):
+                target = calls.target_of(value, self.unit, self.facts.of)
+                if target.function is not None:
+                    found.update(a.id for a in target.operands if isinstance(a, gast.Name))
+        return found
 
     def statement(self, s: Any) -> list:
         self.origin = t.origin_of(s)
@@ -412,7 +429,6 @@ def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
     """Rewrite methods of containers whose kinds are known; whether anything was (then more may be known).
 
     last: nothing more will be known."""
-    state = Containers(unit, facts)
-    state.last = last
+    state = Containers(unit, facts, last)
     unit.tree.body = t.rewritten(unit.tree.body, state.statement)
     return state.changed

@@ -295,7 +295,7 @@ def has_source(function: Any) -> bool:
 def _getattr(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
     name = spec.facts.of(node.args[1]) if len(node.args) > 1 else None
     if not isinstance(name, k.Const) or not isinstance(name.value, str):
-        if objects.class_of(owner) is None:
+        if objects.class_of(owner) is None and not isinstance(owner, k.Num):
             return None
         raise UnsupportedError("`getattr` with a name that is computed", source.locate(node, t.origin_of(s)),
                                "Use a constant name, or keep the values in a dict.")
@@ -387,7 +387,8 @@ def pending(unit: Any, facts: Any) -> bool:
             if objects.class_of(owner) is not None and objects.find(owner, node.attr, unit).sort in (
                     "property", "method", "class", "static", "fallback"):
                 return True
-        if isinstance(value, gast.Call) and isinstance(node, gast.Name) and objects.class_of(facts.of(node)) is not None:
+        if isinstance(value, gast.Call) and isinstance(node, gast.Name) and (
+                objects.class_of(facts.of(node)) is not None or isinstance(facts.kinds.get(node.id), k.Closure)):
             return True
         if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and facts.operation(value) is not None:
             return True

@@ -16,7 +16,7 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 
 SPLITS: dict[Any, int | None] = {np.split: None, np.array_split: None, np.vsplit: 0, np.hsplit: 1, np.dsplit: 2}
 STORES = (runtime.index_store, runtime.index_update)
-READ_ONLY = (np.broadcast_to, np.diagonal)
+READ_ONLY = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal)
 FULL = gast.Slice(lower=None, upper=None, step=None)
 
 

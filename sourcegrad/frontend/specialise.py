@@ -38,6 +38,7 @@ class Specialise:
                 self.stores[name] = self.stores.get(name, 0) + 1
         self.substitution: dict[str, gast.expr] = {}
         self.waiting: NotYet | None = None
+        self.following: list = []                           # the statements behind the one at hand, in its block
         self.tests = class_tests(body)
 
     def run(self) -> None:
@@ -48,7 +49,8 @@ class Specialise:
 
     def block(self, block: list) -> list:
         result: list = []
-        for s in block:
+        for position, s in enumerate(block):
+            self.following = block[position + 1:]
             result += self.statement(s)
         return result
 
@@ -76,7 +78,8 @@ class Specialise:
                 self.waiting = self.waiting or problem
                 return [s]
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
-                self.facts.of(s.value), k.Lst) and self._second_name(s.targets[0].id, s.value):
+                self.facts.of(s.value), k.Lst) and (
+                    self._second_name(s.targets[0].id, s.value) or self._while_unchanged(s.targets[0].id, s.value)):
             return []
         return [s]
 
@@ -91,6 +94,22 @@ class Specialise:
             self.substitution[name] = value
         return once
 
+    def _while_unchanged(self, name: str, value: Any) -> bool:
+        """`ys = xs` of a list that gets other items before and after all uses of ys, but not between them: ys is xs there.
+
+        So the reverse sweep reads xs as it was then, and not what somebody else has kept of a list that grows later."""
+        if not isinstance(value, gast.Name) or value.id not in self.facts.local or self.stores.get(name, 0) != 1 or not isinstance(
+                self.facts.of(value), k.Lst):
+            return False
+        uses = [j for j, s in enumerate(self.following) if any(name in t.header_reads(x) for x in t.statements([s]))]
+        near = list(t.statements(self.following[:uses[-1] + 1])) if uses else []
+        reads = sum(name in t.header_reads(s) for s in t.statements(self.unit.tree.body))
+        if reads != sum(name in t.header_reads(s) for s in near) or any(
+                {name, value.id} & {*t.writes(s), (t.list_method(s) or ("",))[0]} for s in near):
+            return False
+        self.substitution[name] = value
+        return True
+
     def _changing(self) -> set[str]:
         return {m[0] for s in t.statements(self.unit.tree.body) for m in [t.list_method(s)] if m}
 
@@ -102,7 +121,13 @@ class Specialise:
 
     def _call(self, s: gast.Assign) -> list:
         origin = t.origin_of(s)
+        s.value.args = [a for a in s.value.args if not (isinstance(a, gast.Starred) and self.facts.of(a.value) == k.Tup(()))]
+        s.value.keywords = [w for w in s.value.keywords if not (w.arg is None and self.facts.of(w.value) == k.Dct(()))]
         target = calls.target_of(s.value, self.unit, self.facts.of)
+        if target.method and any(isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is not None for a in s.value.args):
+            before: list = []                              # x.reshape(*shape): how many there are decides what they mean
+            s.value.args = [item for a in s.value.args for item in self._spelled(a, before, origin)]
+            return [*before, *self._call(s)]
         if target.object is runtime.sequence:
             return self._sequence(s, target)
         if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
@@ -118,7 +143,7 @@ class Specialise:
             return [s]
         made = self.facts.of(s.value) if target.object is functools.partial else None
         if isinstance(made, k.Closure):
-            before: list = []
+            before = []
             new = self._partial(s, target, made)
             new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
                               for a in new.value.args]
@@ -337,17 +362,20 @@ class Specialise:
         call.args[first:last + 1] = [gast.Starred(value=joined, ctx=t.LOAD)]
         return True
 
+    def _spelled(self, argument: Any, before: list, origin: Any) -> list:
+        """The arguments that `*xs` stands for, if their number is known."""
+        count = length(self.facts.of(argument.value)) if isinstance(argument, gast.Starred) else None
+        if count is None:
+            return [argument]
+        return [self._bind(t.subscript(t.clone(argument.value), t.const(j)), "arg", before, origin) for j in range(count)]
+
     def _positional(self, call: gast.Call, target: calls.Target, before: list, origin: Any) -> list:
         result: list = []
         for position, a in enumerate(target.args):
-            if not isinstance(a, gast.Starred):
-                result.append(a)
+            if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
+                result += self._spelled(a, before, origin)
                 continue
             kind = self.facts.of(a.value)
-            count = length(kind)
-            if count is not None:
-                result += [self._bind(t.subscript(t.clone(a.value), t.const(j)), "arg", before, origin) for j in range(count)]
-                continue
             if is_rest(a, len(result), target, self.unit):
                 result.append(a)
                 continue
@@ -380,7 +408,7 @@ class Specialise:
                 s.value = t.call(self.unit.use(list, "list"), argument)
             return [s]
         name = s.targets[0].id
-        if self._second_name(name, argument, iterating=True):
+        if self._second_name(name, argument, iterating=True) or self._while_unchanged(name, argument):
             return []
         s.value = argument
         return [s]

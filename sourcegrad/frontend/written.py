@@ -12,6 +12,7 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.resolve import Function, Scope, describe
+from sourcegrad.rules.methods import METHODS
 from sourcegrad.runtime.structure import cached, is_user_class
 
 COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
@@ -45,13 +46,13 @@ BOUND = {(k.Lst, "append"): "xs, value", (k.Lst, "extend"): "xs, values", (k.Lst
 
 
 def bound_method(owner: Any, name: str) -> Function | None:
-    """The method of a list or dict as a function, for where it is used as a value."""
+    """The method of a list, dict or array as a function, for where it is used as a value."""
     return _bound_method(owner.__class__, name)
 
 
 @functools.cache
 def _bound_method(sort: type, name: str) -> Function | None:
-    parameters = BOUND.get((sort, name))
+    parameters = "xs, *args, **options" if sort is k.Num and name in METHODS else BOUND.get((sort, name))
     if parameters is None:
         return None
     return written(f"def {name}({parameters}):\n    return xs.{name}({parameters.partition(', ')[2]})\n",

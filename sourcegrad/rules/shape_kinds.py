@@ -167,6 +167,16 @@ def axis_resized(place: int) -> Callable:
 
 
 @lenient
+def sliding_window_view(x: Kind, window_shape: Kind, axis: Kind | None = None) -> Kind:
+    model = leaf(x)
+    dims, sizes = list(dims_of(model)), shape_of(window_shape)
+    axes = range(len(dims)) if axis is None or axis == Const(None) else axes_of(axis, len(dims))
+    for place, size in zip(axes, sizes):
+        dims[place] = dims[place] - size + 1 if isinstance(dims[place], int) and isinstance(size, int) else None
+    return array(model.dtype, (*dims, *sizes))
+
+
+@lenient
 def tile(A: Kind, reps: Kind) -> Kind:
     model = leaf(A)
     count = len(reps.items) if isinstance(reps, Tup) else len(shape_of(reps))

@@ -23,6 +23,7 @@ from sourcegrad.runtime import (
     unrepeat,
     unresize,
     untile,
+    unwindow,
 )
 
 X = REAL(2, 3, 4)
@@ -177,6 +178,20 @@ def rot90(ct, out, m, k=1, axes=(0, 1)):
     sample(REAL(1), (0,)), sample(REAL(), ())])
 def broadcast_to(ct, out, array, shape):
     return unbroadcast(ct, array)
+
+
+@rule(np.lib.stride_tricks.sliding_window_view, kind=kinds.sliding_window_view, samples=[
+    sample(REAL(5), 3), sample(REAL(5), (2,)), sample(REAL(3, 4), (2, 3)), sample(X, 2, 1), sample(X, (3, 2), axis=(-1, 0)),
+    sample(REAL(6), (2, 3), axis=(0, 0)), sample(REAL(3), 3), sample(REAL(2, 0), 1, axis=0)])
+def sliding_window_view(ct, out, x, window_shape, axis=None):
+    return unwindow(ct, x, window_shape, axis)
+
+
+@rule(unwindow, kind=kinds.shaped_like(1), samples=[
+    sample(REAL(3, 3), np.zeros(5), 3), sample(REAL(2, 2, 2, 3), np.zeros((3, 4)), (2, 3)),
+    sample(REAL(2, 3, 2), np.zeros((2, 4)), 2, -1)])
+def unwindow_rule(ct, out, y, x, window_shape, axis=None):
+    return np.lib.stride_tricks.sliding_window_view(ct, window_shape, axis)
 
 
 @rule(np.broadcast_arrays, kind=kinds.broadcast_arrays, samples=[

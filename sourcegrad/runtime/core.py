@@ -172,6 +172,7 @@ def sequence(iterable: Any) -> Any:
 def guard(ct: Any, value: Any) -> Any:
     """A contribution with zeros where the cotangent is zero, although the derivative there is infinite or NaN.
 
+    The value is a multiple of the cotangent. Where it is a number, it is zero there anyway, but not constant: see its rule.
     With a number as cotangent the value as it is, or zeros of its shape."""
     if np.ndim(ct):
         return np.where(np.equal(ct, 0.0), 0.0, value)
@@ -182,19 +183,14 @@ def guard(ct: Any, value: Any) -> Any:
 
 def guard_steep(ct: Any, value: Any) -> Any:
     """As `guard`, and with zeros where an infinite cotangent meets a partial derivative that is zero."""
-    lost = lost_at(ct, value)
+    lost = np.equal(ct, 0.0) | (np.isinf(ct) & np.isnan(value))
     return np.where(lost, 0.0, value) if np.ndim(lost) or isinstance(value, np.ndarray) else (0.0 if lost else value)
 
 
 def guarded_inside(ct: Any, value: Any, inner: Any) -> Any:
-    """The adjoint of `value` in `guard_steep(ct, value)`: zeros where that has put zeros."""
-    lost = lost_at(ct, value)
+    """The adjoint of `value` in `guard(ct, value)` and `guard_steep(ct, value)`: zeros where those replace what is no number."""
+    lost = (np.equal(ct, 0.0) | np.isinf(ct)) & np.isnan(value)
     return np.where(lost, 0.0, inner) if np.ndim(lost) or isinstance(inner, np.ndarray) else (0.0 if lost else inner)
-
-
-def lost_at(ct: Any, value: Any) -> Any:
-    """Where a contribution is zero whatever was computed."""
-    return np.equal(ct, 0.0) | (np.isinf(ct) & np.isnan(value))
 
 
 def ones_like_output(value: Any) -> Any:

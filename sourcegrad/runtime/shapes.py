@@ -11,7 +11,7 @@ from sourcegrad.runtime.indexing import add_rows
 
 __all__ = ["reshape_like", "reading_order", "inverse_permutation", "rolled_axis", "cast_back",
            "unstack", "restack", "split_like", "join_like", "unbroadcast_each", "broadcast_each",
-           "meshgrid_like", "unmeshgrid", "unblock", "untile", "unrepeat", "unresize",
+           "meshgrid_like", "unmeshgrid", "unblock", "untile", "unwindow", "unrepeat", "unresize",
            "crop", "fold_padding", "padding_sum"]
 
 
@@ -185,6 +185,21 @@ def untile(ct: Any, x: Any, reps: Any) -> Any:
     shape, counts = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(counts)) + counts
     tiles = np.reshape(ct, [size for pair in zip(counts, shape) for size in pair])
     return reshape_like(np.sum(tiles, axis=tuple(range(0, 2 * rank, 2))), x)
+
+
+def unwindow(ct: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
+    """Adjoint of `sliding_window_view(x, window_shape, axis)`: every element sums what the windows that see it say."""
+    rank = np.ndim(x)
+    sizes = (window_shape,) if np.ndim(window_shape) == 0 else tuple(window_shape)
+    axes = range(rank) if axis is None else (axis,) if np.ndim(axis) == 0 else tuple(axis)
+    result = np.zeros(np.shape(x), np.asarray(ct).dtype)
+    for offsets in np.ndindex(*sizes):
+        start = [0] * rank
+        for a, offset in zip(axes, offsets):               # an axis may be named twice
+            start[a] += offset
+        seen, place = (..., *offsets), tuple([slice(first, first + size) for first, size in zip(start, np.shape(ct))])
+        result[place] += ct[seen]
+    return result
 
 
 def unrepeat(ct: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
