@@ -180,7 +180,9 @@ def equally_spaced(a: Loc, b: Loc) -> bool:
         found = [(axis, 1 if x.step is None else _constant(x.step)) for axis, x in enumerate(parts) if isinstance(x, gast.Slice)]
         steps.append(found or [(len(parts), 1)])             # whole numbers only: the row along the next axis
     (axis, one), (other_axis, other) = (found[0] if len(found) == 1 else (None, None) for found in steps)
-    return None not in (axis, one, other) and axis == other_axis and (one == other or one * other < 0)
+    if one is None or other is None or axis is None or axis != other_axis:
+        return False
+    return one == other or one * other < 0
 
 
 def each_step(name: str) -> Step:

@@ -37,7 +37,7 @@ def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
         if len(pushed) == 1 and len(pops.get(tape, ())) == 1:
             _rewrite(unit, trees, facts, tape, pushed[0], *pops[tape][0])
     if len(trees) == 2:
-        _saved_lists(unit, *trees, facts)
+        _saved_lists(unit, trees[0], trees[1], facts)
 
 
 def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
@@ -89,8 +89,8 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, tree: Any, block: list, pos
                name: str) -> tuple[str, gast.expr] | None:
     """What does for a list, under which name, if it is only needed for the zeros of its adjoint from there on."""
     item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
-    if not isinstance(item, k.Num) or item.dims is None or None in item.dims:
-        return None
+    if not isinstance(item, k.Num) or item.dims is None or None in item.dims or xs.id in unit.unset:
+        return None                                          # (None, where another branch was taken)
     span = _span(tree, block, position, name)
     parents = [node for s in span or () for node in _parents(s, name)]
     if not parents or not all(isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.entry_of and t.is_name(

@@ -179,3 +179,38 @@ case(helper_flattens, V, np.asfortranarray(A), inputs=("a", "b"), may_refuse=Tru
 case(helper_stores, A, may_refuse=True)
 case(turned_and_multiplied, V)
 case(minus_itself, A)
+
+
+def known_again(a, b):
+    held = {"p": a, "q": b}
+    a *= b[[0, 0, 0]]
+    held["p"][-1] = a[-2]
+    c = a
+    return c
+
+
+def copied_in_no_trip(a, b):
+    u = b
+    if np.sum(u) <= 5.0:
+        if b[-2] > -5.0:
+            k = 0
+            while k < a.size - 3:
+                k += 1
+                u = b.copy()
+        v = u
+    v *= u[...]
+    return b
+
+
+def flat_but_for_the_last(b):
+    for i in range(3):
+        flat = b.copy() if i == 2 else b.ravel()
+        flat *= 0.7 * flat[0]
+    return b
+
+
+case(known_again, V, V * V, inputs=("a", "b"))
+case(copied_in_no_trip, V, V * V, inputs=("a", "b"))
+case(copied_in_no_trip, np.ones(4), V * V, inputs=("a", "b"))
+case(flat_but_for_the_last, V)
+case(flat_but_for_the_last, A[:, 1], may_refuse=True)

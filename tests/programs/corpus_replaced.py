@@ -184,3 +184,55 @@ def several_in_turn(x):
 
 
 case(several_in_turn)
+
+
+class Order:
+    """A list of parts that is replaced by one in another order, while a dict holds the parts, too."""
+
+    def __init__(self, a, first, second=None):
+        self.one = first
+        self.two = second
+        self.parts = [first, Tally(a * 0.3)]
+        self.named = {"x": first, "y": self.parts[1]}
+        if self.two is None:
+            self.two = Tally(a + 0.1)
+
+    def reverse(self, d):
+        self.parts = self.parts[::-1]
+        self.named["y"].scale(d)
+
+
+class Tally:
+    def __init__(self, v):
+        self.v = v
+
+    def scale(self, d):
+        self.v = self.v * d + 1.0
+
+
+def parts_in_reverse(x):
+    order = Order(x[0], Tally(2 * x[1]))
+    order.reverse(x[2])
+    return order.parts[0].v + order.parts[1].v * order.two.v
+
+
+class Bounded:
+    def __init__(self):
+        self.recent = []
+
+    def push(self, v):
+        self.recent.append(v)
+        if len(self.recent) > 2:
+            self.recent.pop(0)
+
+
+def bounded_history(x):
+    memory, y = Bounded(), x[0]
+    for k in range(4):
+        y = y + sum(v * v for v in memory.recent)
+        memory.push(np.sin(y * x[k % 3]))
+    return y
+
+
+case(parts_in_reverse)
+case(bounded_history)

@@ -36,7 +36,6 @@ from sourcegrad.frontend.memory.state import (
     same_object,
 )
 
-
 LONGEST = 12                                     # so many steps into a place are followed
 
 
@@ -416,13 +415,13 @@ class Changes(Places):
             elif name in after:
                 self.refuse_shared(place.root, name)
         if heirs and place.exact and below:
-            state.links = {(a if not self.under(a, place) else Loc(heirs[0], a.path[depth:], a.exact, a.of),
-                            b if not self.under(b, place) else Loc(heirs[0], b.path[depth:], b.exact, b.of)): sure
+            state.links = {(a if not self.within(a, place) else Loc(heirs[0], a.path[depth:], a.exact, a.of),
+                            b if not self.within(b, place) else Loc(heirs[0], b.path[depth:], b.exact, b.of)): sure
                            for (a, b), sure in state.links.items()}
         else:
             if place.exact:
-                carry(state, lambda loc: self.under(loc, place), place.somewhere())
-            state.links = {pair: sure for pair, sure in state.links.items() if not any(self.under(x, place) for x in pair)}
+                carry(state, lambda loc: self.within(loc, place), place.somewhere())
+            state.links = {pair: sure for pair, sure in state.links.items() if not any(self.within(x, place) for x in pair)}
         for name, locs in list(state.locs.items()):
             if name in self.ghosts or not any(overlap(x, place) for x in locs) or name == place.root:
                 continue

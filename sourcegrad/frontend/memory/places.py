@@ -135,8 +135,12 @@ class Places:
             self.drawn |= {n for ghost, n in self.ghosts.items() if any(
                 x.root == loc.root for x in state.locs.get(ghost, frozenset([Loc(n)])))}
 
+    def within(self, loc: Loc, place: Loc) -> bool:
+        """Whether a place is another one, or lies in it, or is somewhere in it."""
+        return place.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path
+
     def under(self, loc: Loc, place: Loc) -> bool:
-        return loc.exact and place.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path
+        return loc.exact and self.within(loc, place)
 
     def aliases(self, name: str, state: State) -> set[Loc]:
         return {x for loc in self.locs_of(t.load(name), state) for x in same_object(loc, state)}
