@@ -47,7 +47,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
         return
     kind, name = facts.kinds.get(value.id), pop.targets[0].id
     if isinstance(kind, k.Lst):
-        short = _shortened(unit, kind, value, tree, block, position, name)
+        short = _shortened(unit, kind, value, trees, tree, block, position, name)
         if short is not None:
             pop.targets, push.value.args = [t.store(short[0])], [short[1]]
         return
@@ -80,17 +80,17 @@ def _saved_lists(unit: Unit, forward: Any, back: Any, facts: Infer) -> None:
         return
     for position, (value, target) in enumerate(zip(saved.elts, first.targets[0].elts)):
         if t.is_name(value):
-            short = _shortened(unit, facts.kinds.get(value.id), value, back, back.body, 0, target.id)
+            short = _shortened(unit, facts.kinds.get(value.id), value, [forward, back], back, back.body, 0, target.id)
             if short is not None:
                 first.targets[0].elts[position], saved.elts[position] = t.store(short[0]), short[1]
 
 
-def _shortened(unit: Unit, kind: Any, xs: gast.Name, tree: Any, block: list, position: int,
+def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, tree: Any, block: list, position: int,
                name: str) -> tuple[str, gast.expr] | None:
     """What does for a list, under which name, if it is only needed for the zeros of its adjoint from there on."""
     item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
-    if not isinstance(item, k.Num) or item.dims is None or None in item.dims or xs.id in unit.unset:
-        return None                                          # (None, where another branch was taken)
+    if not isinstance(item, k.Num) or item.dims is None or None in item.dims or _starts_as_none(trees, xs.id):
+        return None
     span = _span(tree, block, position, name)
     parents = [node for s in span or () for node in _parents(s, name)]
     if not parents or not all(isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.entry_of and t.is_name(
@@ -108,6 +108,12 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, tree: Any, block: list, pos
     for node in parents:
         node.args[2] = t.binop(t.clone(like), gast.Mult(), t.clone(times))
     return short, count
+
+
+def _starts_as_none(trees: list, name: str) -> bool:
+    """Whether a name has no list where another branch was taken."""
+    return any(isinstance(s, gast.Assign) and name in t.writes(s) and t.same(s.value, t.const(None))
+               for tree in trees for s in t.statements(tree.body))
 
 
 def _span(tree: Any, block: list, position: int, name: str) -> list | None:

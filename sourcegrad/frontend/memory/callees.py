@@ -337,7 +337,7 @@ class Callees(Joined):
         return early
 
 
-def in_order(change: tuple) -> str:
-    """The same order on every run."""
+def in_order(change: tuple) -> tuple[int, str]:
+    """Containers first: what a place holds that gets another container is linked to nothing that changes elsewhere."""
     *rest, tags = change
-    return repr((rest, tags and sorted(map(str, tags))))
+    return len(change[1]), repr((rest, tags and sorted(map(str, tags))))
