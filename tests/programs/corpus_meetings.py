@@ -214,3 +214,28 @@ case(copied_in_no_trip, V, V * V, inputs=("a", "b"))
 case(copied_in_no_trip, np.ones(4), V * V, inputs=("a", "b"))
 case(flat_but_for_the_last, V)
 case(flat_but_for_the_last, A[:, 1], may_refuse=True)
+
+
+# --- names that get the array that they have
+
+def asarray_in_a_loop(x, y):
+    def step(x):
+        for _ in range(2):
+            x = np.asarray(x)
+            x[0] -= y[0] * x[1]
+            x[1:] *= y[1:]
+    step(x)
+    return x
+
+
+def itself_in_a_loop(x, y):
+    part = x[1:]
+    for _ in range(3):
+        part = part
+        x[...] = x[::-1] * y
+        x, y = y, x
+    return part * x[:2]
+
+
+case(asarray_in_a_loop, V, V * V, inputs=("x", "y"))
+case(itself_in_a_loop, V, V * V, inputs=("x", "y"))

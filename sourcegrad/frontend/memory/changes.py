@@ -507,7 +507,9 @@ class Changes(Places):
 
     def bind(self, s: Any, name: str, locs: Locs, state: State) -> tuple[list, State]:
         """Give a name a new value; what shared the old one is rooted elsewhere."""
-        state = state.copy()
+        state, self.heir = state.copy(), None
+        if len(locs) == 1 and state.locs.get(name) == locs and all(loc.exact for loc in locs):         # x = x
+            return [], state
         before: list = []
         after = self.after(s)
         derived = [n for n, found in state.locs.items() if n != name and n in after
@@ -517,7 +519,6 @@ class Changes(Places):
         mentioned = any(name in loc.names for pair in state.links for loc in pair)
         inside = any(loc.root == name and loc.path for loc in locs)
         given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        self.heir = None
         if derived or mentioned or (inside and given) or (
                 linked and any(n in after for n in self.sharers(name, state) if n != name)):
             heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
