@@ -55,7 +55,8 @@ def _bound_method(sort: type, name: str) -> Function | None:
     parameters = "xs, *args, **options" if sort is k.Num and name in METHODS else BOUND.get((sort, name))
     if parameters is None:
         return None
-    return written(f"def {name}({parameters}):\n    return xs.{name}({parameters.partition(', ')[2]})\n",
+    called = f"{name}_of" if sort is k.Num else name         # `sum` is somebody else
+    return written(f"def {called}({parameters}):\n    return xs.{name}({parameters.partition(', ')[2]})\n",
                    Origin(f"<method {name}>", 1, 1, ""))
 
 

@@ -45,7 +45,8 @@ case(log_barrier, np.array([1.0, 0.3, 3.0]), 0.5, inputs=("x", "t"))
 
 
 def residuals_of_zero(x, y):
-    r = np.where(y > 0, np.log(y) - x, np.sqrt(-y + 1e-3))
+    with np.errstate(invalid="ignore"):
+        r = np.where(y > 0, np.log(y) - x, np.sqrt(-y + 1e-3))
     return (r[0] * r[1]) ** 2 + np.sum(r * r)
 
 
