@@ -38,7 +38,7 @@ def printed(text: str, folder: Path) -> types.ModuleType:
     return module
 
 
-@pytest.mark.parametrize("program", [pytest.param(p, id=p.name) for p in ALL if closed(p) and p.name not in NOT_ALONE][::2])
+@pytest.mark.parametrize("program", [pytest.param(p, id=p.name) for p in ALL if closed(p) and p.name not in NOT_ALONE][::3])
 def test_text_runs(program: Program, tmp_path: Path) -> None:
     weights = draw_weights(program, 1)
     gradient = gradient_function(program, weights)

@@ -11,7 +11,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import SourcegradError
-from tests.language import calls, containers, control, exceptions, objects, operators
+from tests.language import calls, control, exceptions, objects
 from tests.language.case import Case, weights
 from tests.language.corpus import CASES, FILES, by_feature
 from tests.language.table import DOCUMENT, document
@@ -73,7 +73,7 @@ def test_document_is_up_to_date() -> None:
     assert DOCUMENT.read_text() == document(), "run python -m tests.language.table"
 
 
-THREADED = (operators, control, containers, calls, objects)
+THREADED = (control, calls, objects)
 
 
 def fresh_cases() -> list[Case]:

@@ -87,7 +87,7 @@ def test_value_and_unchanged_arguments(program: Program) -> None:
     assert identical(args, program.args), "an argument was changed by the second call"
 
 
-@pytest.mark.parametrize("name", sorted(BY_NAME)[::3])
+@pytest.mark.parametrize("name", sorted(BY_NAME)[::6])
 def test_same_text_for_a_fresh_copy(name: str) -> None:
     with refusal_allowed(BY_NAME[name]):
         assert emitted_again([name])[name] == emitted(BY_NAME[name])

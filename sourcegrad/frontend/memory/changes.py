@@ -36,7 +36,7 @@ from sourcegrad.frontend.memory.state import (
     same_object,
 )
 
-LONGEST = 12                                     # so many steps into a place are followed
+LONGEST, MANY = 8, 200                           # so many steps into a place are followed, to so many places
 
 
 class Changes(Places):
@@ -276,12 +276,11 @@ class Changes(Places):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
                     if other in done:
                         continue
-                    if len(other.path) > LONGEST:            # a link from a place into itself: a = a.T in a loop
+                    if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
                         self.refuse_shared(changed.root, other.root)
                         continue
                     if isinstance(sure, When):
-                        if pair not in crossed and other.root not in {x.root for x in done}:      # (they are arrays)
-                            self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed)
+                        self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed)
                         continue
                     places = same_object(other, state, pair)
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
@@ -308,9 +307,9 @@ class Changes(Places):
                       new: list, known: frozenset, crossed: frozenset) -> None:
         """A change reaches another place, and what is linked to that, under a condition."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        current = self.up_to_date(one.root, state, tags)
-        if not given and not any(self.looked_at(x, state, self.after(s), tags, current, one.root)
-                                 for x in same_object(other, state, pair)):
+        current, arrays = self.up_to_date(one.root, state, tags), {x.root for x in known}
+        if pair in crossed or other.root in arrays or not given and not any(self.looked_at(
+                x, state, self.after(s), tags, current, one.root) for x in same_object(other, state, pair)):
             return
         if not one.exact or not other.exact:
             self.refuse_shared(one.root, other.root)
