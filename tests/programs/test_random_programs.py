@@ -17,7 +17,7 @@ from tests.oracle import closest_comparison, same_structure, vector
 from tests.programs.checks import agree, approximate, draw_weights, exact, gradient_function, source_text
 from tests.programs.generator import RandomProgram, random_programs, usable
 
-PROGRAMS = int(os.environ.get("SOURCEGRAD_PROGRAMS", "160"))
+PROGRAMS = int(os.environ.get("SOURCEGRAD_PROGRAMS", "80"))
 SEED = int(os.environ.get("SOURCEGRAD_SEED", "0"))
 SHRINK = float(os.environ.get("SOURCEGRAD_SHRINK", "30"))
 SHARES = 20
