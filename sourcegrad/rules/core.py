@@ -187,4 +187,9 @@ def constant_value(x: Any) -> int | float | None:
     return x if type(x) in (int, float) else None
 
 
-STATIC_QUERIES = {ndim, conj, is_complex, constant_value}
+def is_narrow(x: Any) -> bool:
+    """Whether an argument certainly has a smaller dtype than float64 or complex128: what is computed from it may not."""
+    return getattr(x, "dtype", None) in (np.float16, np.float32, np.complex64)
+
+
+STATIC_QUERIES = {ndim, conj, is_complex, is_narrow, constant_value}

@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
 from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_kind, sum_kind, zeros_kind
-from sourcegrad.rules.core import COMPLEX, REAL, conj, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, REAL, conj, is_narrow, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
@@ -35,6 +35,7 @@ from sourcegrad.runtime.core import (
     zeros_if_given,
     zeros_like,
 )
+from sourcegrad.runtime.shapes import cast_back
 
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 REAL_PART: dict[str | None, str] = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
@@ -223,6 +224,8 @@ def guarded_twice(ct, out, cotangent, value, inner):
     sample([REAL(3), REAL()], [np.zeros(3), 1.0])])
 def finished(ct, out, gradient, x):
     """out = gradient, with the shape, dtype and structure of x"""
+    if is_narrow(x):
+        return cast_back(unbroadcast(ct, gradient), gradient, float)
     return (unbroadcast(ct, gradient),)              # in a tuple, as the contribution may be one
 
 

@@ -11,6 +11,7 @@ from sourcegrad.analysis.rule_text import parsed
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules import core
+from sourcegrad.rules.adjoint_kinds import NARROW
 from sourcegrad.source import rule_signature
 
 UNDECIDED = object()
@@ -287,6 +288,9 @@ class Substitution:
         if function is core.is_complex:
             kind = self._operand_kind(node.args[0])
             return kind.is_complex if isinstance(kind, k.Num) else None
+        if function is core.is_narrow:
+            kind = self._operand_kind(node.args[0])
+            return isinstance(kind, k.Num) and kind.dtype in NARROW
         if function is getattr(core, "constant_value", MISSING):
             value = self.static(node.args[0])
             return value if type(value) in (int, float) else None

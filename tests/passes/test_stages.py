@@ -45,7 +45,7 @@ def outer(x, n):
         if i > 1:
             y = middle(y, i)
         elif i > 0:
-            unused = leaf(y)  # noqa: F841 (a dead statement is what is tested)
+            unused = leaf(y)  # noqa: F841 (a call whose result nobody reads is shown, too)
     return y * leaf(x)
 
 

@@ -102,7 +102,6 @@ def derivative(program, order):
 
 EXPECTED = {"unzip_pairs",                           # the list of APART
             "complex_sum_from_zero",                 # 0 + 1j: complex, but the int 0 where the loop makes no trip
-            "single_and_double",                     # a float32 gradient taken for float64 at order 2: known wrong, to be mended
             "held_by_two_dicts",                     # adjoints of objects that are found by identity: known wrong, to be mended
             "changes_that_only_the_caller_sees"}     # a row of an adjoint that is a list, at order 2: known wrong, to be mended
 IN_USE = [pytest.param(program, order, id=f"{name}-order{order}")
