@@ -253,6 +253,13 @@ class Parts:
         found = calls.target_of(value, self.unit, self.facts.of)
         return found.known and not may_share(found.object, found)
 
+    def taken_from_flat(self, value: gast.Subscript) -> bool:
+        """Whether `f[1:]` takes several elements of what is `a.flat`."""
+        index = k.as_num(self.facts.of(value.slice) or k.ANY)
+        one = isinstance(index, k.Num) and index.is_scalar
+        return not one and t.is_name(value.value) and any(
+            isinstance(origin, gast.Attribute) and origin.attr == "flat" for origin in self.origins(value.value.id))
+
     def flat_of(self, name: str) -> str | None:
         """The array whose `.flat` a name is, if that name still means the array."""
         values = self.origins(name)

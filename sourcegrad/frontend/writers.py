@@ -45,6 +45,10 @@ class Writers(Writing):
             if part is not None:
                 s.value = part
                 self.changed = True
+            elif self.parts.taken_from_flat(s.value):            # a.flat[1:] is a copy, not a view
+                self.origin, self.node, self.new = t.origin_of(s), s.value, []
+                s.value = self.numpy("copy", self.bind("part", s.value))
+                return self.done(s, s.value)
         if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
             return [s]
         self.origin, self.node, self.new = t.origin_of(s), s.value, []

@@ -12,7 +12,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.infer import OPERATORS
 from sourcegrad.analysis.object_kinds import class_of, find
-from sourcegrad.errors import Origin, UnsupportedError, called_at
+from sourcegrad.errors import InternalError, Origin, UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import Function
@@ -43,8 +43,15 @@ class Adjoint:
 
     def add(self, node: Any, value: gast.expr | None) -> None:
         """A contribution to the adjoint of the name that an argument expression is."""
-        if value is not None and isinstance(node, gast.Name) and node.id in self.r.varied:
-            self.contributions.append((node.id, value, None))
+        if value is None or not self.is_active(node):
+            return
+        self.contributions.append((node.id, value, None))
+
+    def is_active(self, node: Any) -> bool:
+        """Whether an operand is active. Only names are, in normal form: a contribution to anything else would be lost."""
+        if not isinstance(node, gast.Name) and any(name in self.r.varied for name in t.reads(node)):
+            raise InternalError(f"the active operand {source.to_text(node)} is not a name", self.origin)
+        return isinstance(node, gast.Name) and node.id in self.r.varied
 
     def value(self, value: Any) -> None:
         """Collect the contributions of the right-hand side."""
@@ -206,7 +213,7 @@ class Adjoint:
             if isinstance(argument, tuple):                       # *operands
                 self.variadic(argument, contribution, place)
                 continue
-            if not isinstance(argument, gast.Name) or argument.id not in self.r.varied:
+            if not self.is_active(argument):
                 continue
             self.refused(contribution, place)
             kind = facts.kinds.get(argument.id, k.ANY)
@@ -247,7 +254,7 @@ class Adjoint:
 
     def variadic(self, argument: tuple, contribution: gast.expr, place: Origin | None) -> None:
         nothing = isinstance(contribution, gast.List) and not contribution.elts
-        if nothing or not any(isinstance(item, gast.Name) and item.id in self.r.varied for item in argument):
+        if nothing or not any(self.is_active(item) for item in argument):
             return
         self.refused(contribution, place)
         parts = self.unit.names.fresh("parts")

@@ -239,3 +239,46 @@ def itself_in_a_loop(x, y):
 
 case(asarray_in_a_loop, V, V * V, inputs=("x", "y"), oracle=False)
 case(itself_in_a_loop, V, V * V, inputs=("x", "y"))
+
+
+# --- stores that overlap on one way only: NumPy itself gives something else there
+
+def column_or_copy_into_a_row(a, b):
+    v = a[:, -1] if b[0] > 0 else 2.0 * a[0]
+    a[1] = v
+    return a * a
+
+
+def column_by_way_of_two_branches(a, b):
+    w = b
+    if b[0] > 0:
+        if b[1] > -10.0:
+            w = a[:, 0]
+    else:
+        w = b * b
+    a[1] = w * 1.0
+    a[2] = w
+    return a * a
+
+
+for sign in (1.0, -1.0):
+    case(column_or_copy_into_a_row, A, sign * V[:3] ** 2, inputs=("a", "b"), may_refuse=True)
+    case(column_by_way_of_two_branches, A, sign * V[:3] ** 2, inputs=("a", "b"), may_refuse=True)
+
+
+# --- a.flat[...] is a copy
+
+def flat_into_itself(a):
+    a.flat[::2] = a.flat[:5]
+    return a * a
+
+
+def taken_from_flat_before_it_changes(a):
+    s = a.flat[1:4]
+    f = a.flat
+    a[0] = 7.0 * a[1]
+    return s * s + f[1:4] + a.flat[-1] ** 2
+
+
+case(flat_into_itself, A)
+case(taken_from_flat_before_it_changes, A)

@@ -1,6 +1,7 @@
 """Statements that change arrays, objects and containers."""
 from __future__ import annotations
 
+import itertools
 import operator
 from abc import abstractmethod
 from dataclasses import replace
@@ -30,6 +31,7 @@ from sourcegrad.frontend.memory.state import (
     SLOT,
     SOME,
     State,
+    When,
     mutable,
     repeats,
     same_object,
@@ -82,13 +84,27 @@ class Stores(Identity):
         kind = self.kind(value)
         if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar or len(kind.dims or (1,)) > 1:
             return []
-        checks = []
-        for other in sorted(self.locs_of(value, state), key=repr):
-            if other.exact and other.root == place.root and overlap(place, other) and not equally_spaced(place, other):
-                helper = self.unit.use(runtime.check_overlap, "check_overlap")
-                test = t.call(helper, place.read(), other.read())
-                checks.append(t.assign(self.temporary("unused", k.Const(None)), test, self.origin))
+        checks: list = []
+        helper = self.unit.use(runtime.check_overlap, "check_overlap")
+        sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in self.meanings(found, state)]
+        for (target, conditions), (read, more) in itertools.product(self.meanings(place, state), sources):
+            same_array = read.exact and read.root == target.root and overlap(target, read)
+            if same_array and not equally_spaced(target, read):
+                test = t.call(helper, target.read(), read.read())
+                inside: Any = t.assign(self.temporary("unused", k.Const(None)), test, self.origin)
+                for condition in dict.fromkeys((*conditions, *more)):
+                    inside = t.if_(t.load(condition), [inside], [], self.origin)
+                checks.append(inside)
         return checks
+
+    def meanings(self, place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
+        """A place, and what it is where a condition holds: its root may be (part of) another array."""
+        found: list[tuple[Loc, tuple[str, ...]]] = [(place, ())]
+        for pair, sure in state.links.items():
+            for one, other in (pair, pair[::-1]):
+                if isinstance(sure, When) and one == Loc(place.root):
+                    found.append((other.then(*place.path), (sure.condition,)))
+        return found
 
     def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
         """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""
