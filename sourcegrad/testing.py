@@ -71,7 +71,7 @@ def numeric_vjp(function: Callable, args: tuple, position: int, ct: Any, step: f
         directions = (1.0, 1.0j) if np.iscomplexobj(leaf) else (1.0,)
         for index in np.ndindex(*leaf.shape):
             for direction in directions:
-                plus, minus = leaf.copy(), leaf.copy()
+                plus, minus = leaf.copy(order="K"), leaf.copy(order="K")     # ravel() of it may depend on its layout
                 plus[index] += step * direction
                 minus[index] -= step * direction
                 high, low = (perturbed(path, v if leaf.shape else v[()]) for v in (plus, minus))

@@ -21,6 +21,7 @@ from sourcegrad.runtime.core import (
     index_set,
     is_basic,
     item_at,
+    laid_out_as,
     last_writes,
     ones_like_output,
     operand_part,
@@ -298,6 +299,13 @@ def renewed_kind(old: Kind, new: Kind) -> Kind:
     sample(np.zeros((2, 3)), REAL(3)), sample(1.0, REAL())])
 def renewal(ct, out, old, new):
     """out = new, in the shape and dtype of old if that is an array"""
+    return None, unbroadcast(ct, new)
+
+
+@rule(laid_out_as, kind=lambda old, new: as_num(old), samples=[
+    sample(np.zeros((2, 3)), REAL(3)), sample(np.zeros((3, 2)).T, REAL(2, 3))])
+def laid_out(ct, out, old, new):
+    """out = new, in the shape, dtype and layout of old"""
     return None, unbroadcast(ct, new)
 
 

@@ -12,9 +12,9 @@ from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, s
 from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
-           "sequence", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output", "check_cotangent", "add_at",
-           "as_gradient", "row_dot", "same_memory", "check_overlap", "check_dense", "renewed", "spread_at", "attribute_store",
-           "index_set", "index_store", "index_update", "last_writes", "own"]
+           "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output",
+           "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_dense", "renewed",
+           "spread_at", "attribute_store", "index_set", "index_store", "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -370,8 +370,11 @@ def check_dense(x: Any) -> None:
 
 def renewed(old: Any, new: Any) -> Any:
     """What `old op= ...` leaves in `old`, given the new value: an array keeps its shape and dtype, a number does not."""
-    if not isinstance(old, np.ndarray):
-        return new
+    return laid_out_as(old, new) if isinstance(old, np.ndarray) else new
+
+
+def laid_out_as(old: np.ndarray, new: Any) -> np.ndarray:
+    """What `old op= ...` leaves in an array, given the new value: shape, dtype and the order of the axes in memory stay."""
     result = np.empty_like(old)
     result[...] = new
     return result

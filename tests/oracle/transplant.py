@@ -132,7 +132,7 @@ def _seed(template: Any, numbers: np.ndarray, directions: list[np.ndarray]) -> A
     def take(leaf: Any) -> Any:
         if not isinstance(leaf, np.ndarray):
             return next(supply)
-        array = np.empty(leaf.shape, dtype=object)
+        array = np.empty_like(leaf, dtype=object, subok=False)     # in the same layout
         for index in np.ndindex(*leaf.shape):
             array[index] = next(supply)
         return array

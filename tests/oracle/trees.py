@@ -60,7 +60,11 @@ def from_vector(template: Any, numbers: np.ndarray) -> Any:
         size = np.size(leaf)
         part = numbers[position:position + size]
         position += size
-        return part.reshape(leaf.shape).copy() if isinstance(leaf, np.ndarray) else part[0]
+        if not isinstance(leaf, np.ndarray):
+            return part[0]
+        array = np.empty_like(leaf, dtype=float)                     # in the same layout
+        array[...] = part.reshape(leaf.shape)
+        return array
 
     result = map_leaves(take, template)
     if position != len(numbers):

@@ -282,3 +282,56 @@ def taken_from_flat_before_it_changes(a):
 
 case(flat_into_itself, A)
 case(taken_from_flat_before_it_changes, A)
+
+
+# --- an array at two places of a dict changes, then is looked for by its identity
+
+def found_by_identity_after_a_change(a, b):
+    held = {"p": b, "q": a.copy(), "r": b}
+
+    def add_first(u):
+        b[0] += 0.6
+
+    def add_rest(u):
+        held["r"][1:] += held["q"][::2]
+
+    add_first(b)
+    add_rest(b)
+    return b * b
+
+
+case(found_by_identity_after_a_change, V, V * V, inputs=("a", "b"), may_refuse=True)
+
+
+# --- arrays that do not lie row by row: `op=` leaves them as they lie, so ravel() of them stays a copy
+
+def copy_after_a_product(a, b):
+    a *= 2.0 * b
+    np.ravel(a)[-3] *= a[0, 0]
+    return a * a
+
+
+def copy_in_a_callee(a, b):
+    a *= 0.8 + 0.3 * np.sin(b)
+
+    def change():
+        np.ravel(a)[-3] *= a[0, 0]
+
+    change()
+    a[:-1] *= a[1:]
+    change()
+    return a * a
+
+
+def scaled_by_a_callee(a, b):
+    def scale(x, factor):
+        x *= factor
+
+    scale(a, b)
+    np.ravel(a)[1] = a[2, 2] ** 2
+    return a * a
+
+
+for program in (copy_after_a_product, copy_in_a_callee, scaled_by_a_callee):
+    case(program, A, A + 1.0, inputs=("a", "b"), may_refuse=True)
+    case(program, A.T, A + 1.0, inputs=("a", "b"), may_refuse=True)

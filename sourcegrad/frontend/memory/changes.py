@@ -272,7 +272,7 @@ class Changes(Places):
                         continue
                     deeper = changed.path[len(one.path):]
                     if deeper and nested(one, changed) and one.exact and other.exact and not (
-                            current(changed.root) and current(other.root)):
+                            current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
                     if other in done:
                         continue

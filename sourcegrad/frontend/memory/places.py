@@ -82,6 +82,7 @@ class Places:
         self.top = True                                 # arguments are the caller's, who keeps copies of what changes
         self.suspects: set[Step] = set()                # reshapes that must give views
         self.dense: set[str] = set()                    # parameters of which they are views
+        self.reshaped = False                           # whether a callee has such reshapes
         self.written: set[str] = set()                  # roots that change
         self.passed: set[str] = set()                   # names whose values are searched for objects that change
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
@@ -397,6 +398,7 @@ class Places:
     def dense_checks(self, effects: Effects, bound: dict[str, Any], state: State) -> list:
         """Tests that arguments lie in one piece of which a callee takes reshapes that must be views."""
         checks = []
+        self.reshaped |= bool(effects.dense)
         for parameter in sorted(effects.dense & set(bound)) if self.emitting else ():
             for name in t.reads(bound[parameter]):
                 for loc in sorted(self.locs_of(t.load(name), state), key=repr):
@@ -430,3 +432,9 @@ class Places:
                                        self.origin, advice)
         problem.shared = True
         raise problem
+
+    def whole_array(self, place: Loc) -> bool:
+        """Whether an array lies at a place, not a part of one: it stays one object, as `places_of` expects."""
+        kind, of = self.facts.kinds.get(place.root), self.facts.of
+        return isinstance(kind_at(kind, place.path, of), k.Num) and not (
+            place.path and isinstance(kind_at(kind, place.path[:-1], of), k.Num))

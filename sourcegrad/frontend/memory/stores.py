@@ -177,6 +177,10 @@ class Stores(Identity):
                     state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
             before += moved
         else:
+            if self.layout_matters(kind):
+                part = self.temporary("updated", result)
+                before.append(t.assign(part, value, self.origin))
+                value = t.call(self.unit.use(runtime.laid_out_as, "laid_out_as"), t.clone(now), t.load(part))
             new, state = self.write(s, left, (), value, state)
         if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
             state.stale -= {name}
@@ -186,6 +190,13 @@ class Stores(Identity):
             state.stale |= {name}
             return [*before, *new, *rest], state
         return [*before, *new], state
+
+    def layout_matters(self, kind: k.Kind) -> bool:
+        """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
+        if not self.emitting or not isinstance(kind, k.Num) or not kind.boxed or len(kind.dims or (1, 1)) < 2:
+            return False
+        return bool(self.suspects) or self.reshaped or any(
+            isinstance(given, k.Num) and given.size == k.UNORDERED for given in map(self.facts.kinds.get, self.unit.parameters))
 
     def augmentation(self, name: str, target: calls.Target) -> str:
         text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))
