@@ -11,6 +11,7 @@ from sourcegrad.analysis.infer import Infer
 from sourcegrad.emit import Half, publish
 from sourcegrad.frontend.resolve import Function, Unit
 from sourcegrad.transform.accumulate import accumulate
+from sourcegrad.transform.adjacent import forward_sweep
 from sourcegrad.transform.adjoint import check_refused
 from sourcegrad.transform.annotate import annotate
 from sourcegrad.transform.blocks import blocks
@@ -23,6 +24,7 @@ from sourcegrad.transform.shape_tapes import shape_tapes
 from sourcegrad.transform.tapes import tapes
 from sourcegrad.transform.tidy import tidy
 from sourcegrad.transform.unmark import unmarked
+from sourcegrad.transform.views import views
 
 
 def finish(halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer, simplify: bool, show: Callable) -> None:
@@ -34,6 +36,8 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
         tapes(unit, finals)
         lengths(unit, finals)
         called = not any(map(t.is_comment, finals[0].body))         # not the gradient: its results have their names
+        for final in finals:
+            views(final, unit, facts, forward_sweep(final, called))
         finals = [tidy(final, unit, facts, half=called) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function)

@@ -12,7 +12,7 @@ from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.guards import Guards
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.places import has_place
-from sourcegrad.analysis.record import Plan
+from sourcegrad.analysis.record import ROOT, Plan
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.attempts import Attempt
 
@@ -78,9 +78,12 @@ class Sweeps:
             return t.const(0.0)
         if k.is_object(kind):
             return gast.Dict(keys=[], values=[])
-        names = self.plan.unset.setdefault(self.plan.home[name], [])
-        if name not in names:
-            names.append(name)                        # None until assigned
+        home = self.plan.home[name]
+        inside = home[0] in map(id, t.statements([s]))     # then there is none before s
+        for block in [home, ROOT] if inside else [home]:
+            names = self.plan.unset.setdefault(block, [])
+            if name not in names:
+                names.append(name)                    # None until assigned
         return t.call(self.helper(runtime.zeros_like), t.load(name))
 
     def unset(self, key: tuple, origin: Origin | None) -> list:

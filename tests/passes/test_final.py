@@ -102,3 +102,62 @@ def swept(state, x):
 def test_a_list_that_is_read_while_it_is_filled_is_no_comprehension():
     found = text(swept, 0.5, 0.3)
     assert " for k in range(3)]" not in found
+
+
+def orthogonalised(A):
+    for k in range(A.shape[1]):
+        A[:, k] /= np.sqrt(np.dot(A[:, k], A[:, k]))
+        for j in range(k + 1, A.shape[1]):
+            A[:, j] -= A[:, k] * np.dot(A[:, k], A[:, j])
+    return np.sum(A ** 3)
+
+
+def rows_after(A, first, n):
+    total = 0.0
+    for k in range(first, n):
+        for j in range(n):
+            total += np.dot(A[k, :] * A[j, :], A[k, :])
+    return total
+
+
+def shifted_index(A, n):
+    k = 0
+    total = 0.0
+    for j in range(n):
+        total += np.dot(A[:, k], A[:, k] * A[:, j])
+        k = k + 1
+        total += np.dot(A[:, k] ** 2, A[:, k])
+    return total
+
+
+def left_early(A, n):
+    total = 0.0
+    for k in range(n):
+        for j in range(n - 5):
+            total += np.dot(A[:, k] * A[:, j], A[:, k])
+        if k > 1:
+            break
+        total += np.sum(A[:, k] ** 2)
+    return total
+
+
+MATRIX = np.array([[0.6, 1.2, 0.3], [0.8, -0.4, 0.7], [0.2, 0.9, -0.5], [0.1, 0.3, 1.5]])
+
+
+def test_a_column_that_a_loop_takes_again_and_again_is_taken_before_it():
+    found = text(orthogonalised, MATRIX)
+    before, loop = found.split("# --- reverse sweep")[1].split("for j in reversed(")
+    assert "A_bar_k = A_bar[:, k]" in before and "A_bar[:, k]" not in loop.split("ratio")[0]
+
+
+def test_an_index_that_may_be_out_of_range_is_used_only_where_it_was():
+    result = sg.grad(rows_after)
+    result(MATRIX, 0, 3)                                    # k of the last row is not looked at if n == 0
+    assert "= A[k, :]" not in str(result.source).split("# --- reverse sweep")[1].split("for j in")[0]
+    assert result(MATRIX, 3, 3)[0].tolist() == [0.0, 0.0, 0.0]
+    text(left_early, MATRIX, 7)                             # A[:, k] is out of range from k = 3 on
+    text(left_early, MATRIX[:, :2], 2)
+
+
+def test_views_are_taken_again_when_their_index_changes():
+    text(shifted_index, MATRIX, 2)

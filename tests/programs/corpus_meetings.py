@@ -335,3 +335,24 @@ def scaled_by_a_callee(a, b):
 for program in (copy_after_a_product, copy_in_a_callee, scaled_by_a_callee):
     case(program, A, A + 1.0, inputs=("a", "b"), may_refuse=True)
     case(program, A.T, A + 1.0, inputs=("a", "b"), may_refuse=True)
+
+
+# --- names of a loop that perhaps is never entered, and that a return may leave first
+
+def returned_before_there_was_a_view(a, b, n):
+    for i in range(n):
+        if a[1, 1] < 0.137:
+            g = b.ravel()
+        else:
+            if i > 0:
+                pass
+            else:
+                return b * 2.0
+            g = b
+        g[...] += a[1, :]
+    return b * b
+
+
+for trips in (0, 1, 3):
+    case(returned_before_there_was_a_view, A, V * V, trips, inputs=("a", "b"))
+    case(returned_before_there_was_a_view, -A, V * V, trips, inputs=("a", "b"))
