@@ -16,7 +16,9 @@ else:
     settings.load_profile("sourcegrad")
 
 SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language.py", "test_hard_cases.py",
-           "test_registry.py")
+           "test_registry.py")                 # several tests of one program, which share what is generated
+SHARED = (*SHARING, "test_options.py", "test_kinds.py", "test_standalone.py", "test_attacks.py",
+          "test_library.py", "test_found.py", "test_writers.py", "test_dynamic.py", "test_runtime_refusals.py")
 TOGETHER = 12                           # other tests that a process is given at once
 
 
@@ -30,7 +32,7 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share k/n of the programs that SOURCEGRAD_SHARE asks for (default: all of them)."""
     k, n = map(int, os.environ.get("SOURCEGRAD_SHARE", "1/1").split("/"))
-    return not nodeid.partition("::")[0].endswith(SHARING) or zlib.crc32(program_of(nodeid).encode()) % n == k - 1
+    return not nodeid.partition("::")[0].endswith(SHARED) or zlib.crc32(program_of(nodeid).encode()) % n == k - 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:

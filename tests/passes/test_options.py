@@ -14,7 +14,7 @@ from tests.oracle import vector
 from tests.programs.checks import agree, draw_weights, gradient_function, is_single
 from tests.programs.corpus import BY_NAME
 
-NAMES = [name for name, program in BY_NAME.items() if not program.may_refuse][::4]
+NAMES = [name for name, program in BY_NAME.items() if not program.may_refuse][::7]
 SWITCHED = [{"simplify": False}, {"save_everything": True}, {"simplify": False, "save_everything": True}]
 
 
