@@ -53,13 +53,14 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
         return
     if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64"):
         return
-    span = _span(tree, block, position, name)
-    parents = [node for s in span or () for node in _parents(s, name)]
-    if not parents or not all(_needs_shape(node, name, unit, facts) for node in parents):
+    span, ended = _span(block, position, name)
+    parents = [node for s in span for node in _parents(s, name)]
+    if not parents or not all(_needs_shape(node, name, unit, facts) for node in parents) or not (
+            ended or _is_dead_after(tree, block, name)):
         return
     shape = unit.names.fresh(f"{name}_shape")
     rewriter = _Shapes(unit, name, shape)
-    for s in span or ():
+    for s in span:
         rewriter.visit(s)
     renamed = unit.names.fresh(f"{shape}_tape")
     unit.tapes.add(renamed)
@@ -91,10 +92,11 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, tree: Any, blo
     item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
     if not isinstance(item, k.Num) or item.dims is None or None in item.dims or _starts_as_none(trees, xs.id):
         return None
-    span = _span(tree, block, position, name)
-    parents = [node for s in span or () for node in _parents(s, name)]
+    span, ended = _span(block, position, name)
+    parents = [node for s in span for node in _parents(s, name)]
     if not parents or not all(isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.entry_of and t.is_name(
-            node.args[2], name) and name not in t.reads(node.args[0]) for node in parents):
+            node.args[2], name) and name not in t.reads(node.args[0]) for node in parents) or not (
+                ended or _is_dead_after(tree, block, name)):
         return None
     count: Any = t.call("len", t.clone(xs))
     if item.is_scalar:
@@ -116,17 +118,21 @@ def _starts_as_none(trees: list, name: str) -> bool:
                for tree in trees for s in t.statements(tree.body))
 
 
-def _span(tree: Any, block: list, position: int, name: str) -> list | None:
-    """The statements that may see what is popped; None if that is not sure."""
+def _span(block: list, position: int, name: str) -> tuple[list, bool]:
+    """The statements of a block that may see what is popped (none if that is not sure); whether the name is another value then."""
     span = []
     for s in block[position + 1:]:
         inner = [x for x in t.statements([s]) if name in t.writes(x)]
         span.append(s)
         if inner:
-            return span if inner == [s] and not isinstance(s, (gast.For, gast.While, gast.If)) else None
+            return (span, True) if inner == [s] and not isinstance(s, (gast.For, gast.While, gast.If)) else ([], True)
+    return span, False
+
+
+def _is_dead_after(tree: Any, block: list, name: str) -> bool:
     liveness = Liveness()
     liveness.block(tree.body, frozenset())
-    return span if name not in liveness.after[id(block[-1])] else None
+    return name not in liveness.after[id(block[-1])]
 
 
 def _parents(s: Any, name: str) -> list:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Iterable, Set as AbstractSet
 from typing import Any
 
@@ -62,10 +63,14 @@ class Flow(Alternatives):
             return self.effect(s, state)
         return [s], state
 
+    @functools.cached_property
+    def spelled_names(self) -> set[str]:
+        """The names that the user has written."""
+        return {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+
     def iterated(self, s: Any) -> list[str]:
         """The sequences that a loop over positions stands for a loop over, which the user did not write as positions."""
-        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
-        if not isinstance(s, gast.For) or s.target.id in own:
+        if not isinstance(s, gast.For) or s.target.id in self.spelled_names:
             return []
         items = [x.value for x in s.body if isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript)]
         return [v.value.id for v in items if isinstance(v.value, gast.Name) and t.is_name(v.slice, s.target.id)]
