@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -237,24 +237,23 @@ class Callees(Joined):
             parts.append(part)
             rest.append(self.put(place, t.load(part)))
         slots: list[Loc] = []                            # where the callee has put other objects
-        for parameter, place in places.items():
-            kinds_of = [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [
-                ((), False, True, None)]
-            inside = [place.then(*path) for path, rebinding, *_ in kinds_of if not rebinding]
-            for path, rebinding, whole, tags in kinds_of:
-                there = place.then(*path)
-                if not rebinding:
-                    self.changed_content(s, there, state, rest, tags=tags)
-                    continue
-                if not (whole and path) and self.apart(tags, self.tags_at(there)):
-                    self.changed_inside(s, there, state, rest, tags)
-                    continue
-                certain = (parameter, path) in effects.replaced
-                slots.append(there if whole and path else there.then(SOME))
-                deeper = [place.then(*x) for x, other, *_ in kinds_of if other and len(x) > len(path) and x[:len(path)] == path]
-                first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside + deeper, lost)
-            if place.root != parameter and not place.path:
-                self.written.add(place.root)
+        changes = [Change(parameter, place, *found) for parameter, place in places.items() for found in (
+            [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [((), False, True, None)])]
+        for change in puts_first(changes, state):
+            parameter, place, path, rebinding, whole, tags = change
+            there = change.there
+            if not rebinding:
+                self.changed_content(s, there, state, rest, tags=tags)
+                continue
+            if not (whole and path) and self.apart(tags, self.tags_at(there)):
+                self.changed_inside(s, there, state, rest, tags)
+                continue
+            certain = (parameter, path) in effects.replaced
+            slots.append(there if whole and path else there.then(SOME))
+            own = [x for x in changes if x.parameter == parameter]
+            inside = [x.there for x in own if not x.rebinding or len(x.path) > len(path) and x.path[:len(path)] == path]
+            first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside, lost)
+        self.written.update(place.root for parameter, place in places.items() if place.root != parameter and not place.path)
         for other in lost if effects.survivors & set(places) else ():
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):
@@ -335,6 +334,41 @@ class Callees(Joined):
                     state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
         lost |= others | {Loc(n) for n in names if n in after}
         return early
+
+
+class Change(NamedTuple):
+    """What a callee has changed of an argument."""
+
+    parameter: str
+    place: Loc                                           # of the argument
+    path: tuple
+    rebinding: bool                                      # another object has been put there
+    whole: bool                                          # the path is known to its end
+    tags: Any
+
+    @property
+    def there(self) -> Loc:
+        return self.place.then(*self.path)
+
+
+def puts_first(changes: list[Change], state: State) -> list[Change]:
+    """Changes of a callee, in whatever order it made them: what has got another object is no longer the object that changes
+    at another place."""
+    waiting, result = list(changes), []
+    while waiting:
+        free = next((x for x in waiting if not any(_replaces(y, x, state) for y in waiting)), waiting[0])
+        waiting.remove(free)
+        result.append(free)
+    return result
+
+
+def _replaces(one: Change, other: Change, state: State) -> bool:
+    """Whether one change puts something else where an object has been that the other changes at another place."""
+    if one is other or not one.rebinding or not one.whole or not one.path or overlap(one.there, other.there):
+        return False
+    holder = Loc(other.there.root, other.there.path[:-1], other.there.exact) if other.rebinding else other.there
+    return any(overlap(here, one.there) and len(here.path) >= len(one.there.path) and overlap(there, holder)
+               for pair in state.links for here, there in (pair, pair[::-1]))
 
 
 def in_order(change: tuple) -> tuple[int, str]:

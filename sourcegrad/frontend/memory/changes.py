@@ -368,7 +368,7 @@ class Changes(Places):
                  and n != place.root and n not in self.ghosts}
         others = {other for pair in state.links for one, other in (pair, pair[::-1])
                   if overlap(one, place) and len(one.path) >= depth}
-        if parts & after or any(x.root in self.unit.parameters or self.looked_at(
+        if parts & after or any(x.root in {*self.unit.parameters, *t.reads(s.value)} or self.looked_at(
                 x, state, after, None, self.up_to_date(place.root, state, None), place.root) for x in others):
             self.survivors.update(n for n, _ in self.given_places(place, state))
             for n in parts & after:
