@@ -174,6 +174,10 @@ def _is_complex(wanted: bool) -> Callable[[Kind], bool]:
     return lambda kind: isinstance(k.as_num(kind), k.Num) and k.as_num(kind).is_complex is wanted      # type: ignore[attr-defined]
 
 
+def _dict(*args: Kind, **more: Kind) -> Kind | None:
+    return args[0] if len(args) == 1 and isinstance(args[0], (k.Dct, k.Map)) and not more else None
+
+
 def _merged(a: Kind, b: Kind) -> Kind | None:
     return dict_kinds.merged_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
 
@@ -188,6 +192,7 @@ def _specials() -> dict[Any, Callable]:
             runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored,
             runtime.own: lambda x, *others: k.as_num(x),
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None,
+            dict: _dict,
             tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: _callable,
             np.isscalar: _answer(_is_scalar, lambda kind: _is_array(kind) or _is_collection(kind)),

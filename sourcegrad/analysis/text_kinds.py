@@ -32,8 +32,11 @@ OF_NUMBERS: dict[str, k.Kind] = {**dict.fromkeys(("bit_length", "bit_count"), k.
 
 
 def method_kind(node: Any, of: Callable[[Any], k.Kind | None]) -> k.Kind | None:
-    """The kind of the result of a call of a method of text, patterns and random generators; None where nothing is known."""
+    """The kind of the result of a call of a method of text, patterns and random generators, and of a copy of a container;
+    None where nothing is known."""
     owner, name = of(node.func.value) or k.ANY, node.func.attr
+    if name == "copy" and isinstance(owner, (k.Lst, k.Dct, k.Map)):
+        return owner
     if isinstance(owner, k.Obj) and owner.cls in GENERATORS and not any(isinstance(a, gast.Starred) for a in node.args):
         options = {str(kw.arg): of(kw.value) or k.ANY for kw in node.keywords}
         return draw_kind(name, tuple(of(a) or k.ANY for a in node.args), options)

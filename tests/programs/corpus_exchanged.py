@@ -40,6 +40,12 @@ class Whole:
         table = self.table
         self.table = {"a": table["b"], "b": table["a"]}
 
+    def with_copies(self):
+        self.table = dict(self.table)
+        self.table["a"] = self.two
+        self.table = self.table.copy()
+        self.parts = self.parts.copy()
+
     def put_then_bump(self):
         self.parts[0] = self.two
         self.one.bump()
@@ -104,6 +110,15 @@ def swapped(x):
     return whole.value() + part.value
 
 
+def copied(x):
+    part = Part(x)
+    whole = Whole(x * x, part)
+    whole.with_copies()
+    whole.parts[0] = whole.two
+    whole.table["a"].value *= x
+    return whole.value() + part.value
+
+
 def put_then_bumped(x):
     whole = Whole(x * x, Part(x))
     whole.put_then_bump()
@@ -149,6 +164,6 @@ def exchanged(x):
     return whole.value() + part.value
 
 
-for program in (turned, listed_again, crossed, swapped, put_then_bumped, put_then_scaled, new_child_then_put, scaled_then_put,
-                scaled_by_place_then_put, exchanged):
+for program in (turned, copied, listed_again, crossed, swapped, put_then_bumped, put_then_scaled, new_child_then_put,
+                scaled_then_put, scaled_by_place_then_put, exchanged):
     case(program, 0.7, may_refuse=True)

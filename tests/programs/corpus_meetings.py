@@ -356,3 +356,18 @@ def returned_before_there_was_a_view(a, b, n):
 for trips in (0, 1, 3):
     case(returned_before_there_was_a_view, A, V * V, trips, inputs=("a", "b"))
     case(returned_before_there_was_a_view, -A, V * V, trips, inputs=("a", "b"))
+
+
+# --- an array and a view of it in one list: which of them changes is not known, nor whether the view is one
+
+def list_of_an_array_and_a_view(a):
+    a = a.copy()
+    view = a.reshape(3, 3)
+    both = [a, view]
+    for x in both:
+        x[0] *= 0.9
+    return view * view
+
+
+case(list_of_an_array_and_a_view, A, may_refuse=True)
+case(list_of_an_array_and_a_view, A.T, may_refuse=True)

@@ -280,7 +280,7 @@ class Changes(Places):
                         self.refuse_shared(changed.root, other.root)
                         continue
                     if isinstance(sure, When):
-                        self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed)
+                        self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
                         continue
                     places = same_object(other, state, pair)
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
@@ -304,14 +304,14 @@ class Changes(Places):
         return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
 
     def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
-                      new: list, known: frozenset, crossed: frozenset) -> None:
+                      new: list, known: frozenset, crossed: frozenset, changed: Loc) -> None:
         """A change reaches another place, and what is linked to that, under a condition."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
         current, arrays = self.up_to_date(one.root, state, tags), {x.root for x in known}
         if pair in crossed or other.root in arrays or not given and not any(self.looked_at(
                 x, state, self.after(s), tags, current, one.root) for x in same_object(other, state, pair)):
             return
-        if not one.exact or not other.exact:
+        if not one.exact or not other.exact or not self.surely_there(one, changed):
             self.refuse_shared(one.root, other.root)
         inside: list = self.copied(one, other)
         self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})

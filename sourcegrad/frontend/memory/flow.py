@@ -32,6 +32,13 @@ from sourcegrad.frontend.memory.state import (
     join,
 )
 
+LINKS = 300                                      # so much sharing between iterations is followed
+
+
+def not_followed(loop: Any) -> UnsupportedError:
+    return UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(loop),
+                            "Copy arrays that are passed on from one iteration to the next.")
+
 
 class Flow(Alternatives):
     """The pass along the paths of the program: branches that meet, and loops."""
@@ -103,10 +110,11 @@ class Flow(Alternatives):
                 self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
             head = joined
+            if len(head.links) > LINKS:
+                raise not_followed(s)
         else:
             if known is None or known[0] != start:
-                raise UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(s),
-                                       "Copy arrays that are passed on from one iteration to the next.")
+                raise not_followed(s)
         before += met
         self.emitting = emitting
         body, after = self.block(s.body, head.copy())

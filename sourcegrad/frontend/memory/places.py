@@ -438,3 +438,8 @@ class Places:
         kind, of = self.facts.kinds.get(place.root), self.facts.of
         return isinstance(kind_at(kind, place.path, of), k.Num) and not (
             place.path and isinstance(kind_at(kind, place.path[:-1], of), k.Num))
+
+    def surely_there(self, one: Loc, changed: Loc) -> bool:
+        """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""
+        apart = next((j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]), None)
+        return apart is None or isinstance(kind_at(self.facts.kinds.get(one.root), one.path[:apart], self.facts.of), k.Num)
