@@ -371,3 +371,28 @@ def list_of_an_array_and_a_view(a):
 
 case(list_of_an_array_and_a_view, A, may_refuse=True)
 case(list_of_an_array_and_a_view, A.T, may_refuse=True)
+
+
+# --- a reshape of an array that a list holds
+
+def reshaped_item(c):
+    held = [np.zeros((3, 3))]
+    held.append(c)
+    view = held[1].reshape(3, 3)
+    view[0] = 2.0
+    return c * c
+
+
+def reshaped_item_for_a_function(c):
+    def change(x):
+        x[[1, 0]] = 2
+
+    held = [np.zeros((3, 3))]
+    held.append(c)
+    change(held[1].reshape(3, 3))
+    return c * c
+
+
+for program in (reshaped_item, reshaped_item_for_a_function):
+    case(program, A, may_refuse=True)
+    case(program, A.T, may_refuse=True)

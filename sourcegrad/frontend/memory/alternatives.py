@@ -98,7 +98,8 @@ class Alternatives(Everywhere):
         if not self.emitting:
             return before, state
         view = self.temporary("view", self.facts.kinds.get(name))           # from the array itself: a copy may lie otherwise
-        told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), t.load(place.root))
+        array = Loc(place.root, place.path[:next(j for j, item in enumerate(place.path) if item.may_copy)])
+        told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), array.read())
         return [*before, t.assign(view, place.read(), self.origin), t.assign(condition, told, self.origin)], state
 
     def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, bool | str]:

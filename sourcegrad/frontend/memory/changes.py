@@ -36,7 +36,7 @@ from sourcegrad.frontend.memory.state import (
     same_object,
 )
 
-LONGEST, MANY = 8, 200                           # so many steps into a place are followed, to so many places
+LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 
 
 class Changes(Places):
@@ -311,7 +311,7 @@ class Changes(Places):
         if pair in crossed or other.root in arrays or not given and not any(self.looked_at(
                 x, state, self.after(s), tags, current, one.root) for x in same_object(other, state, pair)):
             return
-        if not one.exact or not other.exact or not self.surely_there(one, changed):
+        if not one.exact or not other.exact or not self.surely_there(one, changed) or len(crossed) > GUARDS:
             self.refuse_shared(one.root, other.root)
         inside: list = self.copied(one, other)
         self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
