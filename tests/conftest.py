@@ -19,6 +19,8 @@ SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language
            "test_registry.py")                 # several tests of one program, which share what is generated
 SHARED = (*SHARING, "test_options.py", "test_kinds.py", "test_standalone.py", "test_attacks.py",
           "test_library.py", "test_found.py", "test_writers.py", "test_dynamic.py", "test_runtime_refusals.py")
+HALVED = ("test_programs.py", "test_kernels.py", "test_real.py")
+WHOLE = 5000                            # so many tests are the whole suite: of a part of it, all are run
 TOGETHER = 12                           # other tests that a process is given at once
 
 
@@ -30,16 +32,27 @@ def program_of(nodeid: str) -> str:
 
 
 def in_share(nodeid: str) -> bool:
-    """Whether a test belongs to the share k/n of the programs that SOURCEGRAD_SHARE asks for (default: all of them)."""
-    k, n = map(int, os.environ.get("SOURCEGRAD_SHARE", "1/1").split("/"))
-    return not nodeid.partition("::")[0].endswith(SHARED) or zlib.crc32(program_of(nodeid).encode()) % n == k - 1
+    """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
+
+    Second derivatives of large corpora take half of the time: by default every other one is tried, the others in the shares
+    k/n, so that `.ci/run` tries each."""
+    share = os.environ.get("SOURCEGRAD_SHARE", "")
+    k, n = map(int, (share or "1/1").split("/"))
+    number = zlib.crc32(program_of(nodeid).encode())
+    file, _, test = nodeid.partition("::")
+    if test.startswith("test_second_derivative[") and file.endswith(HALVED):
+        number, other_half = divmod(number, 2)
+        if other_half != bool(share):
+            return False
+    return not file.endswith(SHARED) or number % n == k - 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
     others = [item for item in items if not in_share(item.nodeid)]
-    if others:
+    if others and (len(items) > WHOLE or "SOURCEGRAD_SHARE" in os.environ):
         config.hook.pytest_deselected(items=others)
-        items[:] = [item for item in items if in_share(item.nodeid)]
+        left_out = set(map(id, others))
+        items[:] = [item for item in items if id(item) not in left_out]
     first = {}
     for position, item in enumerate(items):
         first.setdefault(program_of(item.nodeid), position)
