@@ -11,6 +11,7 @@ from sourcegrad.runtime.core import (
     add,
     as_gradient,
     broadcast_like,
+    check_apart,
     check_cotangent,
     check_dense,
     check_overlap,
@@ -144,7 +145,7 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-nondifferentiable(same_memory, check_overlap, check_dense, kind=lambda *args: kinds.Const(None))
+nondifferentiable(same_memory, check_overlap, check_apart, check_dense, kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
 nondifferentiable(zeros_if_given, kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
 nondifferentiable(is_basic, kind=lambda index: kinds.BOOL)

@@ -13,8 +13,9 @@ from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, 
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output",
-           "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_dense", "renewed",
-           "spread_at", "attribute_store", "index_set", "index_store", "index_update", "last_writes", "own"]
+           "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_apart",
+           "COPIES_BY_NUMBERS", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
+           "index_update", "last_writes", "own"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -359,6 +360,19 @@ def check_overlap(target: Any, value: Any) -> None:
         raise UnsupportedError("a store of elements that overlap with those that they replace, at another distance",
                                remedy="NumPy does not copy them first, and stores numbers that it has already replaced: "
                                       "write a[...] = a[...].copy().")
+
+
+_NUMBERS = np.arange(3)
+_NUMBERS[[2, 0, 1]] = _NUMBERS
+COPIES_BY_NUMBERS = _NUMBERS.tolist() == [1, 2, 0]               # NumPy 1 reads what it has just written
+
+
+def check_apart(target: Any, value: Any) -> None:
+    """Refuse `target[[2, 0, 1]] = value` where NumPy does not copy a value that overlaps (`COPIES_BY_NUMBERS`)."""
+    if isinstance(value, np.ndarray) and np.shares_memory(target, value):
+        raise UnsupportedError("a store by the numbers of elements of what overlaps with them",
+                               remedy="NumPy 1 does not copy it first, and stores elements that it has already replaced: "
+                                      "write a[i] = a[j].copy().")
 
 
 def check_dense(x: Any) -> None:

@@ -396,3 +396,19 @@ def reshaped_item_for_a_function(c):
 for program in (reshaped_item, reshaped_item_for_a_function):
     case(program, A, may_refuse=True)
     case(program, A.T, may_refuse=True)
+
+
+# --- stores by numbers of elements: NumPy 1 does not copy what overlaps with them, and the store is refused
+
+def turned_by_numbers(a):
+    a[[2, 0, 1]] = a
+    return a * a
+
+
+def column_by_numbers(a):
+    a[:, [1, 1]] = a[:, 1:]
+    return a * a
+
+
+case(turned_by_numbers, V, may_refuse=True)
+case(column_by_numbers, A, may_refuse=True)

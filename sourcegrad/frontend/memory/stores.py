@@ -82,20 +82,33 @@ class Stores(Identity):
     def overlap_checks(self, place: Loc, value: gast.Name, state: State) -> list:
         """Tests that NumPy copies what is stored where it overlaps with what it replaces."""
         kind = self.kind(value)
-        if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar or len(kind.dims or (1,)) > 1:
+        if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar:
+            return []
+        numbered = self.by_numbers(place)
+        if runtime.COPIES_BY_NUMBERS if numbered else len(kind.dims or (1,)) > 1:
             return []
         checks: list = []
-        helper = self.unit.use(runtime.check_overlap, "check_overlap")
+        check = runtime.check_apart if numbered else runtime.check_overlap
+        helper = self.unit.use(check, check.__name__)
         sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in self.meanings(found, state)]
         for (target, conditions), (read, more) in itertools.product(self.meanings(place, state), sources):
             same_array = read.exact and read.root == target.root and overlap(target, read)
-            if same_array and not equally_spaced(target, read):
-                test = t.call(helper, target.read(), read.read())
+            if same_array and (numbered or not equally_spaced(target, read)):
+                changed = Loc(target.root, target.path[:-1]) if numbered else target
+                test = t.call(helper, changed.read(), read.read())
                 inside: Any = t.assign(self.temporary("unused", k.Const(None)), test, self.origin)
                 for condition in dict.fromkeys((*conditions, *more)):
                     inside = t.if_(t.load(condition), [inside], [], self.origin)
                 checks.append(inside)
         return checks
+
+    def by_numbers(self, place: Loc) -> bool:
+        """Whether a place in an array is given by the numbers of elements: `a[[2, 0, 1]]`."""
+        if not place.path or place.path[-1].sort != "index":
+            return False
+        index = place.path[-1].node.slice
+        kinds = [k.as_num(self.facts.of(part) or k.ANY) for part in (index.elts if isinstance(index, gast.Tuple) else [index])]
+        return any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.boxed) for kind in kinds)
 
     def meanings(self, place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
         """A place, and what it is where a condition holds: its root may be (part of) another array."""
