@@ -166,4 +166,4 @@ def exchanged(x):
 
 for program in (turned, copied, listed_again, crossed, swapped, put_then_bumped, put_then_scaled, new_child_then_put,
                 scaled_then_put, scaled_by_place_then_put, exchanged):
-    case(program, 0.7, may_refuse=True)
+    case(program, 0.7)

@@ -333,8 +333,8 @@ def scaled_by_a_callee(a, b):
 
 
 for program in (copy_after_a_product, copy_in_a_callee, scaled_by_a_callee):
-    case(program, A, A + 1.0, inputs=("a", "b"), may_refuse=True)
-    case(program, A.T, A + 1.0, inputs=("a", "b"), may_refuse=True)
+    case(program, A, A + 1.0, inputs=("a", "b"))
+    case(program, A.T, A + 1.0, inputs=("a", "b"))
 
 
 # --- names of a loop that perhaps is never entered, and that a return may leave first
@@ -369,7 +369,7 @@ def list_of_an_array_and_a_view(a):
     return view * view
 
 
-case(list_of_an_array_and_a_view, A, may_refuse=True)
+case(list_of_an_array_and_a_view, A)
 case(list_of_an_array_and_a_view, A.T, may_refuse=True)
 
 
@@ -394,8 +394,8 @@ def reshaped_item_for_a_function(c):
 
 
 for program in (reshaped_item, reshaped_item_for_a_function):
-    case(program, A, may_refuse=True)
-    case(program, A.T, may_refuse=True)
+    case(program, A)
+    case(program, A.T)
 
 
 # --- stores by numbers of elements: NumPy 1 does not copy what overlaps with them, and the store is refused
