@@ -253,12 +253,15 @@ class Parts:
         found = calls.target_of(value, self.unit, self.facts.of)
         return found.known and not may_share(found.object, found)
 
-    def taken_from_flat(self, value: gast.Subscript) -> bool:
-        """Whether `f[1:]` takes several elements of what is `a.flat`."""
-        index = k.as_num(self.facts.of(value.slice) or k.ANY)
-        one = isinstance(index, k.Num) and index.is_scalar
-        return not one and t.is_name(value.value) and any(
-            isinstance(origin, gast.Attribute) and origin.attr == "flat" for origin in self.origins(value.value.id))
+    def is_flat(self, node: Any) -> bool:
+        """Whether a name is `a.flat`."""
+        origins = self.origins(node.id) if t.is_name(node) else []
+        return any(isinstance(origin, gast.Attribute) and origin.attr == "flat" for origin in origins)
+
+    def is_one(self, index: Any) -> bool:
+        """Whether an index is a number."""
+        kind = k.as_num(self.facts.of(index) or k.ANY)
+        return isinstance(kind, k.Num) and kind.is_scalar
 
     def flat_of(self, name: str) -> str | None:
         """The array whose `.flat` a name is, if that name still means the array."""

@@ -45,10 +45,15 @@ class Writers(Writing):
             if part is not None:
                 s.value = part
                 self.changed = True
-            elif self.parts.taken_from_flat(s.value):            # a.flat[1:] is a copy, not a view
+            elif self.parts.is_flat(s.value.value):             # it shows what the array holds now; a.flat[1:] is a copy
                 self.origin, self.node, self.new = t.origin_of(s), s.value, []
-                s.value = self.numpy("copy", self.bind("part", s.value))
-                return self.done(s, s.value)
+                found = self.parts.flat_of(s.value.value.id)
+                if found is not None:
+                    s.value.value = self.bind("flat", self.numpy("ravel", t.load(found)))
+                if not self.parts.is_one(s.value.slice):
+                    s.value = self.numpy("copy", self.bind("part", s.value))
+                if found is not None or isinstance(s.value, gast.Call):
+                    return self.done(s, s.value)
         if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.Call):
             return [s]
         self.origin, self.node, self.new = t.origin_of(s), s.value, []

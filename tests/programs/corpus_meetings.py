@@ -280,6 +280,15 @@ def taken_from_flat_before_it_changes(a):
     return s * s + f[1:4] + a.flat[-1] ** 2
 
 
+def flat_shows_what_is_there_now(a):
+    f = a.flat
+    a[0, 0] = a[1, 1] * 2.0
+    f[1:3] = f[0:2]
+    return a * a + f[0]
+
+
+for matrix in (A, A.T):
+    case(flat_shows_what_is_there_now, matrix)
 case(flat_into_itself, A)
 case(taken_from_flat_before_it_changes, A)
 
