@@ -42,8 +42,8 @@ UNORDERED = "not in C order"
 class Num(Kind):
     """A number or numeric array. `boxed` tells an ndarray (True) from an immutable scalar (False).
 
-    `size` is set for ints that are sizes: the dimension that they are (`x.shape[0]` has size "x.0"); and for arguments
-    that do not lie row by row in memory: then it is UNORDERED. `real` tells of an unknown dtype that it is not complex (a
+    `size` is set for ints that are sizes: the dimension that they are (`x.shape[0]` has size "x.0"); and for arrays
+    that may not lie row by row in memory: then it is UNORDERED. `real` tells of an unknown dtype that it is not complex (a
     sum that starts as the int 0 and becomes a float).
     """
 
@@ -452,7 +452,8 @@ def _join_nums(a: Num, b: Num) -> Num:
     else:
         dtype = None
     real = dtype is None and a.is_complex is False and b.is_complex is False
-    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, a.size if a.size == b.size else None, real)
+    size = UNORDERED if UNORDERED in (a.size, b.size) else a.size if a.size == b.size else None
+    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, size, real)
 
 
 def _join_scalar_dtypes(a: Num, b: Num) -> str | None:
@@ -527,7 +528,8 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
 def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
-        return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed)
+        size = UNORDERED if kind.size == UNORDERED else None
+        return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, size)
     if isinstance(kind, Named):
         return Named(tuple(map(forget_sizes, kind.items)), kind.cls)
     if isinstance(kind, Tup):

@@ -17,13 +17,13 @@ VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze,
     np.broadcast_to, np.broadcast_arrays, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.atleast_1d,
     np.atleast_2d, np.atleast_3d, np.asarray, np.ascontiguousarray, np.asanyarray, np.asfortranarray, np.diagonal,
-    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.nan_to_num, np.array, np.conj,
+    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.conj,
     np.linalg.matrix_power, np.lib.stride_tricks.sliding_window_view, np.real_if_close, max, min, list, tuple, sum, reversed,
     sorted,
-    *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack", "astype") if hasattr(np, name)),
+    *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack") if hasattr(np, name)),
     *(getattr(np, name) for name in ("round", "around", "round_") if np.lib.NumpyVersion(np.__version__) < "2.0.0"),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method astype", "attribute T", "attribute mT", "attribute real",
+    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "attribute T", "attribute mT", "attribute real",
     "attribute imag"}
 NEW = {runtime.new_object, runtime.zeros_like, runtime.zeros_if_given, runtime.index_set, runtime.own, runtime.index_add,
        runtime.laid_out_as, runtime.row_dot, runtime.as_gradient,
@@ -31,7 +31,9 @@ NEW = {runtime.new_object, runtime.zeros_like, runtime.zeros_if_given, runtime.i
        runtime.same_item, runtime.diagonal_index, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
 
 
-OFTEN_NEW = {np.diff: "n", np.meshgrid: "copy"}           # functions whose result is new, unless that argument is given
+OFTEN_NEW: dict[Any, tuple[str, int]] = {          # functions whose result is new, unless that argument is given
+    np.diff: ("n", 1), np.meshgrid: ("copy", 99), np.array: ("copy", 99), np.nan_to_num: ("copy", 1),
+    "method astype": ("copy", 4), **({np.astype: ("copy", 99)} if hasattr(np, "astype") else {})}
 
 
 def may_share(function: Any, call: Any = None) -> bool:
@@ -39,8 +41,9 @@ def may_share(function: Any, call: Any = None) -> bool:
 
     call: the call, where it is known (a node, or its target)."""
     if function in OFTEN_NEW:
+        name, position = OFTEN_NEW[function]
         names = [kw if isinstance(kw, str) else kw.arg for kw in call.keywords] if call is not None else [None]
-        return None in names or OFTEN_NEW[function] in names or (function is np.diff and len(call.args) > 1)
+        return None in names or name in names or len(call.args) > position
     if getattr(function, "__name__", "") == "stop_gradient" or isinstance(function, type) and issubclass(function, np.generic):
         return True                                          # np.float64(x) of an array
     if function in NEW:

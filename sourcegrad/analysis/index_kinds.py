@@ -118,7 +118,7 @@ def _between(dim: Any, part: gast.Slice, of: Callable) -> Any:
     limits = []
     for limit in (part.lower, part.upper):
         kind = None if limit is None else of(limit)
-        known = kind.size if isinstance(kind, k.Num) else kind.value if isinstance(kind, k.Const) else None
+        known = kind.size if isinstance(kind, k.Num) and kind.is_scalar else kind.value if isinstance(kind, k.Const) else None
         if limit is not None and not isinstance(known, (str, int)):
             return None
         limits.append("" if limit is None else str(known))

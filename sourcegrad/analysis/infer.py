@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kind_functions, kinds as k, tree as t
-from sourcegrad.analysis import calls, object_kinds as objects, reals
+from sourcegrad.analysis import calls, layouts, object_kinds as objects, reals
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.concatenators import CONCATENATORS, concatenation
 from sourcegrad.analysis.flow_kinds import FlowKinds
@@ -320,7 +320,8 @@ class Infer(ObjectKinds, CallableKinds):
         if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
             return defaults_kind(getattr(owner.value, node.attr, None))
         if isinstance(owner, k.Num):
-            return reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT", "real", "imag"))
+            found = reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT", "real", "imag"))
+            return layouts.result(f"attribute {node.attr}", [owner], {}, found or k.ANY)
         if owner == k.Fn(np) and hasattr(np, node.attr):
             value = getattr(np, node.attr)
             return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
@@ -382,10 +383,11 @@ class Infer(ObjectKinds, CallableKinds):
         if not isinstance(index, gast.Tuple) and isinstance(index, gast.Name):
             kind = self.of(index)
             if isinstance(kind, (k.Tup, k.Rest)):
-                return k.Num(value.dtype)
-        if value.dims is None:
-            return k.Num(value.dtype)
-        return index_kind(value, parts, self.of, self.fixed.__contains__)
+                return layouts.part(value, [kind, kind], k.Num(value.dtype))
+        found = k.Num(value.dtype) if value.dims is None else index_kind(value, parts, self.of, self.fixed.__contains__)
+        if found is None:
+            return None
+        return layouts.part(value, [None if isinstance(p, gast.Slice) else self.of(p) for p in parts], found)
 
     def of_Call(self, node: gast.Call) -> Kind | None:
         plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
@@ -520,6 +522,9 @@ class Infer(ObjectKinds, CallableKinds):
             function = INPLACE_OF[function]
         if parts and isinstance(parts[0], k.Lst) and function in OF_LISTS:
             parts[0] = self.literals.of(args[0]) or parts[0]
+        return layouts.result(function, parts, options, self._by_rule(function, parts, options))
+
+    def _by_rule(self, function: Any, parts: list, options: dict[str, Any]) -> Kind:
         special = SPECIAL.get(function)
         if special is not None:
             found = special(*parts, **options)

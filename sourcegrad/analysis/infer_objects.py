@@ -55,7 +55,8 @@ class ObjectKinds:
         if target.object in STORES and len(target.args) == 3:
             base, value = self.of(target.args[0]), self.of(target.args[2])
             if isinstance(base, (k.Obj, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
-                return None if value is None else objects.stored(base, target.args[1], value, self.of)
+                update = target.object is runtime.index_update
+                return None if value is None else objects.stored(base, target.args[1], value, self.of, update)
         if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:
             operation = self.operation(t.binop(target.args[0], BY_FUNCTION[INPLACE_OF[target.object]](), target.args[1]))
             return k.ANY if operation is None else operation.result

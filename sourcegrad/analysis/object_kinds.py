@@ -182,8 +182,10 @@ def is_path(path: Any) -> bool:
     return True
 
 
-def stored(kind: Kind | None, path: Any, value: Kind, of: Callable) -> Kind | None:
-    """The kind of a value after something was stored at a path into it (an expression on the recorder `at`)."""
+def stored(kind: Kind | None, path: Any, value: Kind, of: Callable, update: bool = False) -> Kind | None:
+    """The kind of a value after something was stored at a path into it (an expression on the recorder `at`).
+
+    update: an array that is there changes in place, and stays of its kind."""
     steps: list = []
     while isinstance(path, (gast.Attribute, gast.Subscript)) and not (
             isinstance(path, gast.Attribute) and path.attr == "s_"):
@@ -193,12 +195,12 @@ def stored(kind: Kind | None, path: Any, value: Kind, of: Callable) -> Kind | No
         path = path.value
     if isinstance(path, gast.Call):                          # into a view of an array, which keeps its kind
         return kind
-    return _put(kind, steps, value)
+    return _put(kind, steps, lambda old: old if update and isinstance(old, k.Num) and old.boxed else k.as_num(value))
 
 
-def _put(kind: Kind | None, steps: list, value: Kind) -> Kind:
+def _put(kind: Kind | None, steps: list, value: Callable[[Kind | None], Kind]) -> Kind:
     if not steps or kind is None:
-        return k.as_num(value)
+        return value(None if steps else kind)
     step, rest = steps[0], steps[1:]
     if isinstance(kind, k.Obj) and isinstance(step, str):
         return kind.with_item(step, _put(kind.get(step), rest, value))

@@ -300,7 +300,7 @@ def _count(kind: Kind) -> Any:
     if isinstance(kind, Const):
         return kind.value
     number = as_num(kind)
-    return number.size if isinstance(number, Num) else None
+    return number.size if isinstance(number, Num) and number.is_scalar else None
 
 
 def diagflat(v: Kind, k: Kind = Const(0)) -> Kind:

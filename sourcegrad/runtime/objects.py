@@ -42,7 +42,11 @@ def path_of(bar: Any, path: Any, base: Any, value: Any) -> Any:
         if isinstance(bar, dict) and step[1] not in bar or not isinstance(bar, (dict, list, tuple)):
             return core.zeros_like(value)
         bar, base = bar[step[1]], _take(base, step) if steps else None
-    return core.unbroadcast(core.last_writes(bar, base, Path(tuple(steps))), value) if steps else bar
+    if not steps:
+        return bar
+    part = core.unbroadcast(core.last_writes(bar, base, Path(tuple(steps))), value)
+    other = isinstance(part, np.ndarray) and isinstance(value, np.ndarray) and part.dtype != value.dtype
+    return core.as_gradient(part, value) if other else part           # stored with another dtype
 
 
 def path_drop(bar: Any, path: Any, base: Any) -> Any:

@@ -131,8 +131,13 @@ class _Copies:
             self.tree.body.insert(start, t.assign(name, t.call(f"{numpy}.copy", t.load(name)), t.origin_of(first)))
             return
         if isinstance(d.targets[0], gast.Tuple):
+            given = self.unit.names.fresh(f"{name}_shared")                 # another name: from here on it is not shared
+            if name in self.facts.kinds:
+                self.facts.kinds[given] = self.facts.kinds[name]
+            self.facts.local.add(given)
+            d.targets[0] = t.rename(d.targets[0], {name: given})
             block = _block_of(self.tree.body, d)
-            block.insert(block.index(d) + 1, t.assign(name, t.call(f"{numpy}.copy", t.load(name)), t.origin_of(d)))
+            block.insert(block.index(d) + 1, t.assign(name, t.call(f"{numpy}.copy", t.load(given)), t.origin_of(d)))
             return
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))
         value = d.value

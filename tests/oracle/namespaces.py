@@ -40,11 +40,8 @@ def elementwise(scalar: Callable, native: Callable) -> Callable:
             raise NotImplementedError(f"options {sorted(options)} on duals")
         if not any(isinstance(arg, (np.ndarray, list, tuple)) for arg in args):
             return scalar(*args)
-        broadcast = np.broadcast_arrays(*map(as_objects, args))
-        result = np.empty(broadcast[0].shape, dtype=object)
-        for index in np.ndindex(*result.shape):
-            result[index] = scalar(*(array[index] for array in broadcast))
-        return result if result.shape else result[()]
+        with np.errstate(all="ignore"):
+            return np.frompyfunc(scalar, len(args), 1)(*map(as_objects, args))       # laid out as NumPy does it
 
     return apply
 

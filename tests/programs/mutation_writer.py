@@ -159,7 +159,7 @@ class Writer(Lines, Expressions):
         shape, name = self.pick([*place.arrays.values(), self.pick(COMMON)]), self.fresh("w")
         source = self.fitting(place, shape)
         like = [other for other, known in place.arrays.items() if known == shape]
-        form = self.pick(["zeros", "zeros", "copy", "copy", "empty", "parts", "tail"])
+        form = self.pick(["zeros", "zeros", "copy", "copy", "empty", "parts", "tail", "turned"])
         if form == "copy" and source:
             forms = [f"{source}.copy()", f"np.array({source})", f"{source} + 0.0", f"np.copy({source})"]
             self.line(f"{name} = {self.pick(forms)}")
@@ -173,6 +173,11 @@ class Writer(Lines, Expressions):
             self.line(f"{name} = np.empty({shape})")
             self.line(f"{name}[1:] = {self.bounded(place, (shape[0] - 1, *shape[1:]))}")
             self.line(f"{name}[0] = {self.bounded(place, shape[1:])}")
+        elif form == "turned" and len(shape) == 2 and (source := self.fitting(place, shape[::-1])):       # column by column
+            forms = [f"{source}.T * {self.scalar(place)}", f"np.array({source}.T)", f"np.copy(np.transpose({source}))",
+                     f"np.zeros_like({source}.T)", f"np.asfortranarray(np.sin({source}.T))", f"np.sin({source}).T",
+                     f"np.transpose({source})[:, [{', '.join(map(str, range(shape[1])))}]]"]
+            self.line(f"{name} = {self.pick(forms)}")
         elif form == "tail":                                       # the last row is never written, nor read
             whole = self.fresh("e")
             self.line(f"{whole} = np.empty({(shape[0] + 1, *shape[1:])})")

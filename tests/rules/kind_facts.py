@@ -98,6 +98,9 @@ def _misfit_of_number(kind: k.Num, value: Any, sizes: dict[str, int]) -> str | N
         return f"the dtype is {dtype}"
     if isinstance(kind.size, str) and kind.size != k.UNORDERED and value >= 0 and not _equal(kind.size, int(value), sizes):
         return f"the size {kind.size} is {value}, with {sizes}"
+    if boxed and kind.boxed and kind.size != k.UNORDERED and 0 not in value.strides and not (
+            np.copy(value, order="K").flags.c_contiguous):
+        return "it does not lie row by row"
     if kind.dims is None:
         return None
     if len(kind.dims) != np.ndim(value):

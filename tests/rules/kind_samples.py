@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds as k
+from sourcegrad.analysis import layouts
 from sourcegrad.rules.core import ArraySpec, Rule, Sample
 from sourcegrad.testing import draw, expand, leaves, seeded
 
@@ -61,6 +62,16 @@ def without_axes(value: Any) -> Any:
     return type(value)(map(without_axes, value)) if type(value) in (list, tuple) else value
 
 
+def by_columns(value: Any) -> Any:
+    """Arrays whose elements lie column by column; the same object where there is none of several rows and columns."""
+    if isinstance(value, np.ndarray):
+        return np.asfortranarray(value) if value.ndim > 1 else value
+    if type(value) not in (list, tuple):
+        return value
+    items = [by_columns(item) for item in value]
+    return value if all(one is other for one, other in zip(items, value)) else type(value)(items)
+
+
 def calls(rule: Rule, spec: Any) -> Iterator[tuple[tuple, dict]]:
     """Arguments and options of calls made from a sample."""
     helper = (getattr(rule.primitives[0], "__module__", None) or "").startswith("sourcegrad")
@@ -74,6 +85,8 @@ def calls(rule: Rule, spec: Any) -> Iterator[tuple[tuple, dict]]:
             except (ValueError, IndexError):                     # a domain that has no such shape
                 continue
             yield args, concrete.options
+            if dtypes == DTYPES[0] and (turned := by_columns(args)) is not args:
+                yield turned, concrete.options
             scalars = [leaf for _, leaf in leaves(list(args)) if isinstance(leaf, np.generic)]
             if scalars:
                 yield python_numbers(args), concrete.options
@@ -103,9 +116,9 @@ def computed(value: Any, name: str, sizes: dict | None) -> k.Kind:
 
 
 def mapped(function: Any, kind: k.Kind) -> k.Kind:
-    """A kind in which all numbers and arrays have been replaced."""
+    """A kind in which all numbers and arrays have been replaced, but not their layout."""
     if isinstance(kind, k.Num):
-        return function(kind)
+        return layouts.laid_out(function(kind), layouts.unordered(kind))
     if isinstance(kind, k.Tup):
         return k.Tup(tuple(mapped(function, item) for item in kind.items))
     return k.Lst(mapped(function, kind.item)) if isinstance(kind, k.Lst) and kind.item is not None else kind

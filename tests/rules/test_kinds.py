@@ -8,6 +8,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import layouts
 from sourcegrad.dims import less, smaller, times
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from tests.programs.checks import draw_weights, refusal_allowed
@@ -46,10 +47,10 @@ def wrong_kinds(primitive, kind, args, options):
         return
     for what, kinds, named, sizes in states(args, options):
         try:
-            result = kind(*kinds, **named)
+            result = layouts.result(primitive, list(kinds), named, kind(*kinds, **named) or k.ANY)
         except accepted():
             continue
-        found = misfit(result or k.ANY, value, dict(sizes))
+        found = misfit(result, value, dict(sizes))
         if found:
             yield f"{primitive} of {kinds} {named}, {what}: {result}, but {found}"
 

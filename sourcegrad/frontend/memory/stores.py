@@ -11,7 +11,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
-from sourcegrad.analysis import calls
+from sourcegrad.analysis import calls, layouts
 from sourcegrad.analysis.infer import INPLACE_OF
 from sourcegrad.analysis.locations import (
     POSITION,
@@ -21,6 +21,7 @@ from sourcegrad.analysis.locations import (
     index_step,
     overlap,
 )
+from sourcegrad.analysis.tags import kind_at
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.memory.identity import Identity
@@ -61,6 +62,8 @@ class Stores(Identity):
         content = container and target.object is runtime.index_update and mutable(self.facts.of(value) or k.ANY)
         place = [loc.then(*taken) for loc in self.locs_of(base, state)]
         before: list = []
+        if content:
+            taken, value, before = self.renewed_content(base, kind, taken, value)
         if isinstance(kind, k.Num) and (isinstance(suffix, gast.Constant) and suffix.value is Ellipsis
                                         or kind.dims == () and isinstance(suffix, gast.Tuple) and not suffix.elts):
             taken, value, before = self.everything(base, kind, taken, value, place)
@@ -165,17 +168,12 @@ class Stores(Identity):
         result = self.facts.primitive(INPLACE_OF[target.object], [left, right], {})
         whole = len(locs) == 1 and not next(iter(locs)).path
         if not isinstance(kind, k.Lst) and not (fits(kind, result) and whole):
-            part = self.temporary("updated", result)
-            before.append(t.assign(part, value, self.origin))
-            inside: tuple = ()
+            part, more = self.named(value, result)
+            before += more
             if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None:
-                self.check_cast(kind, result, target, name)
-                inside = () if fits(kind, result) else (index_step(t.const(Ellipsis)),)
-            elif not fits(kind, result):                 # a number, an array, or something else: known when it runs
-                helper = self.unit.use(runtime.renewed, "renewed")
-                renewed = t.call(helper, t.clone(now), t.load(part))
-                part = self.temporary("renewed", kind)
-                before.append(t.assign(part, renewed, self.origin))
+                self.check_cast(kind, result, self.augmentation(name, target))
+            inside, part, more = self.renewal(kind, result, now, part)
+            before += more
             new, state = self.write(s, left, inside, t.load(part), state)
         elif isinstance(kind, k.Lst):
             if any(loc.path for loc in locs):                # what is stored has a name
@@ -190,7 +188,7 @@ class Stores(Identity):
                     state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
             before += moved
         else:
-            if self.layout_matters(kind):
+            if self.layout_matters(kind, result):
                 part = self.temporary("updated", result)
                 before.append(t.assign(part, value, self.origin))
                 value = t.call(self.unit.use(runtime.laid_out_as, "laid_out_as"), t.clone(now), t.load(part))
@@ -204,20 +202,48 @@ class Stores(Identity):
             return [*before, *new, *rest], state
         return [*before, *new], state
 
-    def layout_matters(self, kind: k.Kind) -> bool:
+    def renewed_content(self, base: gast.Name, kind: k.Kind, taken: tuple, value: Any) -> tuple[tuple, Any, list]:
+        """`x.a op= v` changes an array in place: it keeps its dtype and layout."""
+        content, result = kind_at(kind, taken, self.facts.of) or k.ANY, k.as_num(self.facts.of(value) or k.ANY)
+        if not isinstance(content, k.Num) and content is not k.ANY or not isinstance(result, k.Num):
+            return taken, value, []
+        part, before = self.named(value, result)
+        if isinstance(content, k.Num) and content.boxed:
+            self.check_cast(content, result, "an in-place operation")
+        inside, part, more = self.renewal(content, result, Loc(base.id).then(*taken).read(), part)
+        return (*taken, *inside), t.load(part), [*before, *more]
+
+    def named(self, value: Any, kind: k.Kind | None) -> tuple[str, list]:
+        """A name of a value, and the statement that gives it."""
+        if isinstance(value, gast.Name):
+            return value.id, []
+        name = self.temporary("updated", kind)
+        return name, [t.assign(name, value, self.origin)]
+
+    def renewal(self, kind: k.Kind, result: Any, now: Any, part: str) -> tuple[tuple[Step, ...], str, list]:
+        """How what `op=` gives gets to where the old value is: as the new content of an array, or in place of a number."""
+        if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None:
+            instead = fits(kind, result) and not self.layout_matters(kind, result)
+            return () if instead else (index_step(t.const(Ellipsis)),), part, []
+        if fits(kind, result):
+            return (), part, []
+        name = self.temporary("renewed", kind)               # a number, an array, or something else: known when it runs
+        renewed = t.call(self.unit.use(runtime.renewed, "renewed"), t.clone(now), t.load(part))
+        return (), name, [t.assign(name, renewed, self.origin)]
+
+    def layout_matters(self, kind: k.Kind, result: Any) -> bool:
         """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
         if not self.emitting or not isinstance(kind, k.Num) or not kind.boxed or len(kind.dims or (1, 1)) < 2:
             return False
-        return bool(self.suspects) or self.reshaped or any(
-            isinstance(given, k.Num) and given.size == k.UNORDERED for given in map(self.facts.kinds.get, self.unit.parameters))
+        return bool(self.suspects) or self.reshaped or layouts.unordered(kind) or layouts.unordered(result)
 
     def augmentation(self, name: str, target: calls.Target) -> str:
         text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))
         return f"`{self.spelled(name)} {text.split()[1]}= ...`"
 
-    def check_cast(self, kind: k.Num, result: Any, target: calls.Target, name: str) -> None:
+    def check_cast(self, kind: k.Num, result: Any, statement: str) -> None:
         if kind.is_discrete and isinstance(result, k.Num) and result.is_discrete is False:
-            raise UnsupportedError(f"{self.augmentation(name, target)} of an integer array with floats", self.origin,
+            raise UnsupportedError(f"{statement} of an integer array with floats", self.origin,
                                    "NumPy raises an error here: make the array with dtype=float.")
 
     def container_change(self, s: gast.Assign, value: gast.Call, state: State) -> tuple[list, State]:

@@ -1,0 +1,178 @@
+"""Arrays that do not lie row by row in memory: a reshape of them copies, also after they went through functions and objects."""
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+case = PROGRAMS.add
+
+A = np.array([[0.6, 1.2, 0.3, -0.7], [0.8, -0.4, 0.7, 1.3], [0.2, 0.9, -0.5, 0.4]])
+B = np.array([[1.1, -0.2, 0.5], [0.3, 0.9, -0.6], [-0.8, 0.4, 1.2], [0.7, -1.1, 0.1]])
+
+
+def scale(x, y):
+    x *= y
+
+
+def spread(x, y):
+    for row in x:
+        row += y[0]
+    scale(x, y)
+    return x
+
+
+class Scaled:
+    def __init__(self, content):
+        self.content = content
+
+    def by(self, factors):
+        self.content *= factors
+
+
+def scaled_by_a_function(a, b):
+    c = b.T * 2.0
+    scale(c, a)
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def scaled_by_a_function_that_calls_one(a, b):
+    c = np.sin(b.T) + 1.0
+    d = spread(c, a)
+    np.ravel(d)[2:5] = 0.5
+    return c * d
+
+
+def scaled_here(a, b):
+    c = b.T * 2.0
+    c *= a
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def columns_by_number(a, b):
+    c = b[:, [0, 2, 1]]
+    c += a.T
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def columns_by_mask(a, b):
+    c = a[:, a[0] > 0.0]
+    c += b[:3]
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def rows_by_number(a, b):
+    c = b[[0, 2, 1]]
+    scale(c, a[:, 1:])
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def transposed_by_einsum(a, b):
+    c = np.einsum("ij->ji", b) * 1.0
+    c += a
+    np.ravel(c)[1] = 7.0
+    return c * c
+
+
+def made_by_columns(a, b):
+    c = np.zeros((3, 4), order="F")
+    c += a
+    scale(c, b.T)
+    np.ravel(c)[1] = 7.0
+    return c * c
+
+
+def made_like_columns(a, b):
+    c = np.zeros_like(b.T)
+    spread(c, a)
+    c += a
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def copied_row_by_row(a, b):
+    c = b.T.copy()
+    scale(c, a)
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def in_a_list(a, b):
+    held = [b.T * 2.0, b.T]
+    for x in held:
+        scale(x, a)
+    held[0].reshape(-1)[1] = 7.0
+    return held[0] * held[0] + a
+
+
+def in_an_object(a, b):
+    held = Scaled(b.T * 2.0)
+    held.by(a)
+    held.content.reshape(-1)[1] = 7.0
+    return held.content * a
+
+
+def in_a_loop(a, b):
+    c = a * 1.0
+    for j in range(3):
+        if j == 1:
+            c = b.T * c.T.copy().T
+        scale(c, a)
+        c.reshape(-1)[j] = 0.5
+    return c * c
+
+
+def along_another_axis(a, b):
+    c = np.linspace(a[0], b[:, 0], 3, axis=1)
+    scale(c, b)
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+def windows(a, b):
+    c = np.lib.stride_tricks.sliding_window_view(a, 2, axis=0) * 2.0
+    scale(c, b[:4, :2])
+    c.reshape(-1)[1] = 7.0
+    return c * c
+
+
+for program in (scaled_by_a_function, scaled_by_a_function_that_calls_one, scaled_here, columns_by_number, columns_by_mask,
+                rows_by_number, transposed_by_einsum, made_by_columns, made_like_columns, copied_row_by_row, in_a_list,
+                in_an_object, in_a_loop, along_another_axis, windows):
+    case(program, A, B)
+
+
+# --- the dtype of an array in an object stays what it is, and a converted array is a new one
+
+def single_precision_in_an_object(a, b):
+    held = Scaled(a.copy())
+    view = held.content
+    held.by(b.T)
+    view[0] = 3.0
+    return held.content * held.content
+
+
+def complex_in_an_object(a, b):
+    held = Scaled(a + 1j)
+    held.content += b.T
+    held.by(a)
+    return np.abs(held.content) ** 2
+
+
+def converted_then_changed(a, b):
+    c = a.astype(float)
+    c *= b.T
+    d = np.array(a)
+    d += c
+    e = np.nan_to_num(a)
+    e -= d
+    return c * d * e + a
+
+
+case(single_precision_in_an_object, A.astype(np.float32), B, oracle=False, step=1e-2)
+case(complex_in_an_object, A, B, oracle=False)
+case(converted_then_changed, A, B)
