@@ -84,7 +84,7 @@ def constant_truth(kind: Kind | None) -> bool | None:
     if isinstance(kind, (Tup, Dct)):
         return bool(kind.items)
     if isinstance(kind, OneOf):
-        return True if all(map(constant_truth, kind.items)) else None
+        return True if not kind.optional and all(map(constant_truth, kind.items)) else None
     if isinstance(kind, Obj) and kind.items is not None and not kind.optional and not any(
             hasattr(kind.cls, name) for name in ("__bool__", "__len__")):
         return True

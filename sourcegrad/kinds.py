@@ -216,9 +216,10 @@ class Rest(Kind):
 
 @dataclass(frozen=True)
 class OneOf(Kind):
-    """An object of one of a few classes, each with its attributes; ordered by the names of the classes."""
+    """An object of one of a few classes, each with its attributes; ordered by the names of the classes. optional: or None."""
 
     items: tuple[Obj, ...]
+    optional: bool = False
 
     def member(self, cls: type) -> Obj:
         return next(item for item in self.items if item.cls is cls)
@@ -330,7 +331,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
         return _join_objects(a, b)
     for one, other in ((a, b), (b, a)):
-        if (isinstance(one, Obj) and one.items is not None or isinstance(one, Lst)) and other == Const(None):
+        if (isinstance(one, Obj) and one.items is not None or isinstance(one, (Lst, OneOf))) and other == Const(None):
             return replace(one, optional=True)
     several = one_of(a, b)
     if several is not None:
@@ -407,12 +408,14 @@ def one_of(a: Kind, b: Kind) -> OneOf | None:
     """The kind of an object of one of several classes of users, if these are what is joined."""
     found: dict[type, Obj] = {}
     for item in [part for kind in (a, b) for part in (kind.items if isinstance(kind, OneOf) else [kind])]:
-        if not isinstance(item, Obj) or item.items is None or item.optional or not is_user_class(item.cls):
+        if not isinstance(item, Obj) or item.items is None or not is_user_class(item.cls):
             return None
+        item = replace(item, optional=False)
         found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
     if len(found) > MOST:
         return None
-    return OneOf(tuple(sorted(found.values(), key=lambda item: (item.cls.__qualname__, item.cls.__module__))))
+    optional = any(getattr(kind, "optional", False) for kind in (a, b))
+    return OneOf(tuple(sorted(found.values(), key=lambda item: (item.cls.__qualname__, item.cls.__module__))), optional)
 
 
 def common(kinds: Iterable[Kind | None]) -> Kind | None:
@@ -537,12 +540,10 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, Obj):
         return _forget_in_object(kind)
     if isinstance(kind, OneOf):
-        return OneOf(tuple(map(_forget_in_object, kind.items)))
+        return replace(kind, items=tuple(map(_forget_in_object, kind.items)))
     if isinstance(kind, Dct):
         return Dct(tuple((key, forget_sizes(item)) for key, item in kind.items), kind.partial)
     return kind
-
-
 
 
 def _forget_in_object(kind: Obj) -> Obj:

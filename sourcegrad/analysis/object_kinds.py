@@ -4,7 +4,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -205,7 +205,7 @@ def _put(kind: Kind | None, steps: list, value: Callable[[Kind | None], Kind]) -
     if isinstance(kind, k.Obj) and isinstance(step, str):
         return kind.with_item(step, _put(kind.get(step), rest, value))
     if isinstance(kind, k.OneOf) and isinstance(step, str):
-        return k.OneOf(tuple(item.with_item(step, _put(item.get(step), rest, value)) for item in kind.items))
+        return replace(kind, items=tuple(item.with_item(step, _put(item.get(step), rest, value)) for item in kind.items))
     if isinstance(kind, k.Obj) and is_user_class(kind.cls):
         return kind                                          # what its __setitem__ changes is seen once it is called
     if isinstance(kind, k.Lst):

@@ -57,7 +57,7 @@ def _isinstance(value: Kind, cls: Kind) -> Kind | None:
     if isinstance(cls, k.Tup) and k.all_of(cls.items, k.Fn):
         types_ = tuple(c.value for c in cls.items)
     if isinstance(value, k.OneOf) and types_ is not None:
-        answers = {issubclass(item.cls, types_) for item in value.items}
+        answers = {issubclass(item.cls, types_) for item in value.items} | ({False} if value.optional else set())
         return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
     possible = python_types(value)
     if types_ is None or not possible:

@@ -1,6 +1,7 @@
 """Attributes that are defaultdicts wherever a class sets them: `self.links = defaultdict(list)`.
 
 Methods of the class then read a missing item as its code says; other code finds a dict, and Python's KeyError.
+And which functions make deques: generated code calls them in its own form, where a deque is a list.
 """
 from __future__ import annotations
 
@@ -66,6 +67,25 @@ def _stores(method: types.FunctionType) -> list[tuple[str, Any, Function]]:
             if isinstance(target, gast.Attribute) and isinstance(target.value, gast.Name) and [target.value.id] == receiver:
                 stores.append((target.attr, node.value if isinstance(node, (gast.Assign, gast.AnnAssign)) else None, function))
     return stores
+
+
+def makes_deques(function: Any) -> bool:
+    """Whether a call of a function or class may make a deque, which generated code keeps as a list."""
+    seen: set[int] = set()
+    waiting = [function]
+    while waiting:
+        found = waiting.pop()
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        if isinstance(found, type) and found.__module__ != "builtins":
+            waiting += [m for cls in found.__mro__ for m in vars(cls).values() if isinstance(m, types.FunctionType)]
+        elif isinstance(found, types.FunctionType):
+            names = set(found.__code__.co_names)
+            if "deque" in names:
+                return True
+            waiting += [found.__globals__[name] for name in names if name in found.__globals__]
+    return False
 
 
 def _maker(value: Any, function: Function) -> Any:

@@ -190,7 +190,7 @@ def widened(kind: Kind) -> Kind:
         return dataclasses.replace(kind, items=tuple((name, widened(item)) for name, item in kind.items))
     if isinstance(kind, kinds.OneOf):
         members = [widened(item) for item in kind.items]
-        return kinds.OneOf(tuple(members)) if kinds.all_of(members, Obj) else ANY
+        return dataclasses.replace(kind, items=tuple(members)) if kinds.all_of(members, Obj) else ANY
     return kind if isinstance(kind, (Const, Fn)) else ANY
 
 

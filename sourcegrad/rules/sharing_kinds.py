@@ -31,7 +31,7 @@ def changed_kind(base: Kind, old: Kind, new: Kind) -> Kind:
     elif isinstance(base, Dct):
         inside = replace(base, items=tuple((key, changed_kind(item, old, new)) for key, item in base.items))
     elif isinstance(base, OneOf):
-        inside = OneOf(tuple(_object_kind(item, old, new) for item in base.items))
+        inside = replace(base, items=tuple(_object_kind(item, old, new) for item in base.items))
     elif isinstance(base, Obj):
         return _object_kind(base, old, new)
     return join(inside, new) if alike(base, old, new) else inside

@@ -22,6 +22,7 @@ from sourcegrad.analysis.record import ROOT
 from sourcegrad.errors import Origin, UnsupportedError, called_at
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
+from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.transform.adjoint import Adjoint
 from sourcegrad.transform.pairs import inactive_call, unchanging
@@ -214,9 +215,9 @@ class Reverse(Sweeps):
         if target.object is None and not self.unit.function.pure:
             return [inactive_call(self, s, target)]
         if target.function is None or (target.function.object is not None and not target.function.generator
-                                        and not target.function.outputs and not any(
-                                            k.holds_closure(self.facts.of(x)) for x in (
-                                                s.value, *target.operands))):
+                                        and not target.function.outputs and not makes_deques(target.function.object)
+                                        and not any(k.holds_closure(self.facts.of(x)) for x in (
+                                            s.value, *target.operands))):
             return [s]
         bound = calls.bind(target.function, target, self.unit)
         kinds = {n: self.facts.of(v) for n, v in bound.items()}

@@ -223,3 +223,67 @@ def chained(x):
 
 
 case(chained, 0.7)
+
+
+# --- objects of one of several classes, or None
+
+class Gain:
+    def __init__(self, factor):
+        self.factor = factor
+
+    def tick(self, x):
+        return self.factor * x
+
+
+class Memory:
+    def __init__(self, start):
+        self.seen = [start]
+
+    def tick(self, x):
+        self.seen.append(x)
+        return sum(self.seen) / len(self.seen)
+
+
+class Chain:
+    def __init__(self, *stages):
+        self.stages = [stage for stage in stages if stage is not None]
+
+    def tick(self, x):
+        for stage in self.stages:
+            x = stage.tick(x)
+        return x
+
+    def __rshift__(self, other):
+        return Chain(*self.stages, other)
+
+
+def stages_or_none(a, x):
+    chain = Chain(Gain(a), None, Memory(x)) >> Gain(2.0)
+    return chain.tick(x) + chain.tick(a * x)
+
+
+def first_of_a_class(a, x):
+    stages = [Gain(a), None, Memory(x), None]
+    total = 0.0
+    for stage in stages:
+        if stage is None:
+            total = total + x
+        elif isinstance(stage, Gain):
+            total = total * stage.factor + stage.tick(x)
+        else:
+            total = total + stage.tick(a) * len(stage.seen)
+    return total
+
+
+def a_stage_that_may_be_missing(a, x):
+    total = x
+    for level in (0.1, 0.9, 2.0):
+        stage = Gain(a * level) if x > level else Memory(x) if level < 1.0 else None
+        if stage:
+            total = stage.tick(total)
+    return total
+
+
+case(stages_or_none, 0.5, 0.7, inputs=("a", "x"))
+case(first_of_a_class, 0.5, 0.7, inputs=("a", "x"))
+case(a_stage_that_may_be_missing, 0.5, 0.7, inputs=("a", "x"))

@@ -151,3 +151,27 @@ case(merged_in_place, 0.7)
 case(merged_by_number, 0.7)
 case(merged_with_pairs, 0.7)
 case(merged_by_a_callee, 0.7)
+
+
+class Queue:
+    def __init__(self, start):
+        self.waiting = deque([start])
+        self.done = deque()
+
+    def push(self, x):
+        self.waiting.append(x)
+        self.waiting.appendleft(2.0 * x)
+
+    def step(self):
+        self.done.append(self.waiting.popleft())
+        return self.done[-1] * self.done[0]
+
+
+def deques_of_an_object(v):
+    queue = Queue(1.0)                           # nothing here depends on v
+    for x in v:
+        queue.push(x * x)
+    return queue.step() + queue.step() * sum(queue.waiting)
+
+
+case(deques_of_an_object, VECTOR)
