@@ -15,7 +15,7 @@ from sourcegrad.kinds import Kind
 def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda name: False) -> Kind | None:
     """Kind of array[parts] for an array of known rank. fixed: whether a name has one value throughout a call."""
     dims = list(value.dims or ())
-    kinds = [None if isinstance(p, gast.Slice) else of(p) for p in parts]
+    kinds = [None if isinstance(p, gast.Slice) else _numbers(of(p)) for p in parts]
     if any(kind is None and not isinstance(p, gast.Slice) for kind, p in zip(kinds, parts)):
         return None
     masked = _masked(dims, parts, kinds, fixed, of)
@@ -72,6 +72,13 @@ def _masked(dims: list, parts: list, kinds: list, fixed: Callable, of: Callable)
     after = [slice_dim(dim, part, of) for dim, part in zip(dims[place + rank:], parts[place + 1:])]
     size = f"(?{name})" if name is not None and fixed(name) else None
     return [*before, size, *after, *dims[len(parts) - 1 + rank:]]
+
+
+def _numbers(kind: Any) -> Any:
+    """A list of whole numbers is the array that NumPy makes of it."""
+    item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
+    listed = isinstance(item, k.Num) and item.is_scalar and item.dtype in ("pyint", "int64")
+    return k.Num("int64", (None,), True) if listed else kind
 
 
 def _consumes(kind: Any) -> bool:

@@ -30,7 +30,7 @@ def unordered(kind: Kind | None) -> bool:
     if isinstance(kind, (k.Tup, k.Dct, k.Obj)) and not isinstance(kind, k.SetOf):
         items: Any = kind.items or ()
         return any(unordered(item if isinstance(kind, k.Tup) else item[1]) for item in items)
-    return isinstance(kind, (k.Lst, k.Map)) and unordered(kind.item)
+    return kind is k.ANY or isinstance(kind, (k.Lst, k.Map)) and unordered(kind.item)
 
 
 def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> Kind:

@@ -79,7 +79,8 @@ class Ownership:
         base = value.value
         while isinstance(base, gast.Subscript):
             base = base.value
-        return self.is_array(base) and any(self.is_array(p) for p in parts)
+        return self.is_array(base) and any(
+            self.is_array(p) or isinstance(p, gast.Name) and isinstance(self.kinds.get(p.id), k.Lst) for p in parts)
 
     def passing(self, s: gast.Assign, block: list, position: int) -> bool:
         """A view that is only computed with, and not beyond the next change of its base."""
