@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.errors import SourcegradError
@@ -128,6 +129,8 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
 
 def has(kind: Kind, name: str, unit: Unit) -> bool | None:
     """Whether an object has an attribute; None if that is not known."""
+    if kind == k.Fn(np):
+        return hasattr(np, name)
     cls = class_of(kind)
     if cls is None:
         return None

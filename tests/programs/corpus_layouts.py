@@ -176,3 +176,44 @@ def converted_then_changed(a, b):
 case(single_precision_in_an_object, A.astype(np.float32), B, oracle=False, step=1e-2)
 case(complex_in_an_object, A, B, oracle=False)
 case(converted_then_changed, A, B)
+
+
+# --- arrays without axes change in place, too
+
+class Account:
+    def __init__(self):
+        self.total = np.zeros(())
+
+    def add(self, amount):
+        self.total += amount
+
+
+def sum_without_axes(v):
+    total = np.zeros(())
+    for x in v:
+        total += x
+    return total
+
+
+def one_array_without_axes(v):
+    n = np.array(1.0)
+    m = n
+    m += v[0]
+    m /= v[1]
+    return n * m
+
+
+def account_without_axes(v):
+    account = Account()
+    seen = account.total
+    for x in v:
+        account.add(x * x)
+    return seen * v[0]
+
+
+def by_name_of_this_numpy(v):
+    return np.trapezoid(v * v) if hasattr(np, "trapezoid") else np.trapz(v * v)
+
+
+for program in (sum_without_axes, one_array_without_axes, account_without_axes, by_name_of_this_numpy):
+    case(program, np.array([1.1, 0.5, -0.4, 0.8]), oracle=program not in (one_array_without_axes, by_name_of_this_numpy))

@@ -222,14 +222,14 @@ class Stores(Identity):
 
     def renewal(self, kind: k.Kind, result: Any, now: Any, part: str) -> tuple[tuple[Step, ...], str, list]:
         """How what `op=` gives gets to where the old value is: as the new content of an array, or in place of a number."""
-        if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None:
-            instead = fits(kind, result) and not self.layout_matters(kind, result)
-            return () if instead else (index_step(t.const(Ellipsis)),), part, []
-        if fits(kind, result):
+        array = isinstance(kind, k.Num) and kind.boxed and kind.dims is not None
+        if fits(kind, result) and not (array and self.layout_matters(kind, result)):
             return (), part, []
-        name = self.temporary("renewed", kind)               # a number, an array, or something else: known when it runs
-        renewed = t.call(self.unit.use(runtime.renewed, "renewed"), t.clone(now), t.load(part))
-        return (), name, [t.assign(name, renewed, self.origin)]
+        if array and kind.dims:                                            # type: ignore[union-attr]
+            return (index_step(t.const(Ellipsis)),), part, []
+        new = runtime.laid_out_as if array else runtime.renewed            # (a number or an array: known when it runs)
+        name = self.temporary("renewed", kind)
+        return (), name, [t.assign(name, t.call(self.unit.use(new, new.__name__), t.clone(now), t.load(part)), self.origin)]
 
     def layout_matters(self, kind: k.Kind, result: Any) -> bool:
         """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
