@@ -40,6 +40,8 @@ def may_share(function: Any, call: Any = None) -> bool:
     """Whether the result of a known function may share memory with its arguments (helpers: unless listed).
 
     call: the call, where it is known (a node, or its target)."""
+    if function is np.einsum and call is not None and len(call.args) > 2:
+        return False                                         # a sum of products; only of one array it may be a view
     if function in OFTEN_NEW:
         name, position = OFTEN_NEW[function]
         names = [kw if isinstance(kw, str) else kw.arg for kw in call.keywords] if call is not None else [None]

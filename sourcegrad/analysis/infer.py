@@ -380,14 +380,16 @@ class Infer(ObjectKinds, CallableKinds):
 
     def _index(self, value: k.Num, index: Any) -> Kind | None:
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        if not isinstance(index, gast.Tuple) and isinstance(index, gast.Name):
-            kind = self.of(index)
-            if isinstance(kind, (k.Tup, k.Rest)):
-                return layouts.part(value, [kind, kind], k.Num(value.dtype))
-        found = k.Num(value.dtype) if value.dims is None else index_kind(value, parts, self.of, self.fixed.__contains__)
-        if found is None:
-            return None
-        return layouts.part(value, [None if isinstance(p, gast.Slice) else self.of(p) for p in parts], found)
+        kind = self.of(index) if isinstance(index, gast.Name) else None
+        if isinstance(kind, k.Rest):
+            return layouts.part(value, [kind, kind], k.Num(value.dtype))
+        if isinstance(kind, k.Tup):                              # the parts of a tuple that has a name: their kinds
+            parts = kind.items
+        kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else self.of(p) for p in parts]
+        known = dict(zip(map(id, parts), kinds))
+        found = k.Num(value.dtype) if value.dims is None else index_kind(
+            value, list(parts), lambda p: known[id(p)] if id(p) in known else self.of(p), self.fixed.__contains__)
+        return None if found is None else layouts.part(value, kinds, found)
 
     def of_Call(self, node: gast.Call) -> Kind | None:
         plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]

@@ -254,13 +254,17 @@ def _ranges_apart(a: Any, b: Any) -> bool:
 
 # --- views ------------------------------------------------------------------------------------------------
 
+def _index_kinds(index: Any, of: Callable) -> list:
+    """The kinds of the parts of an index, slices excepted; of a tuple that has a name those of its items."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    kinds = [of(part) for part in parts if not isinstance(part, gast.Slice)]
+    return list(kinds[0].items) if parts == [index] and kinds and isinstance(kinds[0], k.Tup) else kinds
+
+
 def basic(index: Any, of: Callable) -> bool | None:
     """Whether an index selects a view (True), a copy (False), or it cannot be known (None)."""
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    for part in parts:
-        if isinstance(part, gast.Slice):
-            continue
-        kind = k.as_num(of(part) or k.ANY)
+    for kind in _index_kinds(index, of):
+        kind = k.as_num(kind or k.ANY)
         if isinstance(kind, k.Const) and kind.value in (None, Ellipsis):
             continue
         if isinstance(kind, k.Num) and kind.is_scalar and kind.dtype not in ("pybool", "bool"):
@@ -275,7 +279,7 @@ def basic(index: Any, of: Callable) -> bool | None:
 
 def picks(index: Any, of: Callable) -> bool | None:
     """Whether an index is one with a list or array in it: of what can be indexed so, it selects a copy. None: not known."""
-    kinds = [of(part) for part in (index.elts if isinstance(index, gast.Tuple) else [index]) if not isinstance(part, gast.Slice)]
+    kinds = _index_kinds(index, of)
     if any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.dims) for kind in kinds):
         return True
     known = all(isinstance(kind, (k.Const, k.Obj)) or isinstance(kind, k.Num) and kind.dims is not None for kind in kinds)

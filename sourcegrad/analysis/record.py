@@ -168,7 +168,13 @@ class Record:
             return maybe | after | target, sure
         self._kill(s, maybe, sure)
         written = frozenset(t.writes(s))
-        return maybe | written, sure | written
+        return maybe | written, sure if self._given_back(s) else sure | written
+
+    def _given_back(self, s: Any) -> bool:
+        """a, b = put_all((a, b), ...): names that had no value still have none."""
+        made = self.definitions.get(s.value.id) if isinstance(s, gast.Assign) and t.is_name(s.value) else [s]
+        value = getattr(made[0], "value", None) if made else None
+        return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) is runtime.put_all
 
     def _kill(self, s: Any, maybe: frozenset, sure: frozenset) -> None:
         names = [n for n in t.writes(s) if n in maybe and n not in self.counters]

@@ -223,9 +223,15 @@ class Storage:
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) in UPDATES and isinstance(value.args[0], gast.Name):
             return str(value.args[0].id)
         name = s.targets[0].id
-        if isinstance(value, gast.BinOp) and name in t.reads(value):
+        if isinstance(value, gast.BinOp) and name in t.reads(value) or self.renews(s):
             return name
         return None
+
+    def renews(self, s: gast.Assign) -> bool:
+        """x = laid_out_as(x, v)"""
+        value = s.value
+        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.laid_out_as and t.is_name(
+            value.args[0], s.targets[0].id)
 
     def update(self, s: gast.Assign, name: str, base: str, state: Shares) -> None:
         live = self.liveness.after.get(id(s), frozenset())
@@ -237,7 +243,7 @@ class Storage:
         if base != name and base in live:
             others.add(base)
         self.conflicts[id(s)] = others - {name}
-        if isinstance(s.value, gast.BinOp):
+        if isinstance(s.value, gast.BinOp) or self.renews(s):
             if others:
                 self.bind(state, name, 0)
             return
@@ -250,7 +256,7 @@ class Storage:
 
     def shallow(self, s: gast.Assign, base: str) -> bool:
         """Whether a store puts another object into a container, rather than changing one that it holds."""
-        if isinstance(s.value, gast.BinOp) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
+        if isinstance(s.value, gast.BinOp) or self.renews(s) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
                 self.kinds.get(base, k.ANY) is k.ANY) or self.unit.lookup(s.value.func) is not runtime.index_set:
             return False
         where = s.value.args[1]

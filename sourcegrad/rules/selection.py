@@ -6,6 +6,7 @@ import functools
 import numpy as np
 
 from sourcegrad import kind_functions, kinds
+from sourcegrad.rules import shape_kinds
 from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
 from sourcegrad.runtime.elementwise import (
@@ -32,7 +33,9 @@ def same_kind(x, *args, **options):
 
 
 def where_kind(condition, x=None, y=None):
-    result = kind_functions.elementwise(np.where)(condition, x, y) if x is not None else kinds.ANY
+    if x is None:
+        return shape_kinds.nonzero(condition)
+    result = kind_functions.elementwise(np.where)(condition, x, y)
     return kinds.Num(result.dtype, result.dims, True) if isinstance(result, kinds.Num) else kinds.ANY
 
 

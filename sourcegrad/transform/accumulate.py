@@ -38,9 +38,8 @@ class Accumulate:
             return self.operation(s, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.store(s, name, value)
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.laid_out_as and self.renews(s, value.args[0]):
-            target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)
-            return [t.at(gast.Assign(targets=[target], value=value.args[1], type_comment=None), t.origin_of(s))]
+        if self.storage.renews(s):
+            return self.renewal(s, name, value.args[1])
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.own and len(value.args) == 1:
             kind = self.facts.kinds.get(name)
             if isinstance(kind, k.Num) and kind.boxed:
@@ -52,10 +51,14 @@ class Accumulate:
             return self.assignment(s, name, value)
         return [s]
 
-    def renews(self, s: gast.Assign, base: Any) -> bool:
-        """Whether `a = laid_out_as(a, v)` can be `a[...] = v`."""
-        kind = self.facts.of(base)
-        return t.is_name(base, s.targets[0].id) and isinstance(kind, k.Num) and bool(kind.boxed) and self.in_place(s, base)
+    def renewal(self, s: gast.Assign, name: str, new: Any) -> list:
+        """x = laid_out_as(x, x op v) is x op= v, and x = laid_out_as(x, v) is x[...] = v."""
+        changed = self.operation(s, name, new) if isinstance(new, gast.BinOp) and isinstance(new.op, AUGMENTED) else [s]
+        kind = self.facts.kinds.get(name)
+        if changed != [s] or not (isinstance(kind, k.Num) and kind.boxed and self.storage.free(s)):
+            return changed
+        target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)
+        return [t.at(gast.Assign(targets=[target], value=new, type_comment=None), t.origin_of(s))]
 
     def assignment(self, s: gast.Assign, name: str, value: gast.Call) -> list:
         """x = index_set(x, i, v) is x[i] = v; with another name for the result, y = x follows."""

@@ -51,7 +51,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
         if short is not None:
             pop.targets, push.value.args = [t.store(short[0])], [short[1]]
         return
-    if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64"):
+    if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64") or _starts_as_none(trees, value.id):
         return
     span, ended = _span(block, position, name)
     parents = [node for s in span for node in _parents(s, name)]
@@ -113,7 +113,7 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, tree: Any, blo
 
 
 def _starts_as_none(trees: list, name: str) -> bool:
-    """Whether a name has no list where another branch was taken."""
+    """Whether a name has no value where another branch was taken, or on the first trip of a loop."""
     return any(isinstance(s, gast.Assign) and name in t.writes(s) and t.same(s.value, t.const(None))
                for tree in trees for s in t.statements(tree.body))
 

@@ -54,7 +54,14 @@ class Sweeps:
         return f"{self.unit.use(numpy, 'np')}.{path}"
 
     def zero(self, name: str) -> gast.expr:
-        """A zero adjoint for the value that a name holds now."""
+        """A zero adjoint for the value that a name holds now: None on the first trip of some loops."""
+        if isinstance(self.kind(name), k.Num) and not self.kind(name).is_scalar and any(
+                name in names for names in self.plan.unset.values()):
+            return t.call(self.helper(runtime.zeros_like), t.load(name))
+        return self.zero_of(name)
+
+    def zero_of(self, name: str) -> gast.expr:
+        """A zero adjoint for the value that a name certainly holds."""
         kind = self.kind(name)
         if (isinstance(kind, k.Num) and kind.is_scalar) or kind == k.Const(None) or (
                 isinstance(kind, (k.Obj, k.OneOf)) and k.is_discrete(kind)):
@@ -72,7 +79,7 @@ class Sweeps:
     def zero_at(self, name: str, s: Any) -> gast.expr:
         """A zero adjoint for the value that a name has before or after a branch or loop, if it has one."""
         if name in self.plan.sure[id(s)]:
-            return self.zero(name)
+            return self.zero_of(name)
         kind = self.kind(name)
         if isinstance(kind, k.Num) and kind.is_scalar or kind == k.Const(None):
             return t.const(0.0)

@@ -421,3 +421,65 @@ def column_by_numbers(a):
 
 case(turned_by_numbers, V, may_refuse=True)
 case(column_by_numbers, A, may_refuse=True)
+
+
+# --- a name that has no value on the first trip of a loop, and is found by its identity
+
+def swapped_while_a_list_holds_them(a):
+    held = [np.zeros((2, 2)), a]
+    for item in held:
+        item[:] *= 0.9
+        for _ in range(3):
+            a, item = item, a
+    return held[1][1, 1]
+
+
+case(swapped_while_a_list_holds_them, A[:2, :2], may_refuse=True)
+
+
+# --- a view or a copy, of which nobody else knows
+
+def sum_of_one_array(c):
+    y = np.einsum("ij->ji", 2.0 * c)
+    y += 1.0
+    y[1, 2] = 0.0
+    return y * c
+
+
+def sum_of_two_arrays(v):
+    y = np.einsum("i,j->ij", v, v)
+    y += np.eye(3)
+    y[1, 2] = 0.0
+    return y
+
+
+def taken_by_a_grid(c, v):
+    part = c[np.ix_([0, 2], [1, 2])]
+    part *= v[:2]
+    c[np.ix_([0, 1], [0, 1])] += part
+    return c * c
+
+
+def taken_where(v):
+    i = np.where(v > 0.0)
+    part = v[i]
+    part *= 2.0
+    v[i] = part * part
+    return v * part[0]
+
+
+def taken_by_tuples(c):
+    top, low, column = np.unravel_index(np.argmax(c), c.shape), np.tril_indices(3), (slice(None), 1)
+    view, part = c[column], c[low]
+    part += c[top]
+    view *= 2.0
+    c[column] += part[:3]
+    c[top] = 0.0
+    return np.sum(c * c) + np.sum(part)
+
+
+case(sum_of_one_array, A)
+case(sum_of_two_arrays, V)
+case(taken_by_a_grid, A, V)
+case(taken_where, V)
+case(taken_by_tuples, A)

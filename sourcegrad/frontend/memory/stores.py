@@ -196,7 +196,7 @@ class Stores(Identity):
         if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
             state.stale -= {name}
         elif name != left.id:
-            rest, state = self.bind(s, name, locs or frozenset([Loc(left.id)]), state)
+            rest, state = self.bind(s, name, self.locs_of(left, state) or frozenset([Loc(left.id)]), state)
             # the new name is the same object: it is read through the root from here on
             state.stale |= {name}
             return [*before, *new, *rest], state
