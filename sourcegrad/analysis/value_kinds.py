@@ -61,7 +61,8 @@ def is_same(left: Kind, right: Kind) -> bool | None:
         if isinstance(one, k.Const) and (one.value is None or one.value is Ellipsis):
             if isinstance(other, k.Const):
                 return other.value is one.value
-            return None if other in (k.ANY, k.DISCRETE) or (isinstance(other, (k.Obj, k.Lst, k.OneOf)) and other.optional) else False
+            maybe = other in (k.ANY, k.DISCRETE) or isinstance(other, (k.Obj, k.Lst, k.OneOf)) and other.optional
+            return None if maybe else False
     if isinstance(left, k.Fn) and isinstance(right, k.Fn):
         return left.value is right.value
     if isinstance(left, k.Const) and isinstance(right, k.Const) and all(

@@ -55,8 +55,8 @@ class Sweeps:
 
     def zero(self, name: str) -> gast.expr:
         """A zero adjoint for the value that a name holds now: None on the first trip of some loops."""
-        if isinstance(self.kind(name), k.Num) and not self.kind(name).is_scalar and any(
-                name in names for names in self.plan.unset.values()):
+        kind = self.kind(name)
+        if isinstance(kind, k.Num) and not kind.is_scalar and any(name in names for names in self.plan.unset.values()):
             return t.call(self.helper(runtime.zeros_like), t.load(name))
         return self.zero_of(name)
 

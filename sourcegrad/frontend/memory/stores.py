@@ -222,10 +222,11 @@ class Stores(Identity):
 
     def renewal(self, kind: k.Kind, result: Any, now: Any, part: str) -> tuple[tuple[Step, ...], str, list]:
         """How what `op=` gives gets to where the old value is: as the new content of an array, or in place of a number."""
-        array = isinstance(kind, k.Num) and kind.boxed and kind.dims is not None
+        dims = kind.dims if isinstance(kind, k.Num) and kind.boxed else None
+        array = dims is not None
         if fits(kind, result) and not (array and self.layout_matters(kind, result)):
             return (), part, []
-        if array and kind.dims:                                            # type: ignore[union-attr]
+        if dims:
             return (index_step(t.const(Ellipsis)),), part, []
         new = runtime.laid_out_as if array else runtime.renewed            # (a number or an array: known when it runs)
         name = self.temporary("renewed", kind)
