@@ -333,8 +333,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     for one, other in ((a, b), (b, a)):
         if (isinstance(one, Obj) and one.items is not None or isinstance(one, (Lst, OneOf))) and other == Const(None):
             return replace(one, optional=True)
-    several = one_of(a, b)
-    if several is not None:
+    if (several := one_of(a, b)) is not None:
         return several
     lose(a)
     lose(b)
