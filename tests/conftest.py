@@ -19,11 +19,6 @@ SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language
            "test_registry.py")                 # several tests of one program, which share what is generated
 SHARED = (*SHARING, "test_options.py", "test_kinds.py", "test_standalone.py", "test_attacks.py",
           "test_library.py", "test_found.py", "test_writers.py", "test_dynamic.py", "test_runtime_refusals.py")
-HALVED = {                              # the tests of large corpora that take most of the time
-    "test_programs.py": ("test_second_derivative", "test_value_and_unchanged_arguments"),
-    "test_kernels.py": ("test_second_derivative",),
-    "test_real.py": ("test_second_derivative", "test_value", "test_module_is_left_alone"),
-    "test_registry.py": ("test_second_gradient", "test_gradient_in_float32")}
 WHOLE = 5000                            # so many tests are the whole suite: of a part of it, all are run
 TOGETHER = 12                           # other tests that a process is given at once
 
@@ -38,14 +33,17 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    Of the tests in HALVED every other one is tried by default, the others in the shares k/n, so that `.ci/run` tries each."""
-    share = os.environ.get("SOURCEGRAD_SHARE", "")
-    k, n = map(int, (share or "1/1").split("/"))
+    Of their other tests than that of the gradient every other one is tried by default, the others in the shares k/n, so that
+    `.ci/run` tries each: second derivatives, texts and kinds of thousands of programs take most of the time."""
     file, _, test = nodeid.partition("::")
-    if test.partition("[")[0] in HALVED.get(file.rpartition("/")[2], ()):
-        if zlib.crc32(nodeid.encode()) % 2 != bool(share):
-            return False
-    return not file.endswith(SHARED) or zlib.crc32(program_of(nodeid).encode()) % n == k - 1
+    if not file.endswith(SHARED):
+        return True
+    share = os.environ.get("SOURCEGRAD_SHARE", "")
+    name, bracket, _ = test.partition("[")
+    if bracket and name != "test_gradient" and zlib.crc32(nodeid.encode()) % 2 != bool(share):
+        return False
+    k, n = map(int, (share or "1/1").split("/"))
+    return zlib.crc32(program_of(nodeid).encode()) % n == k - 1
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:

@@ -307,6 +307,10 @@ def _filled(rank: int, wanted: int) -> list:
 
 def view_call(function: Any, args: list, keywords: dict, of: Callable) -> Step | None:
     """The step that a call of a viewing function of its first argument takes, if it can be written as one."""
+    order = keywords.get("order", t.const("C"))
+    if not isinstance(order, gast.Constant) or any(
+            isinstance(n, gast.Constant) and n.value in ("A", "K") for n in (*args, order)):
+        return None                                            # in the order of the array itself: an adjoint may lie otherwise
     if function in VIEW_METHODS:
         node = t.call(t.attribute(t.load(HERE), VIEW_METHODS[function]), *(t.clone(a) for a in args[1:]),
                       **{name: t.clone(value) for name, value in keywords.items()})

@@ -217,3 +217,36 @@ def by_name_of_this_numpy(v):
 
 for program in (sum_without_axes, one_array_without_axes, account_without_axes, by_name_of_this_numpy):
     case(program, np.array([1.1, 0.5, -0.4, 0.8]), oracle=program not in (one_array_without_axes, by_name_of_this_numpy))
+
+
+# --- a reshape that reads column by column
+
+def read_by_columns(a):
+    v = a.reshape(-1, order="F")
+    v[1] = 5.0
+    return a * a
+
+
+def read_by_columns_twice(a):
+    w = a.ravel("F")
+    w *= 2.0
+    v = a.T.reshape(-1)
+    v[1] = w[2]
+    return a * a + w[1]
+
+
+def read_as_it_lies(a):
+    v = np.ravel(a, order="K")
+    v[1] = 5.0
+    return a * a
+
+
+def summed_as_it_lies(a):
+    return np.sin(np.ravel(a, order="K")) * np.arange(12.0) + a.flatten("A")
+
+
+for program in (read_by_columns, read_by_columns_twice, summed_as_it_lies):
+    case(program, A)
+    case(program, B.T)
+case(read_as_it_lies, A, may_refuse=True)
+case(read_as_it_lies, B.T, may_refuse=True)

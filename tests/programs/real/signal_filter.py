@@ -139,4 +139,4 @@ TARGET = 0.5 * np.sin(0.9 * _n - 0.1)
 DESIGN = {"frequency": 0.14, "gain": 3.0, "cutoff": 0.22, "attack": 0.4}
 
 PROGRAM = Real(matching_loss, (DESIGN, SIGNAL, TARGET), inputs=("design", "signal"), order=0,
-               refused="Let it return a new value")
+               refused="Work on a copy")
