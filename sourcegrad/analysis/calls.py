@@ -195,7 +195,8 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
         if class_of(owner) is not None:
             return _member(function, owner, unit, kind_of), None
         if isinstance(owner, (k.Num, k.Const)) or owner is k.ANY:
-            if function.attr in METHODS and not isinstance(owner, k.Const) and not (
+            other = function.attr == "view" and (bool(node.args) or bool(node.keywords))               # of another dtype
+            if function.attr in METHODS and not other and not isinstance(owner, k.Const) and not (
                     owner is k.ANY and _not_for_arrays(node, kind_of)):
                 return MISSING, METHODS[function.attr]
         if isinstance(owner, k.Obj):

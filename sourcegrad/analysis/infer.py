@@ -319,6 +319,8 @@ class Infer(ObjectKinds, CallableKinds):
             return None
         if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
             return defaults_kind(getattr(owner.value, node.attr, None))
+        if isinstance(owner, k.Closure) and node.attr == "__name__":
+            return k.Const(owner.function.name)
         if isinstance(owner, k.Num):
             found = reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT", "real", "imag"))
             return layouts.result(f"attribute {node.attr}", [owner], {}, found or k.ANY)

@@ -288,7 +288,7 @@ def picks(index: Any, of: Callable) -> bool | None:
 
 VIEW_ATTRIBUTES = ("T", "mT", "real", "imag", "flat")
 VIEW_METHODS: dict[Any, str] = {np.transpose: "transpose", np.swapaxes: "swapaxes", np.reshape: "reshape", np.ravel: "ravel",
-                                np.squeeze: "squeeze"}
+                                np.squeeze: "squeeze", "method view": "view"}
 ITSELF = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
 

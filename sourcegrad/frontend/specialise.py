@@ -71,6 +71,10 @@ class Specialise:
                 rewritten = methods.rewrite(self, s)
             if rewritten is not None:
                 return rewritten
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute) and s.value.attr == "__name__" and isinstance(
+                closure := self.facts.of(s.value.value), k.Closure):
+            s.value = t.const(closure.function.name)         # what it captures stands for it in generated code
+            return [s]
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
             try:
                 return self._call(s)

@@ -1,6 +1,8 @@
 """Rules of the builtins that make a list or tuple of the items of another sequence."""
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Lst, Num, Rest, Tup, as_num
@@ -47,6 +49,7 @@ def sorted_(ct, out, iterable, *, reverse=False):
 
 # --- the helpers themselves -------------------------------------------------------------------------
 
+nondifferentiable(collections.namedtuple, kind=lambda *args, **options: ANY)
 nondifferentiable(sorted_positions, kind=lambda items, reverse=None: Lst(INT))
 nondifferentiable(given_count, kind=lambda values, least, most: INT)
 nondifferentiable(check_keywords, kind=lambda mapping, needed, allowed: Const(None))

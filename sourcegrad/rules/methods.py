@@ -52,6 +52,7 @@ METHODS: dict[str, Method] = {
     "flatten": Method("method flatten"),
     "item": Method("method item"),
     "tolist": Method("method tolist"),
+    "view": Method("method view"),                   # without arguments (see `calls`)
 }
 
 ATTRIBUTES: dict[str, str] = {name: f"attribute {name}" for name in ("T", "mT", "real", "imag") if hasattr(np.ndarray, name)}
@@ -91,6 +92,11 @@ def item(ct, out, x, index=None):
 @rule("method tolist", kind=part_kinds.as_lists)
 def tolist(ct, out, x):
     return restack(ct, x)
+
+
+@rule("method view", kind=as_num)
+def view(ct, out, x):
+    return ct
 
 
 # --- attributes -------------------------------------------------------------------------------------------

@@ -66,7 +66,8 @@ class _Copies:
                     view = isinstance(d.value, gast.Subscript)
                     level = self.storage.depth.get(id(d), 0)
                     if level <= depth:
-                        candidates.append(((level - view, not view, name == base, order), d, name))
+                        last = (name == base) == (len(others) == 1)      # of several that share with it, it is the one to copy
+                        candidates.append(((level - view, not view, last, order), d, name))
         if not candidates:
             return None
         _, d, name = min(candidates, key=lambda c: c[0])

@@ -319,3 +319,16 @@ def gaussian_process(x, length, noise):
 
 
 case(gaussian_process, VECTOR, 0.8, 0.1, inputs=("x", "length", "noise"), order=3)
+
+
+def another_array_of_the_same_memory(a):
+    b = a.view()
+    b[0] = 2.0
+    c = (3.0 * a).view()
+    c *= a
+    d = c.view()[1:]
+    d += 1.0
+    return a * a + c
+
+
+case(another_array_of_the_same_memory, np.array([1.1, 0.5, -0.4]), oracle=False)

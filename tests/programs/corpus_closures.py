@@ -1,4 +1,5 @@
 """Nested functions, closures, lambdas, globals, bound methods, spellings of imports."""
+import collections
 import functools
 import math
 import math as m
@@ -281,3 +282,35 @@ def composed(x):
 
 
 case(composed, 0.7)
+
+
+# --- the name of a function, a class made inside
+
+def named_calls(v):
+    log = []
+
+    def traced(function):
+        @functools.wraps(function)
+        def inner(*args, **options):
+            log.append(function.__name__)
+            return function(*args, **options)
+        return inner
+
+    @traced
+    def square(x, scale=1.0):
+        return scale * x ** 2
+
+    return sum(square(x, scale=2.0) for x in v) * len(log)
+
+
+def points_of_a_polygon(v):
+    Point = collections.namedtuple("Point", ["x", "y"])
+    points = [Point(v[i], v[i + 1]) for i in range(2)]
+    area = 0.0
+    for a, b in zip(points, points[1:] + points[:1]):
+        area += 2.0 * a.x * b.y - b.x * a.y
+    return area
+
+
+case(named_calls, np.array([0.4, -0.9, 1.3]))
+case(points_of_a_polygon, np.array([0.4, -0.9, 1.3]))
