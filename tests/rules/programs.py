@@ -52,6 +52,10 @@ def method_item(x):
     return x.item(1) ** 3 * x[1:2].item()
 
 
+def method_view(x):
+    return np.sin(x.view()) * x
+
+
 def method_tolist(x):
     values = x.tolist()
     return values[0] ** 2 * values[2] + values[1]
@@ -137,6 +141,7 @@ PROGRAMS = [
     (method_flatten, (WIDE,), ["method flatten"]),
     (method_item, (VECTOR,), ["method item"]),
     (method_tolist, (VECTOR,), ["method tolist"]),
+    (method_view, (VECTOR,), ["method view"]),
     (array_output, (VECTOR,), [runtime.check_cotangent]),
     (dicts, (VECTOR,), [runtime.dict_get, runtime.dict_values, runtime.dict_items, runtime.dict_from_items, runtime.dict_copy,
                         runtime.dict_delete, runtime.dict_discard, runtime.dict_merge, runtime.dict_setdefault, runtime.entry_of,
