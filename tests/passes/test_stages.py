@@ -49,7 +49,7 @@ def outer(x, n):
         if i > 1:
             y = middle(y, i)
         elif i > 0:
-            unused = ignored(y)  # noqa: F841 (the stages of the front end show it, though nobody reads its result)
+            _unread = ignored(y)                     # the stages of the front end show it all the same
     return y * leaf(x)
 
 

@@ -168,7 +168,7 @@ def converted_then_changed(a, b):
     c *= b.T
     d = np.array(a)
     d += c
-    e = np.nan_to_num(a)
+    e = np.nan_to_num(a)                 # a has no NaN: what is tried is that e is another array
     e -= d
     return c * d * e + a
 
