@@ -55,7 +55,7 @@ def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda
         if len(set(advanced)) > 1:
             return k.Num(value.dtype, None, True)
         result[advanced[0]: advanced[0]] = list(k.broadcast(*shapes) or ())
-    return k.Num(value.dtype, tuple(result), bool(result))
+    return k.Num(value.dtype, tuple(result), bool(result) or ellipsis < len(parts))          # x[0, ...] is an array without axes
 
 
 def _masked(dims: list, parts: list, kinds: list, fixed: Callable, of: Callable) -> list | None:

@@ -67,14 +67,16 @@ class Vectorized:
                 f"    shape = np.broadcast_shapes({shapes})\n"
                 f"    {flat}\n"
                 f"    values = [{name}({items}) for j in range({names[0]}_flat.size)]\n"
-                + ("    return np.reshape(np.array(values, dtype=float), shape)\n" if self.floats else
-                   "    check_results(values)\n    return np.reshape(np.array(values), shape)\n"))
+                + ("    found = np.reshape(np.array(values, dtype=float), shape)\n" if self.floats else
+                   "    check_results(values)\n    found = np.reshape(np.array(values), shape)\n")
+                + f"    return in_ufunc_order(found, {', '.join(names)})\n")
         tree = source.parse_text(text)
         origin = self.function.origin if isinstance(self.function, Function) else _origin(self.function)
         for node in t.walk(tree):
             node.origin = origin
         tree.origin = origin
-        known = {"np": np, name: self.function, "check_results": runtime.check_results}
+        known = {"np": np, name: self.function, "check_results": runtime.check_results,
+                 "in_ufunc_order": runtime.in_ufunc_order}
         return Function(self.__name__, tree, Scope({}, {}, known))
 
 

@@ -7,9 +7,21 @@ except ImportError:                                        # NumPy 1.26
     from numpy.core.multiarray import normalize_axis_index  # type: ignore[no-redef, attr-defined]
     from numpy.core.numeric import normalize_axis_tuple  # type: ignore[no-redef, attr-defined]
 
+import numpy as np
+
 from sourcegrad.kinds import ANY, INT, Const, Kind, Tup, as_num
 from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample
-from sourcegrad.runtime import attribute, call_unchanging, callee, check_results, closed, method, own_adjoints, pair_of
+from sourcegrad.runtime import (
+    attribute,
+    call_unchanging,
+    callee,
+    check_results,
+    closed,
+    in_ufunc_order,
+    method,
+    own_adjoints,
+    pair_of,
+)
 
 
 def adjoint_kinds(name: Kind, adjoints: Kind, *arguments: Kind) -> Kind:
@@ -34,6 +46,12 @@ def called(ct, out, f):
 def closure(ct, out, function, values, keywords=None):
     """out = values, with the function that takes them"""
     return None, ct
+
+
+@rule(in_ufunc_order, kind=lambda values, *operands: as_num(values), samples=[sample(REAL(2, 3), np.zeros((3, 2)).T)])
+def in_order(ct, out, values, *operands):
+    """out = values, in another order in memory"""
+    return ct, []
 
 
 nondifferentiable(check_results, kind=lambda values: Const(None))

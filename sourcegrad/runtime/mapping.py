@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.runtime.core import laid_out_as
 
-__all__ = ["apply_along_axis", "apply_over_axes", "fromfunction", "check_results", "promoted",
+__all__ = ["apply_along_axis", "apply_over_axes", "fromfunction", "check_results", "in_ufunc_order", "promoted",
            "logsumexp", "log_softmax"]
 
 
@@ -64,6 +65,14 @@ def check_results(values: list) -> None:
     if found != wanted and wanted.kind in "biu" and found.kind in "fc":
         raise UnsupportedError(f"the first element gives a value of dtype {wanted}, others of {found}: NumPy rounds them all",
                                remedy="Return a float for every element (0.0, not 0).")
+
+
+def in_ufunc_order(values: Any, *operands: Any) -> Any:
+    """The same values in a new array, laid out in memory as a ufunc lays out what it gives for these operands."""
+    if np.ndim(values) < 2 or all(np.asarray(x).flags.c_contiguous for x in operands):
+        return np.copy(values)
+    like = np.frompyfunc(lambda *items: None, len(operands), 1)(*operands)
+    return laid_out_as(np.empty_like(like, dtype=values.dtype), values)
 
 
 def promoted(*args: Any, broadcast: bool = False, force_floating: bool = False, xp: Any = None) -> Any:

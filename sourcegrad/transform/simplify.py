@@ -7,6 +7,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import layouts
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
@@ -190,6 +191,8 @@ class Simplify(t.Transformer):
             kind = self.kind(node.args[0])
             if isinstance(kind, k.Dct) and not kind.partial and kind.get(node.args[1].value) is not None:
                 return t.subscript(node.args[0], node.args[1])
+        if function is runtime.in_ufunc_order and not any(layouts.unordered(self.facts.of(a)) for a in node.args[1:]):
+            return node.args[0]
         if function is runtime.last_writes and isinstance(self.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             return self.read_part(node)
         if function in (runtime.last_writes, runtime.item_at) and self.path(node.args[-1]) is not None:

@@ -1,4 +1,6 @@
 """Arrays that do not lie row by row in memory: a reshape of them copies, also after they went through functions and objects."""
+import copy
+
 import numpy as np
 
 from tests.programs.program import Corpus
@@ -250,3 +252,68 @@ for program in (read_by_columns, read_by_columns_twice, summed_as_it_lies):
     case(program, B.T)
 case(read_as_it_lies, A, may_refuse=True)
 case(read_as_it_lies, B.T, may_refuse=True)
+
+
+# --- what an attack has found: layouts of other functions, arrays without axes at several places
+
+def called_for_each_element(a):
+    c = np.vectorize(lambda x: x * x)(a.T)
+    c.reshape(-1)[1] = 5.0
+    d = np.vectorize(lambda x, y: x * y)(a, a[0])
+    d.reshape(-1)[1] = 5.0
+    return np.sum(c * c) + d
+
+
+def called_along_an_axis(a):
+    c = np.apply_along_axis(lambda x: 2.0 * x, 0, a)
+    c.reshape(-1)[1] = 5.0
+    return c * c
+
+
+def copied_deeply(a):
+    c, d = copy.deepcopy(a.T), copy.copy(a.T)
+    c.reshape(-1)[1] = 5.0
+    d.reshape(-1)[2] = 5.0
+    return c * c + d * d * d
+
+
+def view_without_axes(v):
+    n = np.array(2.0)
+    m = n[...]
+    n += v[0]
+    last = v[3, ...]
+    last *= m
+    return n * m * v
+
+
+def array_without_axes_in_a_list(v):
+    n = np.array(v[0])
+    held = [n]
+    held[0] += 1.0
+    n /= v[1]
+    return n * held[0]
+
+
+def in_place_power_without_axes(v):
+    n = np.array(v[0])
+    n **= 2
+    held = {"n": n}
+    n /= v[1]
+    held["n"] += 1.0
+    return n * held["n"]
+
+
+def one_array_by_parts(v):
+    table = {"a": v, "n": 0}
+    seen = table["a"]
+    table["a"] += 1.0
+    table["n"] += 2
+    table["a"] *= seen
+    return seen * table["n"]
+
+
+for program in (called_for_each_element, called_along_an_axis, copied_deeply):
+    case(program, A, oracle=False)
+    case(program, B.T, oracle=False)
+for program in (view_without_axes, array_without_axes_in_a_list, in_place_power_without_axes, one_array_by_parts):
+    case(program, np.array([1.1, 0.5, -0.4, 0.8]), oracle=False)

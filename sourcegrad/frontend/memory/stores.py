@@ -59,7 +59,9 @@ class Stores(Identity):
         if kind is k.ANY and base.id not in self.facts.local:
             self.refuse_outside(base.id)
         container = not isinstance(kind, k.Num)
-        content = container and target.object is runtime.index_update and mutable(self.facts.of(value) or k.ANY)
+        old = kind_at(kind, taken, self.facts.of) if container and target.object is runtime.index_update else None
+        array = isinstance(old, k.Num) and old.boxed is True                  # (without axes, its sum with a number is a number)
+        content = container and target.object is runtime.index_update and (array or mutable(self.facts.of(value) or k.ANY))
         place = [loc.then(*taken) for loc in self.locs_of(base, state)]
         before: list = []
         if content:
