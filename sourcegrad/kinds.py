@@ -58,6 +58,10 @@ class Num(Kind):
         return None if self.dims is None else len(self.dims)
 
     @property
+    def order(self) -> str | None:
+        return UNORDERED if self.size == UNORDERED else None
+
+    @property
     def is_scalar(self) -> bool:
         """Certainly an immutable scalar (Python number or NumPy scalar)."""
         return self.boxed is False
@@ -444,9 +448,8 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
 
 
 def _join_nums(a: Num, b: Num) -> Num:
-    dims = None
-    if a.dims is not None and b.dims is not None and len(a.dims) == len(b.dims):
-        dims = tuple(x if x == y else None for x, y in zip(a.dims, b.dims))
+    known = a.dims is not None and b.dims is not None and len(a.dims) == len(b.dims)
+    dims = tuple(x if x == y else None for x, y in zip(a.dims or (), b.dims or ())) if known else None
     if a.dtype == b.dtype:
         dtype = a.dtype
     elif a.is_scalar and b.is_scalar and a.dtype and b.dtype and not {a.dtype, b.dtype} & {"float32", "float16"}:
@@ -454,7 +457,7 @@ def _join_nums(a: Num, b: Num) -> Num:
     else:
         dtype = None
     real = dtype is None and a.is_complex is False and b.is_complex is False
-    size = UNORDERED if UNORDERED in (a.size, b.size) else a.size if a.size == b.size else None
+    size = a.order or b.order or (a.size if a.size == b.size else None)
     return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, size, real)
 
 
@@ -530,12 +533,9 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
 def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
-        size = UNORDERED if kind.size == UNORDERED else None
-        return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, size)
-    if isinstance(kind, Named):
-        return Named(tuple(map(forget_sizes, kind.items)), kind.cls)
-    if isinstance(kind, Tup):
-        return Tup(tuple(map(forget_sizes, kind.items)))
+        return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, kind.order)
+    if isinstance(kind, Tup):                             # named tuples as well
+        return replace(kind, items=tuple(map(forget_sizes, kind.items)))
     if isinstance(kind, Obj):
         return _forget_in_object(kind)
     if isinstance(kind, OneOf):

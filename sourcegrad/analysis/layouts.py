@@ -31,7 +31,7 @@ def unordered(kind: Kind | None) -> bool:
     if isinstance(kind, (k.Tup, k.Dct, k.Obj)) and not isinstance(kind, k.SetOf):
         items: Any = kind.items or ()
         return any(unordered(item if isinstance(kind, k.Tup) else item[1]) for item in items)
-    return kind is k.ANY or isinstance(kind, (k.Lst, k.Map)) and unordered(kind.item)
+    return kind is k.ANY or isinstance(kind, (k.Lst, k.Map, k.Rest)) and unordered(kind.item)
 
 
 def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> Kind:
@@ -54,7 +54,7 @@ def part(array: k.Num, indices: list[Kind | None], kind: Kind) -> Kind:
 
 def laid_out(kind: Kind, loosely: bool) -> Kind:
     """The kind of an array that may not lie row by row, or that does."""
-    if not isinstance(kind, k.Num) or kind.is_scalar or kind is k.DISCRETE:
+    if not isinstance(kind, k.Num) or kind.is_scalar:
         return kind
     loosely &= kind.dims is None or len(kind.dims) > 1
     if loosely == (kind.size == k.UNORDERED):

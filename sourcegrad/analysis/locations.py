@@ -254,7 +254,7 @@ def _ranges_apart(a: Any, b: Any) -> bool:
 
 # --- views ------------------------------------------------------------------------------------------------
 
-def _index_kinds(index: Any, of: Callable) -> list:
+def index_kinds(index: Any, of: Callable) -> list:
     """The kinds of the parts of an index, slices excepted; of a tuple that has a name those of its items."""
     parts = index.elts if isinstance(index, gast.Tuple) else [index]
     kinds = [of(part) for part in parts if not isinstance(part, gast.Slice)]
@@ -263,7 +263,7 @@ def _index_kinds(index: Any, of: Callable) -> list:
 
 def basic(index: Any, of: Callable) -> bool | None:
     """Whether an index selects a view (True), a copy (False), or it cannot be known (None)."""
-    for kind in _index_kinds(index, of):
+    for kind in index_kinds(index, of):
         kind = k.as_num(kind or k.ANY)
         if isinstance(kind, k.Const) and kind.value in (None, Ellipsis):
             continue
@@ -279,7 +279,7 @@ def basic(index: Any, of: Callable) -> bool | None:
 
 def picks(index: Any, of: Callable) -> bool | None:
     """Whether an index is one with a list or array in it: of what can be indexed so, it selects a copy. None: not known."""
-    kinds = _index_kinds(index, of)
+    kinds = index_kinds(index, of)
     if any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.dims) for kind in kinds):
         return True
     known = all(isinstance(kind, (k.Const, k.Obj)) or isinstance(kind, k.Num) and kind.dims is not None for kind in kinds)

@@ -10,6 +10,7 @@ import numpy as np
 
 from sourcegrad import kind_functions, kinds as k
 from sourcegrad.analysis.random_kinds import module_draws
+from sourcegrad.analysis.value_kinds import element_kind
 from sourcegrad.dims import minus
 from sourcegrad.kind_functions import constant_truth
 from sourcegrad.kinds import Kind
@@ -109,7 +110,7 @@ def _list(kind: Kind = k.Tup(())) -> Kind | None:
             item = k.join(item, part) if item else part
         return k.Lst(item)
     if isinstance(kind, k.Num) and kind.dims:
-        return k.Lst(k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1))
+        return k.Lst(element_kind(kind))
     if isinstance(kind, (k.Dct, k.Map)):
         return k.Lst(k.as_map(kind).key)
     if isinstance(kind, k.Obj) and kind.cls is range:

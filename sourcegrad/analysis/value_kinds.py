@@ -40,9 +40,10 @@ def element_kind(kind: Kind | None) -> Kind | None:
     if kind is None:
         return None
     if isinstance(kind, k.Num) and kind.dims:
-        return k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1, real=kind.real)
+        order = kind.order if len(kind.dims) > 2 else None
+        return k.Num(kind.dtype, kind.dims[1:], len(kind.dims) > 1, order, kind.real)
     if isinstance(kind, k.Num):
-        return k.Num(kind.dtype, real=kind.real)
+        return k.Num(kind.dtype, size=kind.order, real=kind.real)
     if isinstance(kind, (k.Lst, k.SetOf, k.Rest)):
         return kind.item
     if kind is k.DISCRETE:

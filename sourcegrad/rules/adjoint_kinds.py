@@ -185,7 +185,7 @@ def widened(kind: Kind) -> Kind:
     """A kind with as little knowledge as possible, for recursion whose kinds would never repeat."""
     kind = as_num(kind)
     if isinstance(kind, Num):
-        return kind if kind.is_scalar else Num(kind.dtype)
+        return kind if kind.is_scalar else Num(kind.dtype, size=kind.order)
     if isinstance(kind, Obj) and kind.items is not None:
         return dataclasses.replace(kind, items=tuple((name, widened(item)) for name, item in kind.items))
     if isinstance(kind, kinds.OneOf):
@@ -199,7 +199,7 @@ def loosened(kind: Kind) -> Kind:
     if not isinstance(kind, Const) or type(kind.value) is not bool:
         kind = as_num(kind)
     if isinstance(kind, Num):
-        return Num(kind.dtype, kind.dims and (None,) * len(kind.dims), kind.boxed)
+        return Num(kind.dtype, kind.dims and (None,) * len(kind.dims), kind.boxed, kind.order)
     if isinstance(kind, (Tup, Closure)):
         return dataclasses.replace(kind, items=tuple(map(loosened, kind.items)))
     if isinstance(kind, Obj) and kind.items is not None:
@@ -210,7 +210,7 @@ def loosened(kind: Kind) -> Kind:
 def maybe_none(kind: Kind) -> Kind:
     """The kind of a saved value that may not have been assigned: no longer certainly an array."""
     if isinstance(kind, Num) and kind.boxed:
-        return Num(kind.dtype, kind.dims, None)
+        return Num(kind.dtype, kind.dims, None, kind.order)
     return kind
 
 

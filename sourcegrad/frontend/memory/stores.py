@@ -18,6 +18,7 @@ from sourcegrad.analysis.locations import (
     Loc,
     Step,
     equally_spaced,
+    index_kinds,
     index_step,
     overlap,
 )
@@ -112,7 +113,7 @@ class Stores(Identity):
         if not place.path or place.path[-1].sort != "index":
             return False
         index = place.path[-1].node.slice
-        kinds = [k.as_num(self.facts.of(part) or k.ANY) for part in (index.elts if isinstance(index, gast.Tuple) else [index])]
+        kinds = [k.as_num(kind or k.ANY) for kind in index_kinds(index, self.facts.of)]
         return any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.boxed) for kind in kinds)
 
     def meanings(self, place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
