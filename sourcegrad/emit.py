@@ -29,6 +29,7 @@ class Half:
     cells: list[types.CellType] = field(default_factory=list)
     __sourcegrad__: Function | None = None
     __sourcegrad_pure__: bool = True       # nothing but its value matters: a call without use can go
+    __sourcegrad_lends__: bool = True      # it may return memory that must not be written into (not known before its text)
     __sourcegrad_callable__ = True
 
     def finish(self, function: types.FunctionType) -> None:

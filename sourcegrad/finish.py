@@ -8,6 +8,7 @@ import gast
 
 from sourcegrad import tree as t
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.lent import lends
 from sourcegrad.emit import Half, publish
 from sourcegrad.frontend.resolve import Function, Unit
 from sourcegrad.transform.accumulate import accumulate
@@ -47,6 +48,7 @@ def _final(half: Half, unit: Unit, tree: Any, function: Function, facts: Infer, 
     """What runs: in place, without what only the passes need."""
     check_refused(tree, unit)
     half.__sourcegrad_pure__ = silent(tree.body, unit, function.parameters)
+    half.__sourcegrad_lends__ = lends(tree, unit, facts)
     unmarked(tree, unit)
     parameters = [p.id for p in t.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
     final = accumulate(unit, tree, parameters, facts)

@@ -77,10 +77,14 @@ class Storage:
             return self.read_only(value.value)
         if isinstance(value, gast.IfExp):
             return self.read_only(value.body) or self.read_only(value.orelse)
+        if isinstance(value, (gast.Tuple, gast.List)):
+            return any(map(self.read_only, value.elts))
+        if isinstance(value, gast.Dict):
+            return any(map(self.read_only, value.values))
         if not isinstance(value, gast.Call):
             return False
         function = self.values.function(value)
-        if function in READ_ONLY:
+        if function in READ_ONLY or getattr(function, "__sourcegrad_lends__", False):
             return True
         if self.values.known(function) and not may_share(function, value):
             return False
@@ -203,7 +207,7 @@ class Storage:
         return held
 
     def generated(self, value: gast.Call) -> bool:
-        """Generated halves return what they made or were given."""
+        """Generated halves return what they made or were given (but for those that lend)."""
         return bool(getattr(self.unit.lookup(value.func), "__sourcegrad_pure__", False))
 
     def bind(self, state: Shares, name: str, held: int, whole: bool = False) -> None:

@@ -83,11 +83,11 @@ class _Copies:
                 break
             group |= more
         for d in t.statements(self.tree.body):
-            if isinstance(d, gast.Assign) and OUTSIDE in self.storage.held(d.value) and isinstance(d.targets[0], gast.Name):
-                name = d.targets[0].id
-                found = (d, name) if self.array(name) else self.taken_from(name, group)
-                if name in group and found is not None:
-                    return found
+            if isinstance(d, gast.Assign) and OUTSIDE in self.storage.held(d.value):
+                for name in filter(group.__contains__, t.writes(d)):
+                    found = (d, name) if self.array(name) else self.taken_from(name, group)
+                    if found is not None:
+                        return found
         for name in self.parameters:
             if name not in group or self.scalar(name) or self.owned_at_start(name):
                 continue

@@ -403,3 +403,29 @@ def behind_a_star(v, n):
 
 case(behind_a_star, VECTOR, 2)
 case(behind_a_star, VECTOR, 1)
+
+
+# --- adjoints that a callee gives and that cannot be written into: of a sum all are one number
+
+def summed(v, w=1.0):
+    for k in range(2):
+        if v[0] > 0:
+            break
+    return np.sum(v) * np.cos(k) * np.sum(w)
+
+
+def sum_of_what_was_stored(v):
+    v = v * 1.0
+    v[0] = v[1] ** 2
+    return summed(v) * 2.0
+
+
+def two_sums_of_what_was_stored(v, w):
+    v, w = v * 1.0, w * 1.0
+    v[0] = v[1] ** 2
+    w[0] = w[1] ** 2
+    return summed(v, w)
+
+
+case(sum_of_what_was_stored, VECTOR)
+case(two_sums_of_what_was_stored, VECTOR, VECTOR[::-1].copy(), inputs=("v", "w"))

@@ -483,3 +483,59 @@ case(sum_of_two_arrays, V)
 case(taken_by_a_grid, A, V)
 case(taken_where, V)
 case(taken_by_tuples, A)
+
+
+# --- one name is a part of an array, or all of it, and the array is a part of one that nobody looks at any more
+
+def part_or_whole_of_a_part(b, right):
+    whole = np.concatenate([b, b[:1] * 2.0])
+    rows = whole[:-1]
+    if right:
+        part = rows[:, -2:]
+    else:
+        part = rows
+    part += np.sum(rows)
+    return rows * rows
+
+
+def part_or_whole_and_another_part(b, right):
+    whole = np.concatenate([b, b[:1] * 2.0])
+    rows = whole[:-1]
+    if right:
+        part = rows[:, 1:]
+        rows = whole[1:]
+    else:
+        part = rows[1:]
+    part *= 2.0
+    return np.sum(rows ** 2) + np.sum(part ** 3)
+
+
+def part_or_whole_by_two_ways(b, right):
+    whole = np.concatenate([b, b[:1] * 2.0])
+    rows = whole[:-1]
+    part = rows[:, 1:] if right else rows
+    other = rows if right else part
+    part *= 2.0
+    other *= 3.0
+    return np.sum(other ** 2) + np.sum(part ** 3)
+
+
+for program in (part_or_whole_of_a_part, part_or_whole_and_another_part, part_or_whole_by_two_ways):
+    case(program, A, True, inputs="b")
+    case(program, A, False, inputs="b")
+
+
+def reshape_of_what_a_callee_changes(a):
+    flat = np.ravel(a)
+    square = flat.reshape(3, 3)
+
+    def grow(u):
+        for _ in range(len(u)):
+            rows = u
+            rows *= square
+
+    grow(a)
+    return square.T[-2]
+
+
+case(reshape_of_what_a_callee_changes, A, may_refuse=True)

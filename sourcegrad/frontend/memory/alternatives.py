@@ -48,7 +48,8 @@ class Alternatives(Everywhere):
             return
         root = self.variable(s, name, f"{self.ghosts[name]}_given", kind) if name in self.ghosts else name
         shared = [self.shared(root, loc, state, known) for loc, state, known in zip(where, sides, told)]
-        if where[0] == where[1] and shared[0] == shared[1] or any(self.uncertain(loc, x) for loc, x in zip(where, sides)):
+        if where[0] == where[1] and (shared[0] == shared[1] or self.conditions_tell(root, where[0], sides)) or any(
+                self.uncertain(loc, x) for loc, x in zip(where, sides)):
             return
         places = [p for p in dict.fromkeys((*shared[0], *shared[1])) if self.seen_elsewhere(name, p, alive, sides)]
         if any(p.root == root or any(p.root not in state.locs for state in sides) for p in places):
@@ -111,6 +112,11 @@ class Alternatives(Everywhere):
                 if isinstance(sure, When) and one == loc and other != Loc(name):
                     found[other] = sure.condition if loc == Loc(name) else told.get(sure.condition, sure.condition)
         return found
+
+    def conditions_tell(self, name: str, loc: Loc, sides: Sides) -> bool:
+        """Whether the same conditions tell on both sides what a place is: names that have got roots here have got them."""
+        one, other = (self.shared(name, loc, state, {}) for state in sides)
+        return one == other
 
     def uncertain(self, loc: Loc, state: State) -> bool:
         """Whether a place may be another one, and no condition tells."""

@@ -171,7 +171,8 @@ def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
         for other, b, certain in ends[position + 1:]:
             if overlap(one, other):
                 pair = through(one, a, other, b)
-                if pair[0] != pair[1] and not (isinstance(sure, When) and isinstance(certain, When)):
+                linked = one == other and isinstance(sure, When) and isinstance(certain, When)    # for themselves, where they met
+                if pair[0] != pair[1] and not linked:
                     certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
                     new[pair] = both(new.get(pair, certainly), certainly)
     for x, y, inside in links_inside(state, gone, anywhere):             # what holds the object holds its parts
