@@ -487,7 +487,8 @@ case(taken_by_tuples, A)
 
 # --- one name is a part of an array, or all of it, and the array is a part of one that nobody looks at any more
 
-def part_or_whole_of_a_part(b, right):
+def part_or_whole_of_a_part(b):
+    right = b[0, 0] > 0
     whole = np.concatenate([b, b[:1] * 2.0])
     rows = whole[:-1]
     if right:
@@ -498,7 +499,8 @@ def part_or_whole_of_a_part(b, right):
     return rows * rows
 
 
-def part_or_whole_and_another_part(b, right):
+def part_or_whole_and_another_part(b):
+    right = b[0, 0] > 0
     whole = np.concatenate([b, b[:1] * 2.0])
     rows = whole[:-1]
     if right:
@@ -510,7 +512,8 @@ def part_or_whole_and_another_part(b, right):
     return np.sum(rows ** 2) + np.sum(part ** 3)
 
 
-def part_or_whole_by_two_ways(b, right):
+def part_or_whole_by_two_ways(b):
+    right = b[0, 0] > 0
     whole = np.concatenate([b, b[:1] * 2.0])
     rows = whole[:-1]
     part = rows[:, 1:] if right else rows
@@ -521,8 +524,8 @@ def part_or_whole_by_two_ways(b, right):
 
 
 for program in (part_or_whole_of_a_part, part_or_whole_and_another_part, part_or_whole_by_two_ways):
-    case(program, A, True, inputs="b")
-    case(program, A, False, inputs="b")
+    case(program, A)
+    case(program, -A)
 
 
 def reshape_of_what_a_callee_changes(a):

@@ -21,7 +21,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.alternatives import Alternatives
-from sourcegrad.frontend.memory.sharing import inner_shares, release
+from sourcegrad.frontend.memory.sharing import inner_shares, junctions, release
 from sourcegrad.frontend.memory.state import (
     SOME,
     STORES,
@@ -215,7 +215,7 @@ class Flow(Alternatives):
 
     def drop_dead(self, state: State, alive: Iterable[str]) -> None:
         alive = set(alive)
-        roots = {loc.root for name in alive for loc in state.locs.get(name, ())}
+        roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
         for name in list(state.locs):
             if name not in alive and name not in roots:
                 release(state, name)
@@ -226,7 +226,7 @@ class Flow(Alternatives):
                 loc = next(iter(locs))
                 if loc.exact and not loc.path and loc.root not in alive and loc.root != name:
                     state.renamed(loc.root, name)
-        roots = {loc.root for name in alive for loc in state.locs.get(name, ())}
+        roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
         for name in list(state.locs):
             if name not in alive and name not in roots:
                 release(state, name)

@@ -162,6 +162,17 @@ def release(state: State, name: str) -> None:
     state.forget(name)
 
 
+def junctions(state: State) -> set[str]:
+    """Arrays of which several names may be overlapping parts, each under a condition: through them they change with each other."""
+    ends: dict[str, list[Loc]] = {}
+    for pair, sure in state.links.items():
+        if isinstance(sure, When):
+            for end in pair:
+                ends.setdefault(end.root, []).append(end)
+    return {root for root, found in ends.items()
+            if any(one != other and overlap(one, other) for j, one in enumerate(found) for other in found[:j])}
+
+
 def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
     """Link directly what is linked through places that go. anywhere: stands for any of them."""
     ends = [(one, other, sure) for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
