@@ -542,3 +542,39 @@ def reshape_of_what_a_callee_changes(a):
 
 
 case(reshape_of_what_a_callee_changes, A, may_refuse=True)
+
+
+# --- parts of parts in loops, and the array itself leaves
+
+def part_of_a_name_until_the_array_leaves(a):
+    first = a
+    turned = first.T
+    for _ in range(2):
+        a = np.sin(a)
+    part = turned[1:]
+    part /= 1.7
+    return np.sum(first * first * FACTORS) + np.sum(a)
+
+
+def turned_in_a_loop(b):
+    back = b[::-1]
+    same = b
+    for _ in range(1):
+        back = back[::-1]
+    same[2] *= 0.9
+    return np.sum(back ** 2 * FACTORS) + np.sum(same ** 3)
+
+
+def turned_in_a_loop_after_a_reshape(b):
+    back = b[::-1]
+    square = back.reshape(3, 3)
+    for _ in range(1):
+        back = back[::-1]
+    square[2] *= 0.9
+    return np.sum(back[0] ** 2) + np.sum(square ** 3)
+
+
+for array in (A, A.T):
+    case(part_of_a_name_until_the_array_leaves, array)
+    case(turned_in_a_loop, array, may_refuse=True)
+    case(turned_in_a_loop_after_a_reshape, array, may_refuse=True)

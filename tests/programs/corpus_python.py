@@ -220,3 +220,33 @@ def iterators_of_all_kinds(x):
 
 
 case(iterators_of_all_kinds, V6)
+
+
+# --- functions for trees of lists, tuples, dicts and arrays -------------------------------------------
+
+def sum_of_squares(tree):
+    if isinstance(tree, dict):
+        return sum(sum_of_squares(item) for item in tree.values())
+    if isinstance(tree, (tuple, list)):
+        total = 0.0
+        for part in tree:
+            total = total + sum_of_squares(part)
+        return total
+    return np.sum(tree.ravel() ** 2)
+
+
+def tree_of_a_list(x):
+    return sum_of_squares([x, np.sin(x)])
+
+
+def tree_of_rows(x):
+    return sum_of_squares([item for item in np.outer(x, x)])
+
+
+def tree_of_everything(x):
+    return sum_of_squares({"a": [x, (x[0] * x, {"b": x ** 2})], "c": x})
+
+
+case(tree_of_a_list, V)
+case(tree_of_rows, V)
+case(tree_of_everything, V)

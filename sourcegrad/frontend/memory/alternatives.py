@@ -109,8 +109,11 @@ class Alternatives(Everywhere):
         found: dict[Loc, bool | str] = {} if loc == Loc(name) else {loc: True}
         for pair, sure in state.links.items():
             for one, other in (pair, pair[::-1]):
-                if isinstance(sure, When) and one == loc and other != Loc(name):
-                    found[other] = sure.condition if loc == Loc(name) else told.get(sure.condition, sure.condition)
+                depth = len(one.path)
+                if isinstance(sure, When) and one.root == loc.root and one.path == loc.path[:depth] and other != Loc(name):
+                    value = sure.condition if loc == Loc(name) else told.get(sure.condition, sure.condition)
+                    if other.root != name or value is not False:
+                        found[other.then(*loc.path[depth:])] = value         # a part of what is shared is shared
         return found
 
     def conditions_tell(self, name: str, loc: Loc, sides: Sides) -> bool:

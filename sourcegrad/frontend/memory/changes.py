@@ -482,15 +482,6 @@ class Changes(Places):
             found += [(name, place.path[len(loc.path):]) for loc in mine if overlap(loc, place)]
         return found
 
-    def held_elsewhere(self, s: Any, name: str, state: State) -> bool:
-        """Whether a container that somebody still reads holds the list."""
-        after = self.after(s)
-        mine = self.locs_of(t.load(name), state)
-        return any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
-            one.exact and len(one.path) > len(loc.path)) and self.looked_at(
-            other, state, after, frozenset(["list"]), frozenset([loc.root]))
-            for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
-
     def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
         """A statement in the place of another one."""
         self.liveness.after[id(new)] = self.liveness.after[id(s)]
@@ -504,6 +495,14 @@ class Changes(Places):
                 raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
                                        f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")
 
+    def guarded(self, name: str, state: State, after: AbstractSet[str]) -> bool:
+        """Whether, under a condition, an array is one that others look at."""
+        ends = [other for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
+                if isinstance(sure, When) and one.root == name]
+        others = state.copy()
+        others.forget(name)
+        return any(self.looked_at(x, others, after - {name}, None) for x in ends)
+
     def bind(self, s: Any, name: str, locs: Locs, state: State) -> tuple[list, State]:
         """Give a name a new value; what shared the old one is rooted elsewhere."""
         state, self.heir = state.copy(), None
@@ -513,12 +512,12 @@ class Changes(Places):
         after = self.after(s)
         derived = [n for n, found in state.locs.items() if n != name and n in after
                    and any(loc.root == name or name in loc.names for loc in found)]
+        inside = any(loc.root == name and loc.path for loc in locs)
         linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
             pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
         mentioned = any(name in loc.names for pair in state.links for loc in pair)
-        inside = any(loc.root == name and loc.path for loc in locs)
         given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if derived or mentioned or (inside and given) or (
+        if derived or mentioned or inside and (given or self.guarded(name, state, after)) or (
                 linked and any(n in after for n in self.sharers(name, state) if n != name)):
             heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
                          and n not in state.stale and not mentioned), None)

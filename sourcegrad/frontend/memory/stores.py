@@ -308,6 +308,15 @@ class Stores(Identity):
             state.links[slot, slot] = False
         state.links[slot, other.somewhere() if other.path else other] = False
 
+    def held_elsewhere(self, s: Any, name: str, state: State) -> bool:
+        """Whether a container that somebody still reads holds the list."""
+        after = self.after(s)
+        mine = self.locs_of(t.load(name), state)
+        return any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
+            one.exact and len(one.path) > len(loc.path)) and self.looked_at(
+            other, state, after, frozenset(["list"]), frozenset([loc.root]))
+            for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
+
     def list_change(self, s: gast.Expr, found: tuple[str, str], state: State) -> tuple[list, State]:
         name, method = found
         self.check_iterated(name, self.locs_of(t.load(name), state), state)
