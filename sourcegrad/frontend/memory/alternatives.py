@@ -90,7 +90,7 @@ class Alternatives(Everywhere):
     def view_or_copy(self, s: Any, name: str, value: gast.Call, place: Loc, state: State) -> tuple[list, State]:
         """A reshape gets a root of its own, and a guarded link to the array if it is a view where it runs."""
         self.dense.update(self.given(place, state))          # a copy of an argument must lie as the argument does
-        before, state = self.bind(s, name, frozenset([FRESH]), state)
+        before, state = self.bind(s, name, frozenset([FRESH]), state, place.root == name)
         if self.heir is not None:
             place = place.renamed(name, self.heir)
         if place.root == name:                               # nobody else looks at the array

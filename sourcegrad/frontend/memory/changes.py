@@ -503,8 +503,8 @@ class Changes(Places):
         others.forget(name)
         return any(self.looked_at(x, others, after - {name}, None) for x in ends)
 
-    def bind(self, s: Any, name: str, locs: Locs, state: State) -> tuple[list, State]:
-        """Give a name a new value; what shared the old one is rooted elsewhere."""
+    def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
+        """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
         state, self.heir = state.copy(), None
         if len(locs) == 1 and state.locs.get(name) == locs and all(loc.exact for loc in locs):         # x = x
             return [], state
@@ -517,7 +517,7 @@ class Changes(Places):
             pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
         mentioned = any(name in loc.names for pair in state.links for loc in pair)
         given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if derived or mentioned or inside and (given or self.guarded(name, state, after)) or (
+        if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
                 linked and any(n in after for n in self.sharers(name, state) if n != name)):
             heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
                          and n not in state.stale and not mentioned), None)
