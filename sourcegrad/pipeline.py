@@ -39,7 +39,7 @@ from sourcegrad.frontend.objects import spell
 from sourcegrad.frontend.paths import base_of, follow
 from sourcegrad.frontend.rename import part, rename
 from sourcegrad.frontend.resolve import Function, Unit, resolve
-from sourcegrad.frontend.specialise import drop_unreached, specialise
+from sourcegrad.frontend.specialise import specialise
 from sourcegrad.frontend.steps import single_steps
 from sourcegrad.frontend.tables import tables
 from sourcegrad.frontend.writers import writers
@@ -206,14 +206,12 @@ class Compiler(Recursion):
         tables(unit)
         facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
         for _ in range(8):
-            branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
-            drop_unreached(unit, facts)
             while containers(unit, facts) or writers(unit, facts):
                 facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
             known = facts.kinds
+            branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = specialise(unit, facts, top)
-            fewer = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
-            parted = fewer and part(unit)
+            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and part(unit)
             facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
             if waiting is not None and facts.kinds == known:
                 raise waiting

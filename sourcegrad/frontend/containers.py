@@ -17,6 +17,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.dict_loops import by_key
+from sourcegrad.frontend.reached import rewritten
 from sourcegrad.frontend.resolve import MISSING, Unit
 
 SEQUENCES = (list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend)
@@ -430,5 +431,5 @@ def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
 
     last: nothing more will be known."""
     state = Containers(unit, facts, last)
-    unit.tree.body = t.rewritten(unit.tree.body, state.statement)
+    unit.tree.body = rewritten(unit.tree.body, state.statement, facts)
     return state.changed

@@ -460,15 +460,6 @@ class _Substitute(gast.NodeTransformer):
         return node
 
 
-def drop_unreached(unit: Unit, facts: Infer) -> None:
-    """Leave the branches out that cannot run with these kinds."""
-    def taken(s: Any) -> list:
-        truth = constant_truth(facts.of(s.test)) if isinstance(s, gast.If) and not is_stop(s) else None
-        return [s] if truth is None else s.body if truth else s.orelse
-
-    unit.tree.body = t.rewritten(unit.tree.body, taken)
-
-
 def specialise(unit: Unit, facts: Infer, top: bool) -> NotYet | None:
     """Rewrite what the kinds decide. top: this is the function that the user differentiates, not a callee.
 

@@ -16,6 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.reached import rewritten
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.frontend.writing import EVERYTHING, Casting, Later, Writing
 from sourcegrad.runtime import numpy_library
@@ -479,5 +480,5 @@ def writers(unit: Unit, facts: Infer, last: bool = False) -> bool:
     if unit.function.pure and not any(isinstance(n, gast.Attribute) and n.attr == "flat" for n in t.walk(unit.tree)):
         return False                                             # generated code stores by statements
     state = Writers(unit, facts, last)
-    unit.tree.body = t.rewritten(unit.tree.body, state.statement)
+    unit.tree.body = rewritten(unit.tree.body, state.statement, facts)
     return state.changed
