@@ -8,7 +8,7 @@ from typing import Any
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.operators import BY_FUNCTION, INPLACE_OF
-from sourcegrad.analysis.python_kinds import python_type
+from sourcegrad.analysis.python_kinds import python_type, python_types
 from sourcegrad.frontend.resolve import MISSING, foreign
 from sourcegrad.kinds import Kind
 
@@ -110,6 +110,9 @@ class ObjectKinds:
         if not isinstance(name, k.Const) or not isinstance(name.value, str):
             return None
         known = objects.has(owner, name.value, self.unit)
+        if known is None and isinstance(owner, (k.Num, k.Const, k.Lst, k.Tup, k.Rest, k.Dct, k.Map)):
+            answers = {hasattr(cls, name.value) for cls in python_types(owner)}
+            known = answers.pop() if len(answers) == 1 else None
         if target.object is hasattr:
             return None if known is None else k.Const(known)
         if known is None:

@@ -84,7 +84,20 @@ class Containers:
         if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING and isinstance(
                 value.func.value, gast.Name):
             return self.method(s, value, value.func.value, value.func.attr)
-        return self.function(s, value, self.unit.lookup(value.func))
+        before = self.plain_keys(value) if self.last else []
+        return [*before, *self.function(s, value, self.unit.lookup(value.func))]
+
+    def plain_keys(self, call: gast.Call) -> list:
+        """What is stored under a key of unknown kind: that the key is no number with a derivative is seen when the code runs."""
+        if self.unit.lookup(call.func) not in STORES or not self.is_dict(call.args[0]):
+            return []
+        place = call.args[1]                                 # np.s_[key]
+        if not isinstance(place, gast.Subscript) or not t.is_name(place.slice) or self.facts.of(place.slice) is not k.ANY:
+            return []
+        before: list = []
+        place.slice = self.bind("key", t.call(self.use(runtime.plain_key), place.slice), before)
+        self.changed = True
+        return before
 
     # --- helpers
 

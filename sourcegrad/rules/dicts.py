@@ -39,6 +39,7 @@ from sourcegrad.runtime import (
     pairs_back,
     pairs_forth,
     passed_if,
+    plain_key,
     values_back,
     values_of,
 )
@@ -69,6 +70,7 @@ def from_items(ct, out, items):
 
 
 nondifferentiable(dict_keys, kind=keys_kind)
+nondifferentiable(plain_key, kind=lambda key: key)
 nondifferentiable(dict_cleared, kind=lambda d: Dct(()))
 
 

@@ -3,11 +3,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime import core
 
 __all__ = ["dict_cleared", "dict_copy", "dict_delete", "dict_discard", "dict_from_items", "dict_get", "dict_items",
            "dict_keys", "dict_merge", "dict_setdefault", "dict_values", "entries_in", "entries_without", "entry_if",
-           "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth", "passed_if", "values_back", "values_of"]
+           "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth", "passed_if", "plain_key",
+           "values_back", "values_of"]
 
 
 def entry_of(bar: Any, key: Any, like: Any) -> Any:
@@ -35,6 +39,18 @@ def entries_without(bar: Any, d: dict) -> dict:
 def keyed(key: Any, value: Any, wanted: bool = True) -> dict:
     """A dict of one entry, if it is wanted."""
     return {key: value} if wanted else {}
+
+
+def plain_key(key: Any) -> Any:
+    """A key of which it was not known what it is. What is found under a float or complex number has no derivative for it.
+
+    >>> plain_key(("layer", 3))
+    ('layer', 3)
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(isinstance(part, (float, complex, np.inexact)) for part in parts):
+        raise UnsupportedError("a key that may depend on the inputs", remedy="Use keys that are constants, such as text.")
+    return key
 
 
 def dict_copy(d: dict) -> dict:

@@ -94,3 +94,28 @@ def test_every_generated_line_has_an_origin(name: str) -> None:
                 place, said = line.strip()[2:].split("  ", 1)
                 origin = source._origin_in(file, number + 1)
                 assert said == origin.text.strip() and place.endswith(f":{origin.line}")
+
+
+KEYS = """import numpy as np
+
+def f(x):
+    found = {}
+    for pair in [("a", x[0, 0]), (KEY, x[1, 0])]:
+        found[pair[0]] = pair[1] ** 2
+    return sum(found.values())
+"""
+
+
+def test_key_that_is_a_number(tmp_path) -> None:
+    """What is stored under a number that depends on the inputs moves when they change: seen when the code runs."""
+    module = load(tmp_path, KEYS.replace("KEY", "x[0, 1]"))
+    with pytest.raises(UnsupportedError, match="a key that may depend on the inputs") as caught:
+        sg.grad(module.f)(M)
+    assert (caught.value.origin.file, caught.value.origin.line) == (module.__file__, 6)
+    assert "constants" in caught.value.remedy
+
+
+@pytest.mark.parametrize("key", ["'b'", "('b', 2)", "7"])
+def test_key_of_unknown_kind_is_accepted(tmp_path, key: str) -> None:
+    module = load(tmp_path, KEYS.replace("KEY", key))
+    np.testing.assert_allclose(sg.grad(module.f)(M), [[2.0 * M[0, 0], 0.0], [2.0 * M[1, 0], 0.0]])

@@ -250,3 +250,44 @@ def tree_of_everything(x):
 case(tree_of_a_list, V)
 case(tree_of_rows, V)
 case(tree_of_everything, V)
+
+
+def mapped(function, tree):
+    if isinstance(tree, dict):
+        return {key: mapped(function, item) for key, item in tree.items()}
+    if isinstance(tree, list):
+        return [mapped(function, item) for item in tree]
+    if isinstance(tree, tuple):
+        return tuple(mapped(function, item) for item in tree)
+    return function(tree)
+
+
+def tree_map_of_everything(x):
+    tree = {"w": [x, x * 2.0], "b": (x[1:], {"c": x[0], ("d", 2): x ** 2})}
+    return sum_of_squares(mapped(lambda leaf: np.asarray(leaf ** 2), tree))
+
+
+case(tree_map_of_everything, V)
+
+
+def keys_of_a_text(x):
+    weights = dict(zip("abc", x))
+    sums = {}
+    for key, weight in weights.items():
+        sums[key] = sums.get("before", 0.0) + weight
+        sums["before"] = sums[key] ** 2
+    return sum(item ** 2 for item in sums.values())
+
+
+case(keys_of_a_text, V)
+
+
+def as_rows(x, n):
+    return np.asarray([x] * n if not hasattr(x, "__len__") else x)
+
+
+def numbers_and_sequences(x, s):
+    return np.sum(as_rows(s, 3) * x) + np.sum(as_rows([s, s, 2.0], 3) * x ** 2) + np.sum(as_rows(x, 3) ** 3)
+
+
+case(numbers_and_sequences, V, 0.4, inputs=("x", "s"))
