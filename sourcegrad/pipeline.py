@@ -413,7 +413,7 @@ class Compiler(Recursion):
     def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind]) -> Half:
         """A lifted function as a plain function of its own."""
         if key not in self.primals:
-            half = self.primals[key] = Half(self.name(function.label))
+            half = self.primals[key] = Half(self.name(function.plain_label))
             half.result_kind = self.solve(function, kinds) or k.ANY
             unit = self.prepare(function, kinds).unit.copy()
             tree = t.function(half.__name__, t.arguments(function.parameters), unit.tree.body, function.origin)

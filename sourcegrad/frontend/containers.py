@@ -14,6 +14,7 @@ import numpy as np
 
 from sourcegrad import kind_functions, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
+from sourcegrad.analysis.activity import KEYED
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.dict_loops import by_key
@@ -89,13 +90,16 @@ class Containers:
 
     def plain_keys(self, call: gast.Call) -> list:
         """What is stored under a key of unknown kind: that the key is no number with a derivative is seen when the code runs."""
-        if self.unit.lookup(call.func) not in STORES or not self.is_dict(call.args[0]):
+        function = self.unit.lookup(call.func)
+        if not calls.hashable(function) or function not in KEYED | set(STORES) or len(call.args) < 2:
             return []
-        place = call.args[1]                                 # np.s_[key]
-        if not isinstance(place, gast.Subscript) or not t.is_name(place.slice) or self.facts.of(place.slice) is not k.ANY:
+        stored = isinstance(call.args[1], gast.Subscript)                # np.s_[key]
+        key = call.args[1].slice if stored else call.args[1]
+        if not t.is_name(key) or self.facts.of(key) is not k.ANY or stored and not self.is_dict(call.args[0]):
             return []
         before: list = []
-        place.slice = self.bind("key", t.call(self.use(runtime.plain_key), place.slice), before)
+        plain = self.bind("key", t.call(self.use(runtime.plain_key), t.load(key.id)), before)
+        call.args[1] = t.rename(call.args[1], {key.id: plain.id})                        # type: ignore[attr-defined]
         self.changed = True
         return before
 

@@ -103,6 +103,12 @@ class Function:
         path = getattr(self.object, "__qualname__", "").split(".")
         owner = f"{path[-2]}_" if len(path) > 1 and path[-2].isidentifier() else ""
         return owner + self.name.strip("_")
+
+    @property
+    def plain_label(self) -> str:
+        """The name of the function without derivative: what makes a Queue is new_Queue, as Queue is the class."""
+        return f"new_{self.label}" if getattr(self.object, "__name__", "") == "__init__" != self.name else self.label
+
     @functools.cached_property
     def nodes(self) -> frozenset[int]:
         """Ids of the nodes of the tree, which stay what they are."""

@@ -214,6 +214,8 @@ class Reverse(Sweeps):
         target = calls.target_of(s.value, self.unit, self.facts.of)
         if target.object is None and not self.unit.function.pure:
             return [inactive_call(self, s, target)]
+        if target.object is runtime.plain_key and not self.varied.intersection(t.reads(s.value)):
+            return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
         if target.function is None or (target.function.object is not None and not target.function.generator
                                         and not target.function.outputs and not makes_deques(target.function.object)
                                         and not any(k.holds_closure(self.facts.of(x)) for x in (
