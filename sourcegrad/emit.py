@@ -93,6 +93,16 @@ def calling(derived: Any) -> None:
         _called[-1].append(derived)
 
 
+def _as_printed(block: list) -> Iterator[Any]:
+    """All statements in the order of their lines, those of exception handlers included."""
+    for s in block:
+        yield s
+        yield from _as_printed(getattr(s, "body", []))
+        for handler in getattr(s, "handlers", []):
+            yield from _as_printed(handler.body)
+        yield from _as_printed(getattr(s, "orelse", []))
+
+
 def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function) -> None:
     """Print, compile and register a generated function. final: the tree as printed; plain: the one that can be differentiated."""
     env = used_environment(final, unit)
@@ -103,7 +113,7 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function) 
     filename = f"<sourcegrad {half.__name__} {next_number()}>"
     header = imports(env)
     text = header + body
-    source.register(filename, text, [t.origin_of(s) for s in t.statements(final.body) if not t.is_comment(s)])
+    source.register(filename, text, [t.origin_of(s) for s in _as_printed(final.body) if not t.is_comment(s)])
     cells = {}
     for name, value in env.items():
         cells[name] = cell_for(value)

@@ -305,11 +305,9 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     """Least kind that covers both (None is the empty kind)."""
     if a is None or b is None:
         return b or a or ANY
-    if a == b:
-        return a
+    if a == b or as_num(a) == as_num(b):
+        return a if a == b else as_num(a)
     a, b = as_num(a), as_num(b)
-    if a == b:
-        return a
     if isinstance(a, Num) and isinstance(b, Num):
         return _join_nums(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
@@ -335,7 +333,8 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
         return _join_objects(a, b)
     for one, other in ((a, b), (b, a)):
-        if (isinstance(one, Obj) and one.items is not None or isinstance(one, (Lst, OneOf))) and other == Const(None):
+        if other == Const(None) and (isinstance(one, (Lst, OneOf)) or isinstance(one, Obj) and (
+                one.items is not None or one.cls is BaseException)):
             return replace(one, optional=True)
     if (several := one_of(a, b)) is not None:
         return several

@@ -57,6 +57,11 @@ def element_kind(kind: Kind | None) -> Kind | None:
     return k.Obj(str) if k._is_text(kind) else k.ANY
 
 
+def is_caught(kind: Kind | None) -> bool:
+    """Whether a value is an exception that was caught: what it carries is not known."""
+    return isinstance(kind, k.Obj) and issubclass(kind.cls, BaseException) and kind.items is None
+
+
 def is_same(left: Kind, right: Kind) -> bool | None:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, k.Const) and (one.value is None or one.value is Ellipsis):

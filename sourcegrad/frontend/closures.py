@@ -250,7 +250,7 @@ class _Lift:
         result = []
         for s in block:
             if isinstance(s, gast.FunctionDef):
-                result += self.defaults[id(s)]
+                result += self._block(self.defaults[id(s)])
                 if s.name in self.direct:
                     continue
                 function = self._lift(s, self._captures(s))

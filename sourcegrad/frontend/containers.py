@@ -16,6 +16,7 @@ from sourcegrad import kind_functions, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import KEYED
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.value_kinds import is_caught
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.dict_loops import by_key
 from sourcegrad.frontend.reached import rewritten
@@ -78,6 +79,8 @@ class Containers:
                 return [*before, s]
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
             self.check_repeated(value)
+        if self.last and self.of_exception(value):
+            return self.replaced(s, t.call(self.use(runtime.carried), value))
         if not isinstance(value, gast.Call):
             return [s]
         if isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Constant):
@@ -87,6 +90,13 @@ class Containers:
             return self.method(s, value, value.func.value, value.func.attr)
         before = self.plain_keys(value) if self.last else []
         return [*before, *self.function(s, value, self.unit.lookup(value.func))]
+
+    def of_exception(self, value: Any) -> bool:
+        """Whether a value is what a caught exception carries."""
+        reads = isinstance(value, gast.Call) and self.unit.lookup(value.func) is getattr and value.args
+        owner = value.args[0] if reads else value.value if isinstance(value, gast.Attribute) else None
+        kind = self.facts.of(owner) if isinstance(owner, gast.Name) else None
+        return kind is k.DISCRETE or is_caught(kind)       # (discrete: it may also be None)
 
     def plain_keys(self, call: gast.Call) -> list:
         """What is stored under a key of unknown kind: that the key is no number with a derivative is seen when the code runs."""

@@ -10,6 +10,7 @@ from sourcegrad.rules.sharing_kinds import put_kind
 from sourcegrad.runtime import (
     as_class,
     attribute_store,
+    carried,
     drop_all,
     entry_add,
     entry_drop,
@@ -97,6 +98,7 @@ def new_kind(cls: Kind) -> Kind:
 
 
 nondifferentiable(new_object, kind=new_kind)
+nondifferentiable(carried, kind=lambda data: data)
 nondifferentiable(attribute_store)
 nondifferentiable(own_method, kind=lambda function: Own(function.value))
 

@@ -3,10 +3,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime import core
+from sourcegrad.runtime.structure import carries
 
 __all__ = ["dict_cleared", "dict_copy", "dict_delete", "dict_discard", "dict_from_items", "dict_get", "dict_items",
            "dict_keys", "dict_merge", "dict_setdefault", "dict_values", "entries_in", "entries_without", "entry_if",
@@ -47,8 +46,7 @@ def plain_key(key: Any) -> Any:
     >>> plain_key(("layer", 3))
     ('layer', 3)
     """
-    parts = key if isinstance(key, tuple) else (key,)
-    if any(isinstance(part, (float, complex, np.inexact)) for part in parts):
+    if carries(key):
         raise UnsupportedError("a key that may depend on the inputs", remedy="Use keys that are constants, such as text.")
     return key
 

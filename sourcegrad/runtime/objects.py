@@ -14,12 +14,24 @@ from sourcegrad.runtime.locations import Path, _take, set_at, steps_of
 from sourcegrad.runtime.structure import attributes_of, carries, is_namedtuple, is_user_class
 
 __all__ = ["entry_add", "entry_drop", "path_of", "path_drop", "path_put", "new_object",
-           "make_object", "as_class", "own_method"]
+           "make_object", "as_class", "own_method", "carried"]
 
 
 def as_class(x: Any, cls: Any) -> Any:
     """x itself, where it is known to be of one of some classes (it is not in the final text)."""
     return x
+
+
+def carried(data: Any) -> Any:
+    """What a caught exception carries: text and whole numbers, as their derivative is lost on the way.
+
+    >>> carried(("not found", 404))
+    ('not found', 404)
+    """
+    if carries(data):
+        raise UnsupportedError("a number that an exception carries",
+                               remedy="Return the number, or store it before the `raise`; sg.stop_gradient if it is constant.")
+    return data
 
 
 def entry_add(bar: Any, key: Any, value: Any) -> dict:

@@ -119,3 +119,32 @@ def test_key_that_is_a_number(tmp_path) -> None:
 def test_key_of_unknown_kind_is_accepted(tmp_path, key: str) -> None:
     module = load(tmp_path, KEYS.replace("KEY", key))
     np.testing.assert_allclose(sg.grad(module.f)(M), [[2.0 * M[0, 0], 0.0], [2.0 * M[1, 0], 0.0]])
+
+
+CARRIED = """class Found(Exception):
+    def __init__(self, value):
+        super().__init__(value)
+        self.value = value
+
+def value_of(error):
+    return error.value
+
+def f(x):
+    found = None
+    try:
+        if x[0, 0] > 0:
+            raise Found(x[1, 1] ** 2)
+    except Found as error:
+        found = error
+    return x[0, 1] if found is None else x[0, 1] * READ
+"""
+
+
+@pytest.mark.parametrize("read", ["found.value", "found.args[0]", "getattr(found, 'value')", "value_of(found)"])
+def test_number_that_an_exception_carries(tmp_path, read: str) -> None:
+    """Its derivative would be lost."""
+    module = load(tmp_path, CARRIED.replace("READ", read))
+    with pytest.raises(UnsupportedError, match="a number that an exception carries") as caught:
+        sg.grad(module.f)(M)
+    assert (caught.value.origin.file, caught.value.origin.line) == (module.__file__, 7 if "_of" in read else 16)
+    assert "before the `raise`" in caught.value.remedy

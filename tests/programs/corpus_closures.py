@@ -314,3 +314,16 @@ def points_of_a_polygon(v):
 
 case(named_calls, np.array([0.4, -0.9, 1.3]))
 case(points_of_a_polygon, np.array([0.4, -0.9, 1.3]))
+
+
+# --- a function as the default of a parameter
+
+def lambda_as_default(v):
+    def weighed(x, weight=lambda z: z * 2.0, times=v[2]):
+        return weight(x) * times
+
+    plain = lambda z, power=lambda y: y * y: power(z)       # noqa: E731  (what is tested)
+    return weighed(v[0]) + weighed(v[1], np.sin) + weighed(v[1], times=3.0) + plain(v[0])
+
+
+case(lambda_as_default, np.array([0.3, 0.8, 1.1]))

@@ -299,3 +299,62 @@ def stores_inside_try(x, y):
 
 
 case(stores_inside_try, 0.7, 1.3, inputs=("x", "y"))
+
+
+# --- what is caught: which exception it is, and what it carries ---------------------------------------
+
+def caught_of_several(v):
+    def risky(x):
+        if x > 1.0:
+            raise ValueError("big")
+        if x < 0.0:
+            raise KeyError("negative")
+        return x ** 2
+
+    def tried(x):
+        try:
+            return risky(x)
+        except (ValueError, KeyError) as error:
+            name = type(error).__name__
+            return 3.0 * x if isinstance(error, ValueError) else 5.0 * x + (name == "KeyError") * x
+
+    return tried(v[0]) + tried(v[1]) ** 2 + tried(v[2])
+
+
+def caught_exception_by_case(v):
+    total = 0.0
+    for x in v:
+        try:
+            if x > 0.5 or x < 0.0:
+                raise (ValueError if x > 1.0 else TypeError)("q")
+        except (ValueError, TypeError) as error:
+            match error:
+                case ValueError():
+                    total += x
+                case _:
+                    total += 3.0 * x ** 2
+        else:
+            total += x ** 3
+    return total
+
+
+def code_of_an_exception(v):
+    try:
+        if v[0] < 1.0:
+            raise Found("low", 3)
+        factor = v[0]
+    except Found as error:
+        factor = error.code * v[0] + len(error.args[0]) * v[1]
+    return factor * v[2]
+
+
+class Found(Exception):
+    def __init__(self, what, code=0):
+        super().__init__(what)
+        self.what = what
+        self.code = code
+
+
+case(caught_of_several, VECTOR)
+case(caught_exception_by_case, VECTOR)
+case(code_of_an_exception, VECTOR)
