@@ -30,7 +30,7 @@ def carried(data: Any) -> Any:
     """
     if carries(data):
         raise UnsupportedError("a number that an exception carries",
-                               remedy="Return the number, or store it before the `raise`; sg.stop_gradient if it is constant.")
+                               remedy="Return the number, or store it before the `raise`.")
     return data
 
 

@@ -578,3 +578,18 @@ for array in (A, A.T):
     case(part_of_a_name_until_the_array_leaves, array)
     case(turned_in_a_loop, array, may_refuse=True)
     case(turned_in_a_loop_after_a_reshape, array, may_refuse=True)
+
+
+# --- a reshape of a name that is one of two rows: whether it is a view depends on how the rows lie
+
+def reshape_of_swapped_rows(a):
+    columns = np.transpose(a)
+    first, second = columns[:1], columns[1:]
+    for _ in range(3):
+        first, second = second, first
+    second.ravel()[:3] = np.square(columns.ravel()[:3])
+    return a * a
+
+
+for array in (A[:, :2].copy(), np.asfortranarray(A[:, :2]), A[:, 1:]):
+    case(reshape_of_swapped_rows, array, may_refuse=True)

@@ -99,10 +99,17 @@ class Alternatives(Everywhere):
         state.links[Loc(name), place] = When(condition)
         if not self.emitting:
             return before, state
-        view = self.temporary("view", self.facts.kinds.get(name))           # from the array itself: a copy may lie otherwise
-        array = Loc(place.root, place.path[:next(j for j, item in enumerate(place.path) if item.may_copy)])
-        told = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), array.read())
-        return [*before, t.assign(view, place.read(), self.origin), t.assign(condition, told, self.origin)], state
+        told: list = []
+        for whole, conditions in self.meanings(place, state):               # (a root may lie otherwise than what it is a part of)
+            self.dense.update(self.given(whole, state))
+            view = self.temporary("view", self.facts.kinds.get(name))       # from the array itself: a copy may lie otherwise
+            array = Loc(whole.root, whole.path[:next(j for j, item in enumerate(whole.path) if item.may_copy)])
+            shares = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), array.read())
+            new = [t.assign(view, whole.read(), self.origin), t.assign(condition, shares, self.origin)]
+            for known in conditions:
+                new = [t.if_(t.load(known), new, [], self.origin)]
+            told += new
+        return [*before, *told], state
 
     def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, bool | str]:
         """The places that a name shares with others: for certain, or where a condition holds. told: conditions that change."""
