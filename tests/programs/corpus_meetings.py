@@ -593,3 +593,19 @@ def reshape_of_swapped_rows(a):
 
 for array in (A[:, :2].copy(), np.asfortranarray(A[:, :2]), A[:, 1:]):
     case(reshape_of_swapped_rows, array, may_refuse=True)
+
+
+# --- a name and parts of it, and the array that both were leaves in a loop
+
+def parts_of_a_name_when_the_array_leaves(a, b):
+    same = a
+    low, high = same[:1], same[1:]
+    for _ in range(2):
+        again = same
+        a = b
+        again[1:] -= low
+        again[:-1] *= 0.5
+    return high * high + low + np.sum(a)
+
+
+case(parts_of_a_name_when_the_array_leaves, V, V * V + 1.0, inputs=("a", "b"))

@@ -65,7 +65,7 @@ class Alternatives(Everywhere):
             state.locs[name] = state.locs[root] = frozenset([Loc(root)])
             for place in places:
                 condition = self.condition(s, root, place)
-                value = shared[side].get(place, False)
+                value = shared[side].get(place, shared[side].get(resolved(place, state), False))
                 if value != condition:
                     told[side][condition] = value
                 state.links[Loc(root), place] = When(condition)
@@ -175,3 +175,10 @@ class Alternatives(Everywhere):
                 value = before
             then.append(t.assign(name, t.load(value) if isinstance(value, str) else t.const(value), self.origin))
         return first + then
+
+
+def resolved(place: Loc, state: State) -> Loc:
+    """A place in a name, as the place in the array where the name lives."""
+    locs = state.locs.get(place.root, frozenset())
+    [loc] = locs if len(locs) == 1 else [place]
+    return loc.then(*place.path) if loc.exact and loc is not place else place
