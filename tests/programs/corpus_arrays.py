@@ -38,7 +38,7 @@ def bound_array_method(v):
     return total() * transposed(3, 1).sum()
 
 
-case(bound_array_method, VECTOR, may_refuse=True)
+case(bound_array_method, VECTOR)
 
 
 def chained_methods(m):

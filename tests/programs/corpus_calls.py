@@ -228,7 +228,7 @@ def function_table(x):
     return total
 
 
-case(function_table, 0.7, may_refuse=True)
+case(function_table, 0.7)
 
 
 def unused_argument(x, y):

@@ -213,7 +213,7 @@ def reduce_over_list(x, y):
     return reduce(lambda a, b: a * b + x, [x, y, 2.0 * y], 1.0)
 
 
-case(reduce_over_list, 0.7, 0.4, inputs=("x", "y"), may_refuse=True)
+case(reduce_over_list, 0.7, 0.4, inputs=("x", "y"))
 
 
 class Spring:

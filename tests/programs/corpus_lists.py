@@ -78,7 +78,7 @@ def append_through_method(x):
     return sum(values) * values[1]
 
 
-case(append_through_method, 0.7, may_refuse=True)
+case(append_through_method, 0.7)
 
 
 def list_display(x, y):
@@ -149,7 +149,7 @@ def tuple_from_generator(x):
     return a * b - math.exp(c)
 
 
-case(tuple_from_generator, 0.7, may_refuse=True)
+case(tuple_from_generator, 0.7)
 
 
 def comprehension_scope(x):
@@ -195,7 +195,7 @@ def list_operations(x, y):
     return sum(tail) * again[5] + (x, y)[1] + sum(values[::-1][:2])
 
 
-case(list_operations, 0.7, 1.4, inputs=("x", "y"), may_refuse=True)
+case(list_operations, 0.7, 1.4, inputs=("x", "y"))
 
 
 def list_input(values):
@@ -309,7 +309,7 @@ def extend_with_powers(values, x, n):
         values.append(x ** i * math.cos(x))
 
 
-case(list_passed_to_callee, 0.7, may_refuse=True)
+case(list_passed_to_callee, 0.7)
 
 
 def scale_items(x, y):

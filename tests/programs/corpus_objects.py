@@ -267,7 +267,7 @@ def chained(x):
     return Counter().add(x).add(x * x).total
 
 
-case(chained, 0.7, may_refuse=True)
+case(chained, 0.7)
 
 
 def setter(x):
@@ -349,7 +349,7 @@ def object_in_object(x):
     return holder.inner.total * inner.total
 
 
-case(object_in_object, 0.7, may_refuse=True)
+case(object_in_object, 0.7)
 
 
 @dataclasses.dataclass

@@ -73,7 +73,7 @@ def starred_unpacking(x, y):
     return first * last + middle[0] * middle[1] ** 2
 
 
-case(starred_unpacking, 0.5, 1.7, inputs=("x", "y"), may_refuse=True)
+case(starred_unpacking, 0.5, 1.7, inputs=("x", "y"))
 
 
 def unpack_array(v):

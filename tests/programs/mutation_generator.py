@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import argparse
 import collections
+import functools
 import multiprocessing
 import random
 import re
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,23 +91,24 @@ def kind(reason: str) -> str:
     return re.sub(r"`[^`]*`|'[^']*'|\b[a-z]+\d+\b|\b\d+\b", "_", reason)[:110]
 
 
-def tried(seed: int) -> tuple[int, Verdict]:
+def tried(generated: Callable[[int], Case], seed: int) -> tuple[int, Verdict]:
     return seed, judge(generated(seed))
 
 
-def run(seeds: range, jobs: int = 1) -> list[tuple[int, Verdict]]:
+def run(generated: Callable[[int], Case], seeds: range, jobs: int = 1) -> list[tuple[int, Verdict]]:
+    one = functools.partial(tried, generated)
     if jobs == 1:
-        return [tried(seed) for seed in seeds]
+        return list(map(one, seeds))
     with multiprocessing.get_context("spawn").Pool(jobs, maxtasksperchild=50) as pool:
-        return sorted(pool.imap_unordered(tried, seeds, chunksize=20), key=lambda item: item[0])
+        return sorted(pool.imap_unordered(one, seeds, chunksize=20), key=lambda item: item[0])
 
 
 def report(case: Case, verdict: Verdict) -> str:
     return f"{case}\n\n{verdict.outcome}: {verdict.reason}\n{verdict.details}"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.mutation_generator", description=__doc__)
+def main(generated: Callable[[int], Case] = generated) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
@@ -119,7 +122,7 @@ def main() -> int:
         seeds = range(options.only, options.only + 1)
     else:
         seeds = range(options.seed * 1_000_000, options.seed * 1_000_000 + options.count)
-    verdicts = run(seeds, options.jobs)
+    verdicts = run(generated, seeds, options.jobs)
     if options.show or options.only is not None:
         for seed, verdict in verdicts:
             print(report(generated(seed), verdict), end="\n\n" + "-" * 80 + "\n")

@@ -14,7 +14,7 @@ class Program:
 
     inputs: as for `sg.grad` (None: the first parameter). order: up to which derivative it is tested.
     options: keyword arguments of the call. oracle: whether the program runs on dual numbers.
-    may_refuse: whether a located refusal is as good as a right gradient (the language is at its border here).
+    may_refuse: whether it is refused with its place (the language ends here), for now.
     step: of central differences (larger where the program rounds to float32).
     """
 

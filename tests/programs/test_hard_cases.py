@@ -1575,6 +1575,7 @@ PARAMETERS = [pytest.param(kernel, id=f"{row}-{kernel.name}-{number}") for row, 
 def right_or_refused(kernel: Kernel, order: int) -> None:
     try:
         check_kernel(kernel, order)
+        assert not kernel.may_refuse, "no longer refused: take `may_refuse` out"
     except SourcegradError as error:
         if not kernel.may_refuse or isinstance(error, InternalError) or error.origin is None:
             raise

@@ -48,6 +48,7 @@ def identical(a, b) -> bool:
 def test_gradient(program: Program) -> None:
     with refusal_allowed(program):
         check_derivative(program, 1)
+        assert not program.may_refuse, "no longer refused: take `may_refuse` out"
 
 
 @programs(2)

@@ -1,11 +1,13 @@
 """Random in-place programs: sourcegrad against complex steps; and tests of that tester.
 
-SOURCEGRAD_MUTATIONS sets how many programs are tried, SOURCEGRAD_SEED (0) which, SOURCEGRAD_SHRINK (20) for how many
-seconds a failing program is made smaller. A program may be refused with its place, never be wrong.
+SOURCEGRAD_MUTATIONS sets how many programs are tried (and a sixth as many of `sharing_generator`), SOURCEGRAD_SEED (0)
+which, SOURCEGRAD_SHRINK (20) for how many seconds a failing program is made smaller. A program may be refused with its
+place, never be wrong.
 """
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
-from tests.programs import mutation_oracle as oracle
+from tests.programs import mutation_oracle as oracle, sharing_generator
 from tests.programs.mutation_generator import generated, report
 from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, WRONG, Case, expected, judge
 from tests.programs.mutation_shrink import shrunk, smaller
@@ -24,9 +26,7 @@ SHRINK = float(os.environ.get("SOURCEGRAD_SHRINK", "20"))
 SHARES = 20
 
 
-@pytest.mark.parametrize("share", range(SHARES))
-def test_random_in_place_programs(share: int) -> None:
-    seeds = range(SEED * 1_000_000 + share, SEED * 1_000_000 + PROGRAMS, SHARES)
+def check(generated: Callable[[int], Case], seeds: range) -> None:
     verdicts = [(seed, judge(generated(seed))) for seed in seeds]
     wrong = [item for item in verdicts if item[1].outcome == WRONG]
     if wrong:
@@ -34,6 +34,16 @@ def test_random_in_place_programs(share: int) -> None:
         raise AssertionError(f"{len(wrong)} of {len(verdicts)} WRONG: seeds {[seed for seed, _ in wrong]}\n\n"
                              + report(*shrunk(generated(seed), verdict, SHRINK)))
     assert sum(verdict.outcome == DISCARDED for _, verdict in verdicts) <= 0.2 * len(verdicts) + 1
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_random_in_place_programs(share: int) -> None:
+    check(generated, range(SEED * 1_000_000 + share, SEED * 1_000_000 + PROGRAMS, SHARES))
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_random_programs_of_shared_arrays(share: int) -> None:
+    check(sharing_generator.generated, range(SEED * 1_000_000 + share, SEED * 1_000_000 + PROGRAMS // 6, SHARES))
 
 
 # --- the generator

@@ -105,10 +105,8 @@ class Alternatives(Everywhere):
             view = self.temporary("view", self.facts.kinds.get(name))       # from the array itself: a copy may lie otherwise
             array = Loc(whole.root, whole.path[:next(j for j, item in enumerate(whole.path) if item.may_copy)])
             shares = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), array.read())
-            new = [t.assign(view, whole.read(), self.origin), t.assign(condition, shares, self.origin)]
-            for known in conditions:
-                new = [t.if_(t.load(known), new, [], self.origin)]
-            told += new
+            told += self.only_where(conditions, [t.assign(view, whole.read(), self.origin),
+                                                 t.assign(condition, shares, self.origin)])
         return [*before, *told], state
 
     def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, bool | str]:

@@ -23,8 +23,6 @@ from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.places import Places
 from sourcegrad.frontend.memory.sharing import carry, inner_shares, may_hold
 from sourcegrad.frontend.memory.state import (
-    FRESH,
-    GONE,
     SLOT,
     SOME,
     STORES,
@@ -494,55 +492,3 @@ class Changes(Places):
             if any(overlap(a, b) and len(a.path) <= len(b.path) for a in locs for b in self.locs_of(t.load(other), state)):
                 raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
                                        f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")
-
-    def guarded(self, name: str, state: State, after: AbstractSet[str]) -> bool:
-        """Whether, under a condition, an array is one that others look at."""
-        ends = [other for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
-                if isinstance(sure, When) and one.root == name]
-        others = state.copy()
-        others.forget(name)
-        return any(self.looked_at(x, others, after - {name}, None) for x in ends)
-
-    def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
-        """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
-        state, self.heir = state.copy(), None
-        if len(locs) == 1 and state.locs.get(name) == locs and all(loc.exact for loc in locs):         # x = x
-            return [], state
-        before: list = []
-        after = self.after(s)
-        derived = [n for n, found in state.locs.items() if n != name and n in after
-                   and any(loc.root == name or name in loc.names for loc in found)]
-        inside = any(loc.root == name and loc.path for loc in locs)
-        linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
-            pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
-        mentioned = any(name in loc.names for pair in state.links for loc in pair)
-        given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
-                linked and any(n in after for n in self.sharers(name, state) if n != name)):
-            heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
-                         and n not in state.stale and not mentioned), None)
-            if heir is None:
-                key = (id(s), name)
-                if key not in self.kept:
-                    self.kept[key] = self.unit.names.fresh(f"{name}_kept")
-                    self.facts.kinds[self.kept[key]] = self.facts.kinds.get(name, k.ANY)
-                    self.facts.local.add(self.kept[key])
-                heir = self.kept[key]
-                before.append(t.assign(heir, t.load(name), self.origin))
-                if name in state.locs:
-                    state.locs[heir] = state.locs[name]
-            own = state.locs.get(name)
-            state.renamed(name, heir)
-            if own is not None:
-                state.locs[name] = own
-            locs = frozenset(loc.renamed(name, heir) for loc in locs)
-            self.heir = heir
-        elif inside:                                     # what is left of an array that nobody else looks at
-            locs = frozenset(FRESH if loc.root == name and loc.path else loc for loc in locs)
-        for ghost in self.ghosts:                        # nobody looks at the object that was passed
-            if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
-                state.locs[ghost] = frozenset([GONE])
-        state.forget(name)
-        if locs:
-            state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)
-        return before, state

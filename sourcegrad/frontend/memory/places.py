@@ -372,7 +372,6 @@ class Places:
         checks: list = []
         for loc in sorted(locs, key=repr):
             if loc.exact and loc.root in state.locs and self.suspicious({item for item in loc.path if item.may_copy}):
-                self.dense.update(self.given(loc, state))
                 checks += self.place_check(name, loc, state)
         return checks
 
@@ -380,15 +379,28 @@ class Places:
         return self.emitting and not steps.isdisjoint(self.suspects)
 
     def place_check(self, name: str, loc: Loc, state: State) -> list:
-        """The test that what is read at a place is a view."""
-        checks = self.view_of(name, loc, loc.path)                           # from the array itself: a copy may lie otherwise
-        for pair, sure in state.links.items():                              # ... and so may a root that is part of an array
-            for one, other in (pair, pair[::-1]):
-                if isinstance(sure, When) and one == Loc(loc.root):
-                    self.dense.update(self.given(other, state))
-                    inside = self.view_of(name, other.then(*loc.path), loc.path)
-                    checks.append(t.if_(t.load(sure.condition), inside, [], self.origin))
+        """The test that what is read at a place is a view: from the array itself, as a copy may lie otherwise, and so may a root
+        that is part of an array."""
+        checks: list = []
+        for whole, conditions in self.meanings(loc, state):
+            self.dense.update(self.given(whole, state))
+            checks += self.only_where(conditions, self.view_of(name, whole, loc.path))
         return checks
+
+    def meanings(self, place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
+        """A place, and what it is where a condition holds: its root may be (part of) another array."""
+        found: list[tuple[Loc, tuple[str, ...]]] = [(place, ())]
+        for pair, sure in state.links.items():
+            for one, other in (pair, pair[::-1]):
+                if isinstance(sure, When) and one == Loc(place.root):
+                    found.append((other.then(*place.path), (sure.condition,)))
+        return found
+
+    def only_where(self, conditions: Iterable[str], block: list) -> list:
+        """Statements that run where all conditions hold."""
+        for condition in dict.fromkeys(conditions):
+            block = [t.if_(t.load(condition), block, [], self.origin)]
+        return block
 
     def view_of(self, name: str, place: Loc, path: tuple[Step, ...]) -> list:
         """The test that what is read at a place is a view of what lies before the first reshape in the end of its path."""

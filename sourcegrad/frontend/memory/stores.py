@@ -33,7 +33,6 @@ from sourcegrad.frontend.memory.state import (
     SLOT,
     SOME,
     State,
-    When,
     mutable,
     repeats,
     same_object,
@@ -102,10 +101,8 @@ class Stores(Identity):
             if same_array and (numbered or not equally_spaced(target, read)):
                 changed = Loc(target.root, target.path[:-1]) if numbered else target
                 test = t.call(helper, changed.read(), read.read())
-                inside: Any = t.assign(self.temporary("unused", k.Const(None)), test, self.origin)
-                for condition in dict.fromkeys((*conditions, *more)):
-                    inside = t.if_(t.load(condition), [inside], [], self.origin)
-                checks.append(inside)
+                checks += self.only_where((*conditions, *more), [
+                    t.assign(self.temporary("unused", k.Const(None)), test, self.origin)])
         return checks
 
     def by_numbers(self, place: Loc) -> bool:
@@ -115,15 +112,6 @@ class Stores(Identity):
         index = place.path[-1].node.slice
         kinds = [k.as_num(kind or k.ANY) for kind in index_kinds(index, self.facts.of)]
         return any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.boxed) for kind in kinds)
-
-    def meanings(self, place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
-        """A place, and what it is where a condition holds: its root may be (part of) another array."""
-        found: list[tuple[Loc, tuple[str, ...]]] = [(place, ())]
-        for pair, sure in state.links.items():
-            for one, other in (pair, pair[::-1]):
-                if isinstance(sure, When) and one == Loc(place.root):
-                    found.append((other.then(*place.path), (sure.condition,)))
-        return found
 
     def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
         """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""

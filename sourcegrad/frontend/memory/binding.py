@@ -1,0 +1,76 @@
+"""A name gets another value: the array that it leaves keeps living in the names that share it."""
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.locations import Loc
+from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.frontend.memory.state import FRESH, GONE, Locs, State, When
+
+
+class Binding(Changes):
+    """Names that are bound to other values."""
+
+    def guarded(self, name: str, state: State, after: AbstractSet[str]) -> bool:
+        """Whether, under a condition, an array is one that others look at."""
+        ends = [other for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
+                if isinstance(sure, When) and one.root == name]
+        others = state.copy()
+        others.forget(name)
+        return any(self.looked_at(x, others, after - {name}, None) for x in ends)
+
+    def let_fall(self, kept: str, state: State) -> list:
+        """Before the array that an earlier iteration has kept gives its name to another one."""
+        def fallen(loc: Loc) -> Loc:
+            return Loc(kept, (), False) if loc.root == kept else loc
+
+        before = self.settled(state, [n for n, locs in state.locs.items() if any(loc.root == kept for loc in locs)])
+        state.mapped(fallen)
+        return before
+
+    def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
+        """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
+        state, self.heir = state.copy(), None
+        if len(locs) == 1 and state.locs.get(name) == locs and all(loc.exact for loc in locs):         # x = x
+            return [], state
+        before: list = []
+        after = self.after(s)
+        derived = [n for n, found in state.locs.items() if n != name and n in after
+                   and any(loc.root == name or name in loc.names for loc in found)]
+        inside = any(loc.root == name and loc.path for loc in locs)
+        linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
+            pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
+        mentioned = any(name in loc.names for pair in state.links for loc in pair)
+        given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
+        if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
+                linked and any(n in after for n in self.sharers(name, state) if n != name)):
+            heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
+                         and n not in state.stale and not mentioned), None)
+            if heir is None:
+                key = (id(s), name)
+                if key not in self.kept:
+                    self.kept[key] = self.unit.names.fresh(f"{name}_kept")
+                    self.facts.kinds[self.kept[key]] = self.facts.kinds.get(name, k.ANY)
+                    self.facts.local.add(self.kept[key])
+                heir = self.kept[key]
+                before += self.let_fall(heir, state)
+                before.append(t.assign(heir, t.load(name), self.origin))
+                if name in state.locs:
+                    state.locs[heir] = state.locs[name]
+            own = state.locs.get(name)
+            state.renamed(name, heir)
+            if own is not None:
+                state.locs[name] = own
+            locs = frozenset(loc.renamed(name, heir) for loc in locs)
+            self.heir = heir
+        elif inside:                                     # what is left of an array that nobody else looks at
+            locs = frozenset(FRESH if loc.root == name and loc.path else loc for loc in locs)
+        for ghost in self.ghosts:                        # nobody looks at the object that was passed
+            if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
+                state.locs[ghost] = frozenset([GONE])
+        state.forget(name)
+        if locs:
+            state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)
+        return before, state
