@@ -187,6 +187,11 @@ class Obj(Kind):
     maybe: frozenset[str] = frozenset()
     optional: bool = False
 
+    @property
+    def is_caught(self) -> bool:
+        """Whether it is an exception of which only that is known: what it carries, and mostly its class, are not."""
+        return issubclass(self.cls, BaseException) and self.items is None
+
     def get(self, name: str) -> Kind | None:
         return dict(self.items or ()).get(name)
 
@@ -289,25 +294,15 @@ def is_discrete(kind: Kind) -> bool:
     return isinstance(kind, (Const, Fn, Discrete))
 
 
-def holds_closure(kind: Kind | None) -> bool:
-    """Whether a value of this kind holds an inner function: in generated code that is a tuple, not a function."""
-    if isinstance(kind, Closure):
-        return True
-    parts: Any = getattr(kind, "items", None) or ()
-    if isinstance(kind, (Dct, Obj)):
-        parts = [item for _, item in parts]
-    elif isinstance(kind, (Lst, Map)):
-        parts = [kind.item]
-    return any(map(holds_closure, parts))
-
-
 def join(a: Kind | None, b: Kind | None) -> Kind:
     """Least kind that covers both (None is the empty kind)."""
     if a is None or b is None:
         return b or a or ANY
-    if a == b or as_num(a) == as_num(b):
-        return a if a == b else as_num(a)
+    if a == b:
+        return a
     a, b = as_num(a), as_num(b)
+    if a == b:
+        return a
     if isinstance(a, Num) and isinstance(b, Num):
         return _join_nums(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
@@ -334,7 +329,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return _join_objects(a, b)
     for one, other in ((a, b), (b, a)):
         if other == Const(None) and (isinstance(one, (Lst, OneOf)) or isinstance(one, Obj) and (
-                one.items is not None or one.cls is BaseException)):
+                one.items is not None or one.is_caught)):
             return replace(one, optional=True)
     if (several := one_of(a, b)) is not None:
         return several
@@ -447,8 +442,9 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
 
 
 def _join_nums(a: Num, b: Num) -> Num:
-    known = a.dims is not None and b.dims is not None and len(a.dims) == len(b.dims)
-    dims = tuple(x if x == y else None for x, y in zip(a.dims or (), b.dims or ())) if known else None
+    dims = None
+    if a.dims is not None and b.dims is not None and len(a.dims) == len(b.dims):
+        dims = tuple(x if x == y else None for x, y in zip(a.dims, b.dims))
     if a.dtype == b.dtype:
         dtype = a.dtype
     elif a.is_scalar and b.is_scalar and a.dtype and b.dtype and not {a.dtype, b.dtype} & {"float32", "float16"}:

@@ -95,7 +95,7 @@ def python_type(kind: Kind) -> type | None:
     if isinstance(kind, (k.Dct, k.Map)):
         return dict
     if isinstance(kind, k.Obj):
-        return None if kind.optional or kind.cls is BaseException else kind.cls            # (any exception that was caught)
+        return None if kind.optional or kind.is_caught else kind.cls
     return None
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import enum
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -57,9 +58,21 @@ def element_kind(kind: Kind | None) -> Kind | None:
     return k.Obj(str) if k._is_text(kind) else k.ANY
 
 
-def is_caught(kind: Kind | None) -> bool:
-    """Whether a value is an exception that was caught: what it carries is not known."""
-    return isinstance(kind, k.Obj) and issubclass(kind.cls, BaseException) and kind.items is None
+def holds_closure(kind: Kind | None) -> bool:
+    """Whether a value of this kind holds an inner function: in generated code that is a tuple, not a function."""
+    if isinstance(kind, k.Closure):
+        return True
+    parts: Any = getattr(kind, "items", None) or ()
+    if isinstance(kind, (k.Dct, k.Obj)):
+        parts = [item for _, item in parts]
+    elif isinstance(kind, (k.Lst, k.Map)):
+        parts = [kind.item]
+    return any(map(holds_closure, parts))
+
+
+def hidden(kind: Kind | None) -> bool:
+    """Whether a value of this kind is, or carries, what only generated code can tell: inner functions, what was caught."""
+    return holds_closure(kind) or isinstance(kind, k.Obj) and kind.is_caught
 
 
 def is_same(left: Kind, right: Kind) -> bool | None:

@@ -16,7 +16,6 @@ from sourcegrad import kind_functions, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import KEYED
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.value_kinds import is_caught
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.dict_loops import by_key
 from sourcegrad.frontend.reached import rewritten
@@ -24,6 +23,7 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 
 SEQUENCES = (list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend)
 STORES = (runtime.index_store, runtime.index_update)
+PUT_AT = KEYED | set(STORES)                             # what puts something at a key, the second argument
 
 
 class Containers:
@@ -96,12 +96,12 @@ class Containers:
         reads = isinstance(value, gast.Call) and self.unit.lookup(value.func) is getattr and value.args
         owner = value.args[0] if reads else value.value if isinstance(value, gast.Attribute) else None
         kind = self.facts.of(owner) if isinstance(owner, gast.Name) else None
-        return kind is k.DISCRETE or is_caught(kind)       # (discrete: it may also be None)
+        return isinstance(kind, k.Obj) and kind.is_caught
 
     def plain_keys(self, call: gast.Call) -> list:
         """What is stored under a key of unknown kind: that the key is no number with a derivative is seen when the code runs."""
         function = self.unit.lookup(call.func)
-        if not calls.hashable(function) or function not in KEYED | set(STORES) or len(call.args) < 2:
+        if not calls.hashable(function) or function not in PUT_AT or len(call.args) < 2:
             return []
         stored = isinstance(call.args[1], gast.Subscript)                # np.s_[key]
         key = call.args[1].slice if stored else call.args[1]

@@ -21,7 +21,7 @@ def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identi
         return
     for _ in range(50):
         storage = Storage(unit, facts, storage).run(tree.body, parameters)
-        if not _Copies(unit, tree, parameters, facts, storage).some():
+        if not _Copies(unit, tree, parameters, facts, storage).one():
             return
 
 
@@ -29,26 +29,20 @@ class _Copies:
     def __init__(self, unit: Unit, tree: Any, parameters: list[str], facts: Infer, storage: Storage) -> None:
         self.unit, self.tree, self.parameters, self.facts, self.storage = unit, tree, parameters, facts, storage
 
-    def some(self) -> bool:
-        """Resolve the first conflict that a copy resolves, and those that have nothing to do with it."""
-        touched: set[str] = set()
-        for s in list(t.statements(self.tree.body)):
+    def one(self) -> bool:
+        """Resolve the first conflict that a copy resolves."""
+        for s in t.statements(self.tree.body):
             others = self.storage.conflicts.get(id(s))
             if not others or not isinstance(s.value, gast.Call):
                 continue
             base = s.value.args[0].id
-            group = {base, *others, *t.writes(s)}
-            if not self.array(base) or touched & group:
+            if not self.array(base):
                 continue
             found = self.definition(s, base, others)
-            if found is None:
-                continue
-            d, name = found
-            group |= {name, OUTSIDE, *(t.writes(d) + t.reads(d.value) if d is not None else ())}
-            if not touched & group - {OUTSIDE}:
-                self.copy(d, name)
-                touched |= group
-        return bool(touched)
+            if found is not None:
+                self.copy(*found)
+                return True
+        return False
 
     def array(self, name: str) -> bool:
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))

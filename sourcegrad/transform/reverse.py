@@ -19,7 +19,7 @@ from sourcegrad.analysis.library import POLYNOMIALS, is_holder
 from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.random_kinds import GENERATORS
 from sourcegrad.analysis.record import ROOT
-from sourcegrad.analysis.value_kinds import is_caught
+from sourcegrad.analysis.value_kinds import hidden
 from sourcegrad.errors import Origin, UnsupportedError, called_at
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
@@ -219,8 +219,7 @@ class Reverse(Sweeps):
             return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
         if target.function is None or (target.function.object is not None and not target.function.generator
                                         and not target.function.outputs and not makes_deques(target.function.object)
-                                        and not any(k.holds_closure(kind) or is_caught(kind) for kind in map(
-                                            self.facts.of, (s.value, *target.operands)))):
+                                        and not any(hidden(self.facts.of(x)) for x in (s.value, *target.operands))):
             return [s]
         bound = calls.bind(target.function, target, self.unit)
         kinds = {n: self.facts.of(v) for n, v in bound.items()}

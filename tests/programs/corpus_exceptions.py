@@ -338,6 +338,13 @@ def caught_exception_by_case(v):
     return total
 
 
+class Found(Exception):
+    def __init__(self, what, code=0):
+        super().__init__(what)
+        self.what = what
+        self.code = code
+
+
 def code_of_an_exception(v):
     try:
         if v[0] < 1.0:
@@ -346,13 +353,6 @@ def code_of_an_exception(v):
     except Found as error:
         factor = error.code * v[0] + len(error.args[0]) * v[1]
     return factor * v[2]
-
-
-class Found(Exception):
-    def __init__(self, what, code=0):
-        super().__init__(what)
-        self.what = what
-        self.code = code
 
 
 case(caught_of_several, VECTOR)
