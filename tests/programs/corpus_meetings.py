@@ -624,3 +624,118 @@ def turned_again_while_the_other_changes(a, c):
 
 
 case(turned_again_while_the_other_changes, A, 1.5, may_refuse=True)
+
+
+# --- a name that is a part of what it was, on one of two paths or again and again, and changes
+
+def lower(x):
+    x *= 0.8
+    x[0] += 1.0
+    return x
+
+
+def turned_and_scaled_on_one_path(a, c):
+    q = a.copy()
+    if c > 0:
+        q = q[:, ::-1]
+        q *= 0.8
+    return A * q
+
+
+def turned_and_changed_by_a_function(a, c):
+    q = a.copy()
+    if c > 0:
+        q = q[:, ::-1]
+        q = lower(q)
+    return A * q
+
+
+def part_changed_by_a_function(a, c):
+    q = a.copy()
+    if c > 0:
+        q = q[1:, ::-1]
+        lower(q)
+        q[0] *= 3.0
+    return A[:1] * q
+
+
+def turned_again_and_again(a, c):
+    q = a.copy()
+    while c < 3:
+        q = q[::-1].T
+        q -= 0.1 * q * c
+        c += 1
+    return A * q
+
+
+def turned_while_another_sees_it(a, c):
+    q = a.copy()
+    r = q
+    if c > 0:
+        q = q.T
+        q *= 2.0
+        r[0] += 3.0 * q[1]
+    return A * q + r
+
+
+def one_of_a_list(a, c):
+    q = [a * 1.0, a * 2.0]
+    if c > 0:
+        q = q[0]
+        q *= 3.0
+    return A * np.sum(np.array(q), axis=0)
+
+
+def row_scaled(a, c):
+    q = a * 2.0
+    if c > 0:
+        q = q[1]
+        q *= a[0]
+    return A * q
+
+
+def flat_and_scaled(a, c):
+    q = a * 2.0
+    if c > 0:
+        q = q.reshape(-1)
+        q *= 2.0
+        q[0] = 5.0 * q[1]
+    return np.sum(q ** 2)
+
+
+for array in (A, A.T):
+    for level in (1.0, -1.0):
+        for program in (turned_and_scaled_on_one_path, turned_and_changed_by_a_function, part_changed_by_a_function,
+                        turned_again_and_again, turned_while_another_sees_it, one_of_a_list, row_scaled, flat_and_scaled):
+            case(program, array, level)
+
+
+# --- names that are linked through an array that leaves under a condition
+
+def linked_through_what_leaves(a):
+    b = a.T
+    p = a
+    for _ in range(2):
+        if np.sum(a) > 0:
+            a = a * 0.9
+            b[0, 1] = p[2, 0] ** 2
+    return A * p + b
+
+
+def never_reshaped_and_returned(a, steps):
+    for _ in range(steps):
+        a = a.reshape(3, 3)
+        a[:, 1] += 0.3
+    a = same(a)
+    return A * a ** 2
+
+
+def same(x):
+    return x
+
+
+for array in (A, A.T):
+    case(linked_through_what_leaves, array)
+    case(linked_through_what_leaves, -array)
+    for count in (0, 1):
+        case(never_reshaped_and_returned, array, count)

@@ -9,6 +9,8 @@ Where the paths meet, g gets a root of its own, and a condition remembers whethe
 """
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Set as AbstractSet
 from typing import Any
 
@@ -22,7 +24,11 @@ from sourcegrad.frontend.memory.everywhere import Everywhere
 from sourcegrad.frontend.memory.state import FRESH, Locs, State, When
 
 Sides = tuple[State, State]
-Told = dict[str, bool | str]                             # what conditions become: a constant, or another condition
+Ways = tuple[tuple[str, ...], ...]                       # each of them is enough: conditions that are all true
+ALWAYS: Ways = ((),)
+NEVER: Ways = ()
+MANY = 4                                                 # ways in which one thing comes about: so many are followed
+Told = dict[str, Ways]                                   # when conditions are true from here on
 
 
 class Alternatives(Everywhere):
@@ -34,7 +40,7 @@ class Alternatives(Everywhere):
         for name in sorted((alive - set(self.ghosts)) | self.seen):
             self.alternative(s, name, alive, sides, new, told)
         for side in (0, 1):
-            new[side].extend(self.at_once(s, told[side]))
+            new[side].extend(self.told_at_once(s, told[side]))
 
     def alternative(self, s: Any, name: str, alive: AbstractSet[str], sides: Sides, new: tuple[list, list],
                     told: tuple[Told, Told]) -> None:
@@ -54,6 +60,9 @@ class Alternatives(Everywhere):
         places = [p for p in dict.fromkeys((*shared[0], *shared[1])) if self.seen_elsewhere(name, p, alive, sides)]
         if any(p.root == root or any(p.root not in state.locs for state in sides) for p in places):
             return
+        values = [{p: self.ways(name, p, *side) for p in places} for side in zip(where, sides, shared, told)]
+        if any(len(ways) > MANY for known in values for ways in known.values()):
+            return
         self.suspects.update(item for place in places for item in place.path if item.may_copy)
         if self.emitting and not {root, *(p.root for p in places)} & self.written:
             return                                           # nothing of it ever changes
@@ -65,9 +74,8 @@ class Alternatives(Everywhere):
             state.locs[name] = state.locs[root] = frozenset([Loc(root)])
             for place in places:
                 condition = self.condition(s, root, place)
-                value = shared[side].get(place, shared[side].get(resolved(place, state), False))
-                if value != condition:
-                    told[side][condition] = value
+                if values[side][place] != ((condition,),):
+                    told[side][condition] = values[side][place]
                 state.links[Loc(root), place] = When(condition)
 
     def variable(self, s: Any, key: str, base: str, kind: k.Kind) -> str:
@@ -109,17 +117,31 @@ class Alternatives(Everywhere):
                                                  t.assign(condition, shares, self.origin)])
         return [*before, *told], state
 
-    def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, bool | str]:
-        """The places that a name shares with others: for certain, or where a condition holds. told: conditions that change."""
-        found: dict[Loc, bool | str] = {} if loc == Loc(name) else {loc: True}
+    def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, Ways]:
+        """The places that a name shares with others: for certain, or where conditions hold. told: conditions that change."""
+        found: dict[Loc, Ways] = {} if loc == Loc(name) else {loc: ALWAYS}
         for pair, sure in state.links.items():
             for one, other in (pair, pair[::-1]):
                 depth = len(one.path)
                 if isinstance(sure, When) and one.root == loc.root and one.path == loc.path[:depth] and other != Loc(name):
-                    value = sure.condition if loc == Loc(name) else told.get(sure.condition, sure.condition)
-                    if other.root != name or value is not False:
-                        found[other.then(*loc.path[depth:])] = value         # a part of what is shared is shared
+                    own = ((sure.condition,),)
+                    ways = own if loc == Loc(name) else told.get(sure.condition, own)
+                    if other.root != name or ways:
+                        found[other.then(*loc.path[depth:])] = ways          # a part of what is shared is shared
         return found
+
+    def ways(self, name: str, place: Loc, loc: Loc, state: State, shared: dict[Loc, Ways], told: Told) -> Ways:
+        """When a name, which lives at `loc`, is what lies at another place."""
+        ends = [place, resolved(place, state)]
+        for end in ends:
+            if end == loc or end in shared:
+                return shared.get(end, ALWAYS)
+        found: Ways = NEVER
+        for middle, first in shared.items():             # both are (parts of) a third array
+            for other, second in self.shared(name, middle, state, told).items():
+                if other in ends:
+                    found += at_once(as_before(first, told), second)
+        return ALWAYS if () in found else tuple(dict.fromkeys(found))
 
     def conditions_tell(self, name: str, loc: Loc, sides: Sides) -> bool:
         """Whether the same conditions tell on both sides what a place is: names that have got roots here have got them."""
@@ -162,17 +184,37 @@ class Alternatives(Everywhere):
             return [s]
         return t.rewritten(block, statement) if known else block
 
-    def at_once(self, s: Any, told: Told) -> list:
+    def told_at_once(self, s: Any, told: Told) -> list:
         """Assignments of conditions, all with the values from before."""
         first: list = []
         then: list = []
-        for name, value in told.items():
-            if value in told:
-                before = self.variable(s, f"{name} before", f"{name}_next", k.BOOL)
-                first.append(t.assign(before, t.load(value), self.origin))
-                value = before
-            then.append(t.assign(name, t.load(value) if isinstance(value, str) else t.const(value), self.origin))
+        for name, ways in told.items():
+            now: dict[str, str] = {}
+            for condition in sorted({c for way in ways for c in way}):
+                now[condition] = condition
+                if condition in told:
+                    now[condition] = self.variable(s, f"{name} {condition} before", f"{name}_next", k.BOOL)
+                    first.append(t.assign(now[condition], t.load(condition), self.origin))
+            value: Any = t.const(ways == ALWAYS)
+            if ways not in (ALWAYS, NEVER):
+                each = [joined([t.load(now[c]) for c in way], gast.BitAnd()) for way in ways]
+                value = joined(each, gast.BitOr())
+            then.append(t.assign(name, value, self.origin))
         return first + then
+
+
+def joined(parts: list, operator: gast.operator) -> Any:
+    return functools.reduce(lambda one, other: t.binop(one, operator, other), parts)
+
+
+def at_once(*parts: Ways) -> Ways:
+    """The ways in which all of several things can come about."""
+    return tuple(tuple(dict.fromkeys(c for way in choice for c in way)) for choice in itertools.product(*parts))
+
+
+def as_before(ways: Ways, told: Told) -> Ways:
+    """Ways in terms of conditions as they are before some of them change."""
+    return tuple(x for way in ways for x in at_once(*(told.get(c, ((c,),)) for c in way)))
 
 
 def resolved(place: Loc, state: State) -> Loc:

@@ -304,6 +304,8 @@ class Callees(Joined):
         if same and self.heir is None:
             return self.unit.names.fresh("unused") if self.emitting and name in parts else name, parts, rest
         old = self.heir                                      # the changed object lives on under another name
+        if old is None and name not in parts:                # x was a part of the object, of which nobody sees the rest
+            return name, parts, [x for x in rest if name not in (*t.reads(x), *t.writes(x))]
         if old is None:
             old = self.temporary(name, self.facts.kinds.get(name))
         return name, [old if n == name else n for n in parts], [t.rename(x, {name: old}) for x in rest]

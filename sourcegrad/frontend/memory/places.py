@@ -368,12 +368,13 @@ class Places:
         return self.place_check(name, loc, state)
 
     def result_check(self, name: str, locs: Locs, state: State) -> list:
-        """The result of a callee that is written through, or looked at after a write: reshapes in it must be views."""
-        checks: list = []
-        for loc in sorted(locs, key=repr):
-            if loc.exact and loc.root in state.locs and self.suspicious({item for item in loc.path if item.may_copy}):
-                checks += self.place_check(name, loc, state)
-        return checks
+        """The result of a callee that is written through, or looked at after a write: reshapes in it must be views.
+
+        (What may live at several places does not change while others look at them.)"""
+        [loc] = locs if len(locs) == 1 else [FRESH]
+        if loc.exact and loc.root in state.locs and self.suspicious({item for item in loc.path if item.may_copy}):
+            return self.place_check(name, loc, state)
+        return []
 
     def suspicious(self, steps: set[Step]) -> bool:
         return self.emitting and not steps.isdisjoint(self.suspects)

@@ -186,6 +186,9 @@ class Stores(Identity):
             new, state = self.write(s, left, (), value, state)
         if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
             state.stale -= {name}
+        elif any(loc.root == name for loc in self.locs_of(left, state)):     # x_2 was a part of x, and x is that part now
+            rest, state = self.assign(self.stand_in(s, t.assign(name, t.clone(left), self.origin)), state)
+            return [*before, *new, *rest], state
         elif name != left.id:
             rest, state = self.bind(s, name, self.locs_of(left, state) or frozenset([Loc(left.id)]), state)
             # the new name is the same object: it is read through the root from here on
