@@ -739,3 +739,19 @@ for array in (A, A.T):
     case(linked_through_what_leaves, -array)
     for count in (0, 1):
         case(never_reshaped_and_returned, array, count)
+
+
+# --- names that get roots of their own where a loop meets itself: what the next iteration finds is not what the first found
+
+def exchanged_and_bound_again(a, b):
+    p = a
+    q = b.copy()
+    b = q.reshape(3, 3)
+    for _ in range(2):
+        q, p = p, q
+        q += 0.1 * a
+        q = a
+    return A * b ** 2 + p
+
+
+case(exchanged_and_bound_again, A, A * A, inputs=("a", "b"), may_refuse=True)

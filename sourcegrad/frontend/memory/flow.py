@@ -101,12 +101,13 @@ class Flow(Alternatives):
             head, met = known[1].copy(), [t.clone(x) for x in known[2]]
         for _ in range(20 if known is None or known[0] != start else 0):
             _, after = self.block(s.body, head.copy())
+            looked_at = head.copy()
             met += self.settled(head, tested)
             self.settled(after, tested | self.of_this_iteration(s, after, alive))
             after = self.at_head(s, after, False)
             met += self.meet(s, head, after, alive, kept)[0]
             joined = join(head, after)
-            if joined == head:
+            if joined == looked_at:                      # (where paths meet, the head itself has changed)
                 self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
             head = joined
