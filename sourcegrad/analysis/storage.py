@@ -144,7 +144,7 @@ class Storage:
         after = self.liveness.after.masks.get(id(s))
         self.live = None if after is None or isinstance(s, (gast.For, gast.While)) else after | 1
         if isinstance(s, gast.If) and not is_stop(s):
-            return merge(self.block(s.body, dict(state)), self.block(s.orelse, dict(state)))
+            return only(merge(self.block(s.body, dict(state)), self.block(s.orelse, dict(state))), self.needed(s))
         if isinstance(s, (gast.For, gast.While)):
             return self.loop(s, state)
         found = t.list_method(s)
@@ -161,17 +161,16 @@ class Storage:
                 self.unlink(state, name)
                 self.link(state, name, self.holds(s.iter))
         while True:
-            after = merge(state, self.alive(self.block(s.body, dict(state)), s))
+            after = merge(state, only(self.block(s.body, dict(state)), self.needed(s)))
             if after == state:
                 break
             state = after
         self.loops -= 1
         return state
 
-    def alive(self, state: Shares, s: Any) -> Shares:
-        """Only names that the next iteration, or what follows, may read."""
-        names = self.liveness.head.masks.get(id(s), 0) | self.liveness.after.masks.get(id(s), 0) | 1
-        return {n: others & names for n, others in state.items() if names >> n & 1}
+    def needed(self, s: Any) -> int:
+        """The names that the next iteration of a loop, or what follows a statement, may read."""
+        return self.liveness.head.masks.get(id(s), 0) | self.liveness.after.masks.get(id(s), 0) | 1
 
     def assign(self, s: gast.Assign, state: Shares) -> None:
         target, value = s.targets[0], s.value
@@ -305,6 +304,10 @@ def spread(state: Shares, number: int, mask: int) -> None:
     own = 1 << number
     for other in positions(mask):
         state[other] = state.get(other, 0) | own
+
+
+def only(state: Shares, names: int) -> Shares:
+    return {n: others & names for n, others in state.items() if names >> n & 1}
 
 
 def merge(a: Shares, b: Shares) -> Shares:

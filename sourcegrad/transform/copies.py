@@ -11,6 +11,9 @@ from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.storage import OUTSIDE, Storage
 from sourcegrad.frontend.resolve import Unit
 
+ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; but each asks for the storage of all names again
+LARGE = 1000
+
 
 def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identity: bool = False) -> None:
     """Copy once, where the sharing begins, rather than at every store.
@@ -19,9 +22,10 @@ def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identi
     storage = None
     if by_identity:
         return
-    for _ in range(50):
+    for number in range(ROUNDS):
         storage = Storage(unit, facts, storage).run(tree.body, parameters)
-        if not _Copies(unit, tree, parameters, facts, storage).one():
+        most = 1 if number < ONE_BY_ONE else LARGE
+        if not _Copies(unit, tree, parameters, facts, storage).resolved(most):
             return
 
 
@@ -29,20 +33,21 @@ class _Copies:
     def __init__(self, unit: Unit, tree: Any, parameters: list[str], facts: Infer, storage: Storage) -> None:
         self.unit, self.tree, self.parameters, self.facts, self.storage = unit, tree, parameters, facts, storage
 
-    def one(self) -> bool:
-        """Resolve the first conflict that a copy resolves."""
-        for s in t.statements(self.tree.body):
+    def resolved(self, most: int) -> bool:
+        """Resolve so many of the conflicts that a copy resolves, the first ones; whether there were any."""
+        found = 0
+        for s in list(t.statements(self.tree.body)):
             others = self.storage.conflicts.get(id(s))
             if not others or not isinstance(s.value, gast.Call):
                 continue
             base = s.value.args[0].id
-            if not self.array(base):
-                continue
-            found = self.definition(s, base, others)
-            if found is not None:
-                self.copy(*found)
-                return True
-        return False
+            shared = self.definition(s, base, others) if self.array(base) else None
+            if shared is not None:
+                self.copy(*shared)
+                found += 1
+                if found == most:
+                    break
+        return found > 0
 
     def array(self, name: str) -> bool:
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))

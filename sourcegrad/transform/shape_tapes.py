@@ -33,21 +33,22 @@ def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
                         pushes.setdefault(found[0], []).append(s)
                     else:
                         pops.setdefault(found[0], []).append((tree, block, position))
+    ends = _Ends()
     for tape, pushed in pushes.items():
         if len(pushed) == 1 and len(pops.get(tape, ())) == 1:
-            _rewrite(unit, trees, facts, tape, pushed[0], *pops[tape][0])
+            _rewrite(unit, trees, facts, ends, tape, pushed[0], *pops[tape][0])
     if len(trees) == 2:
-        _saved_lists(unit, trees[0], trees[1], facts)
+        _saved_lists(unit, trees[0], trees[1], facts, ends)
 
 
-def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
+def _rewrite(unit: Unit, trees: list, facts: Infer, ends: _Ends, tape: str, push: Any,
              tree: Any, block: list, position: int) -> None:
     pop, value = block[position], push.value.args[0]
     if not (isinstance(pop, gast.Assign) and t.is_name(pop.targets[0]) and t.is_name(value)):
         return
     kind, name = facts.kinds.get(value.id), pop.targets[0].id
     if isinstance(kind, k.Lst):
-        short = _shortened(unit, kind, value, trees, tree, block, position, name)
+        short = _shortened(unit, kind, value, trees, ends, tree, block, position, name)
         if short is not None:
             pop.targets, push.value.args = [t.store(short[0])], [short[1]]
         return
@@ -56,7 +57,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
     span, ended = _span(block, position, name)
     parents = [node for s in span for node in _parents(s, name)]
     if not parents or not all(_needs_shape(node, name, unit, facts) for node in parents) or not (
-            ended or _is_dead_after(tree, block, name)):
+            ended or ends.dead_after(tree, block, name)):
         return
     shape = unit.names.fresh(f"{name}_shape")
     rewriter = _Shapes(unit, name, shape)
@@ -70,7 +71,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, tape: str, push: Any,
         t.rename(other, {tape: renamed})
 
 
-def _saved_lists(unit: Unit, forward: Any, back: Any, facts: Infer) -> None:
+def _saved_lists(unit: Unit, forward: Any, back: Any, facts: Infer, ends: _Ends) -> None:
     """Lengths in the place of lists, in what the forward half of a callee returns for the reverse half."""
     result, first = forward.body[-1], back.body[0]
     if not (isinstance(result, gast.Return) and isinstance(result.value, gast.Tuple) and isinstance(first, gast.Assign)
@@ -81,13 +82,13 @@ def _saved_lists(unit: Unit, forward: Any, back: Any, facts: Infer) -> None:
         return
     for position, (value, target) in enumerate(zip(saved.elts, first.targets[0].elts)):
         if t.is_name(value):
-            short = _shortened(unit, facts.kinds.get(value.id), value, [forward, back], back, back.body, 0, target.id)
+            short = _shortened(unit, facts.kinds.get(value.id), value, [forward, back], ends, back, back.body, 0, target.id)
             if short is not None:
                 first.targets[0].elts[position], saved.elts[position] = t.store(short[0]), short[1]
 
 
-def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, tree: Any, block: list, position: int,
-               name: str) -> tuple[str, gast.expr] | None:
+def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, ends: _Ends, tree: Any, block: list,
+               position: int, name: str) -> tuple[str, gast.expr] | None:
     """What does for a list, under which name, if it is only needed for the zeros of its adjoint from there on."""
     item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
     if not isinstance(item, k.Num) or item.dims is None or None in item.dims or _starts_as_none(trees, xs.id):
@@ -96,7 +97,7 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, tree: Any, blo
     parents = [node for s in span for node in _parents(s, name)]
     if not parents or not all(isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.entry_of and t.is_name(
             node.args[2], name) and name not in t.reads(node.args[0]) for node in parents) or not (
-                ended or _is_dead_after(tree, block, name)):
+                ended or ends.dead_after(tree, block, name)):
         return None
     count: Any = t.call("len", t.clone(xs))
     if item.is_scalar:
@@ -129,10 +130,17 @@ def _span(block: list, position: int, name: str) -> tuple[list, bool]:
     return span, False
 
 
-def _is_dead_after(tree: Any, block: list, name: str) -> bool:
-    liveness = Liveness()
-    liveness.block(tree.body, frozenset())
-    return name not in liveness.after[id(block[-1])]
+class _Ends:
+    """Which names are still read after a block: as when that was asked first; rewriting only takes reads away."""
+
+    def __init__(self) -> None:
+        self.liveness: dict[int, Liveness] = {}
+
+    def dead_after(self, tree: Any, block: list, name: str) -> bool:
+        if id(tree) not in self.liveness:
+            self.liveness[id(tree)] = Liveness()
+            self.liveness[id(tree)].block(tree.body, frozenset())
+        return name not in self.liveness[id(tree)].after[id(block[-1])]
 
 
 def _parents(s: Any, name: str) -> list:
