@@ -36,6 +36,7 @@ class Containers:
             for n in t.writes(s) if isinstance(s.targets[0], gast.Tuple) or not self.is_new_list(s.value)} | set(unit.parameters)
         self.parts |= self.given_away(aliases=last)
         self.read = {n for s in t.statements(unit.tree.body) for n in t.header_reads(s)}
+        self.shortened = {found[0] for s in t.statements(unit.tree.body) if (found := t.list_method(s)) and found[1] == "pop"}
         self.instead: dict[int, list] = {}
         self.origin: Any = None
 
@@ -236,6 +237,12 @@ class Containers:
         if self.unit.function.pure and method == "pop" and isinstance(s, gast.Expr) and name in self.facts.local:
             self.changed = True                             # what restores a list
             return [t.assign(self.unit.names.fresh("unused"), s.value, self.origin)]
+        if self.unit.function.pure and method == "pop" and t.writes(s)[0] in self.shortened:
+            self.changed = True                             # off a tape: the forward sweep may still have it
+            target = t.writes(s)[0]
+            whole = self.unit.names.fresh(f"{target}_whole")
+            return [t.assign(whole, s.value, self.origin),
+                    t.assign(target, t.call(self.use(list), t.load(whole)), self.origin)]
         if self.unit.function.pure or name not in self.facts.local:
             return [s]
         if isinstance(kind, k.Obj) and kind.cls is set:

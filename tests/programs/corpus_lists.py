@@ -347,3 +347,22 @@ def parameter_is_another_list_on_one_path(v):
 
 
 case(parameter_is_another_list_on_one_path, 1.3)
+
+
+# --- lists of stages that lie on a tape while the reverse sweep shortens them: what the second order must not do
+
+def stages_of_a_table(v):
+    table = [[], [0.5], [0.0, 0.5]]
+    nodes = [0.0, 0.5, 0.5]
+    slope = lambda t, y: np.array([y[1], -v[0] * y[0] - v[1] * y[1] ** 3 + v[2] * np.cos(t)])   # noqa: E731
+    y = np.array([v[1], 0.0])
+    for step in range(2):
+        k = []
+        for row, node in zip(table, nodes):
+            inner = sum((weight * stage for weight, stage in zip(row, k)), np.zeros(2))
+            k.append(slope(0.1 * (step + node), y + 0.1 * inner))
+        y = y + 0.1 * sum(stage for _, stage in zip(table, k))
+    return y[0] + y[1] ** 2
+
+
+case(stages_of_a_table, np.array([0.3, 0.8, 1.1]))

@@ -755,3 +755,20 @@ def exchanged_and_bound_again(a, b):
 
 
 case(exchanged_and_bound_again, A, A * A, inputs=("a", "b"), may_refuse=True)
+
+
+# --- so many names may be one array that nobody would want to read what follows of a change
+
+def each_perhaps_the_one_before(a, c):
+    p = a if c > 0 else a.copy()
+    q = p if c > 1 else a
+    r = q[::-1] if c > 2 else p
+    s = r.T if c > 3 else q
+    u = s[:, ::-1] if c > 4 else r
+    v = u if c > 5 else s
+    s[0] += 1.0
+    v *= 0.9
+    return A * p + q * r + s * u + v
+
+
+case(each_perhaps_the_one_before, A, 2.5, may_refuse=True)

@@ -46,6 +46,18 @@ def test_random_programs_of_shared_arrays(share: int) -> None:
     check(sharing_generator.generated, range(SEED * 1_000_000 + share, SEED * 1_000_000 + PROGRAMS // 6, SHARES))
 
 
+def test_what_would_take_a_page_for_every_change_is_refused() -> None:
+    """The code for it would be right: 1,500 statements for a program of 30 lines."""
+    verdict = judge(generated(603000000000277))
+    assert verdict.outcome == REFUSED and "too many names may be (part of) the same array" in verdict.reason
+
+
+def test_names_that_move_on_in_a_loop_are_given_up_soon() -> None:
+    """The places of a name doubled with each look at the loop: a minute, or for ever."""
+    verdict = judge(sharing_generator.generated(1006000030))
+    assert verdict.outcome == REFUSED
+
+
 # --- the generator
 
 def test_a_seed_is_a_program() -> None:

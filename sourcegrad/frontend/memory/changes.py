@@ -35,6 +35,7 @@ from sourcegrad.frontend.memory.state import (
 )
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
+STATEMENTS = 100                                 # for one change
 
 
 class Changes(Places):
@@ -315,6 +316,10 @@ class Changes(Places):
         self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
         if inside:
             new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
+        if sum(1 for _ in t.statements(new)) > STATEMENTS:
+            name = self.spelled(one.root)
+            raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", self.origin,
+                                   f"Work on a copy: `{name} = {name}.copy()` first.")
 
     def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
                   known: frozenset = frozenset()) -> None:

@@ -111,7 +111,7 @@ class Flow(Alternatives):
                 self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
             head = joined
-            if len(head.links) > LINKS:
+            if len(head.links) > LINKS or sum(map(len, head.locs.values())) > LINKS:
                 raise not_followed(s)
         else:
             if known is None or known[0] != start:
