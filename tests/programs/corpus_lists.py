@@ -354,7 +354,10 @@ case(parameter_is_another_list_on_one_path, 1.3)
 def stages_of_a_table(v):
     table = [[], [0.5], [0.0, 0.5]]
     nodes = [0.0, 0.5, 0.5]
-    slope = lambda t, y: np.array([y[1], -v[0] * y[0] - v[1] * y[1] ** 3 + v[2] * np.cos(t)])   # noqa: E731
+
+    def slope(t, y):
+        return np.array([y[1], -v[0] * y[0] - v[1] * y[1] ** 3 + v[2] * np.cos(t)])
+
     y = np.array([v[1], 0.0])
     for step in range(2):
         k = []
