@@ -42,6 +42,7 @@ from sourcegrad.frontend.resolve import Function, Unit, resolve
 from sourcegrad.frontend.specialise import specialise
 from sourcegrad.frontend.steps import single_steps
 from sourcegrad.frontend.tables import tables
+from sourcegrad.frontend.vacant import vacant
 from sourcegrad.frontend.writers import writers
 from sourcegrad.printing import module_text
 from sourcegrad.recursion import Endless, Failed, Growing, Recursion, given_or_raised
@@ -178,7 +179,7 @@ class Compiler(Recursion):
         else:
             raise UnsupportedError(f"what '{min(more)}' holds changes in a way that cannot be followed", function.origin,
                                    "Give every attribute its value in __init__, of the kind that it has later.")
-        if not function.pure and split(unit, facts):
+        if vacant(unit, facts) | (not function.pure and split(unit, facts)):
             facts = Infer(unit, kinds, self.solve).run()
         self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
         self.live |= {(id(function.scope), name): (function.scope, name, kind) for name, kind in facts.live.items()}

@@ -5,6 +5,8 @@ import dataclasses
 import enum
 from typing import Any
 
+import gast
+
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.operators import BY_FUNCTION, INPLACE_OF
@@ -58,7 +60,10 @@ class ObjectKinds:
                 update = target.object is runtime.index_update
                 return None if value is None else objects.stored(base, target.args[1], value, self.of, update)
         if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:
-            operation = self.operation(t.binop(target.args[0], BY_FUNCTION[INPLACE_OF[target.object]](), target.args[1]))
+            try:
+                operation = self.in_place(BY_FUNCTION[INPLACE_OF[target.object]], target.args)
+            except objects.Undecided:
+                return k.ANY
             return k.ANY if operation is None else operation.result
         return DIFFERENT
 
@@ -86,11 +91,24 @@ class ObjectKinds:
         return member.kind or k.ANY
 
     def operation(self, node: Any) -> objects.Operation | None:
-        """What an operator on objects of a user's class calls."""
+        """What an operator on objects of a user's class calls. (Of a class with `__iadd__` only, it is that of `x.a += y`.)"""
         try:
-            return objects.operation(node, self.of, self.unit, self.solve)
+            found = objects.operation(node, self.of, self.unit, self.solve)
+            if found is None and isinstance(node, gast.BinOp) and objects.class_of(self.of(node.left)) is not None:
+                return self.in_place(type(node.op), [node.left, node.right])
+            return found
         except objects.Undecided:
             return objects.Operation(None, False, k.ANY)
+
+    def in_place(self, op: Any, args: list) -> objects.Operation | None:
+        """What `x op= y` of an object calls: `__iadd__`, or what the operator calls."""
+        kinds = [self.of(x) for x in args]
+        function = objects.special(kinds[0], f"i{objects.BINARY[op]}", self.unit)
+        if function is not None:
+            result = None if None in kinds else objects.call(function, kinds, self.solve)
+            if result != objects.NOT_IMPLEMENTED:
+                return objects.Operation(function, False, result, in_place=True)
+        return objects.operation(t.binop(args[0], op(), args[1]), self.of, self.unit, self.solve)
 
     def _plain(self, plain: Any, target: calls.Target) -> Kind | None:
         """An instance of a dataclass or namedtuple, made of its arguments."""

@@ -13,6 +13,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.errors import SourcegradError
 from sourcegrad.frontend.resolve import MISSING, Members, Unit, describe, foreign, live_kind
+from sourcegrad.frontend.transparent import PROPERTIES
 from sourcegrad.frontend.written import comparison, getter, is_descriptor
 from sourcegrad.kinds import Kind
 from sourcegrad.rules.container_kinds import entry, stored_kind
@@ -111,6 +112,7 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
         if kind.items is None and (found is MISSING or not callable(found)):
             return UNKNOWN
     if isinstance(found, functools.cached_property):
+        PROPERTIES.add(found.func)
         return Member("property", function=found.func)
     if isinstance(found, staticmethod):
         return Member("static", function=found.__func__)
@@ -239,13 +241,19 @@ COMPARE = {gast.Eq: ("eq", "eq"), gast.NotEq: ("ne", "ne"), gast.Lt: ("lt", "gt"
 UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
 
 
+NOT_IMPLEMENTED = k.Obj(type(NotImplemented))
+
+
 @dataclass
 class Operation:
-    """A call that an operator stands for: the function, whether the operands are exchanged, the kind of the result."""
+    """A call that an operator stands for: the function, whether the operands are exchanged, the kind of the result.
+
+    in_place: whether it is that of `x op= y`."""
 
     function: Any
     swapped: bool
     result: Kind | None
+    in_place: bool = False
 
 
 class Undecided(Exception):
@@ -304,7 +312,7 @@ def operation(node: Any, of: Callable, unit: Unit, solve: Callable) -> Operation
             continue
         arguments = kinds[::-1] if swapped else kinds
         result = call(function, arguments, solve)
-        if result == k.Obj(type(NotImplemented)):
+        if result == NOT_IMPLEMENTED:
             continue
         return Operation(function, swapped, result)
     return None

@@ -12,6 +12,7 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
+UPDATES = (runtime.index_set, runtime.index_add)          # of a container: another one, that holds the new item and the other items
 READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge, runtime.dict_get,
          runtime.entry_of, runtime.item_at)
 
@@ -73,6 +74,16 @@ class Ownership:
         kind = k.as_num(self.kinds.get(node.id, k.ANY)) if isinstance(node, gast.Name) else k.ANY
         return isinstance(kind, k.Num) and bool(kind.boxed) and (any_rank or bool(kind.dims))
 
+    def is_numeric(self, node: Any) -> bool:
+        """Whether an expression certainly gives a number or an array: no container."""
+        if isinstance(node, gast.Call):
+            function = self.function(node)
+            if function in (*UPDATES, runtime.zeros_like, runtime.own):
+                return self.is_numeric(node.args[0])
+            return getattr(function, "__module__", None) == "numpy"
+        return isinstance(node, (gast.BinOp, gast.Constant)) or isinstance(node, gast.Name) and isinstance(
+            k.as_num(self.kinds.get(node.id, k.ANY)), k.Num)
+
     def gathers(self, value: gast.Subscript) -> bool:
         """Whether a subscript takes elements of an array by a mask or by other arrays: then the result is new."""
         parts = value.slice.elts if isinstance(value.slice, gast.Tuple) else [value.slice]
@@ -129,7 +140,7 @@ class Ownership:
             function = self.function(value)
             if not self.known(function):
                 return False
-            return not may_share(function, value) or not self.held(value)
+            return not may_share(function, value) and function not in UPDATES or not self.held(value)
         if isinstance(value, (gast.Attribute, gast.Subscript)):
             return not self.held(value)
         return False
@@ -152,6 +163,8 @@ class Ownership:
             return self.held(value.body) | self.held(value.orelse)
         if isinstance(value, gast.Call):
             function = self.function(value)
+            if function in UPDATES and not self.is_numeric(value.args[0]):
+                return self.held(value.args[0]) | self.held(value.args[2])
             if self.known(function) and not may_share(function, value):
                 return set()
             if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):

@@ -20,6 +20,7 @@ from sourcegrad.frontend.resolve import Unit
 
 OUTSIDE = "outside "
 WITHIN = "outside within "                # held by a container that is itself nobody else's
+ALWAYS, ALL = 3, ~0                       # as bits: these two, which are never done with; every name
 Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
 UPDATES = (runtime.index_set, runtime.index_add)
 READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
@@ -142,7 +143,7 @@ class Storage:
 
     def statement(self, s: Any, state: Shares) -> Shares:
         after = self.liveness.after.masks.get(id(s))
-        self.live = None if after is None or isinstance(s, (gast.For, gast.While)) else after | 1
+        self.live = None if after is None or isinstance(s, (gast.For, gast.While)) else after | ALWAYS
         if isinstance(s, gast.If) and not is_stop(s):
             return only(merge(self.block(s.body, dict(state)), self.block(s.orelse, dict(state))), self.needed(s))
         if isinstance(s, (gast.For, gast.While)):
@@ -169,8 +170,9 @@ class Storage:
         return state
 
     def needed(self, s: Any) -> int:
-        """The names that the next iteration of a loop, or what follows a statement, may read."""
-        return self.liveness.head.masks.get(id(s), 0) | self.liveness.after.masks.get(id(s), 0) | 1
+        """The names that the next iteration of a loop, or what follows a statement, may read: all where that is not known."""
+        after = self.liveness.after.masks.get(id(s))
+        return ALL if after is None else self.liveness.head.masks.get(id(s), 0) | after | ALWAYS
 
     def assign(self, s: gast.Assign, state: Shares) -> None:
         target, value = s.targets[0], s.value

@@ -7,11 +7,13 @@ from typing import Any
 import gast
 
 from sourcegrad import tree as t
+from sourcegrad.frontend.late import CACHES, cached, check_generators
 from sourcegrad.frontend.resolve import Unit
 
 
 def decorators(unit: Unit) -> Unit:
     """Write the decorators of nested functions out; those that change nothing but speed or metadata are dropped."""
+    check_generators(unit)
     if any(isinstance(n, gast.FunctionDef) and n.decorator_list for s in unit.tree.body for n in t.walk(s)):
         unit.tree.body = _block(unit.tree.body, unit)
     return unit
@@ -23,6 +25,8 @@ def _block(block: list, unit: Unit) -> list:
         t.map_blocks(s, _block, unit)
         result.append(s)
         if isinstance(s, gast.FunctionDef):
+            if any(_named(d, unit) in CACHES for d in s.decorator_list):
+                cached(s, unit)
             wanted = [d for d in s.decorator_list if not _inert(d, unit)]
             s.decorator_list = []
             if wanted:
@@ -37,6 +41,11 @@ def _block(block: list, unit: Unit) -> list:
 
 def _inert(decorator: Any, unit: Unit) -> bool:
     """Whether the decorated function computes what the plain one does."""
-    value = unit.lookup(decorator.func if isinstance(decorator, gast.Call) else decorator)
+    value = _named(decorator, unit)
     compiled = (getattr(value, "__module__", None) or "").split(".")[0] == "numba"
-    return value in (functools.wraps, functools.lru_cache, functools.cache) or compiled
+    return value in (functools.wraps, *CACHES) or compiled
+
+
+def _named(decorator: Any, unit: Unit) -> Any:
+    return unit.lookup(decorator.func if isinstance(decorator, gast.Call) else decorator)
+

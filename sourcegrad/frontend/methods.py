@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import types
 from typing import Any
 
@@ -14,11 +15,13 @@ from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.infer import INPLACE_OF
 from sourcegrad.analysis.infer_objects import place_of
 from sourcegrad.analysis.library import is_inert, is_opaque
+from sourcegrad.analysis.value_kinds import element_kind
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.concatenators import concatenated
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.dispatch import decided_by
+from sourcegrad.frontend.memory.state import mutable
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
 from sourcegrad.frontend.transparent import transparent
@@ -27,6 +30,7 @@ from sourcegrad.runtime.structure import is_namedtuple
 
 CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
 METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
+SEQUENCES = (k.Lst, k.Rest, k.Tup)
 ITERATING = (sum, min, max, list, tuple, sorted, any, all, set, frozenset)
 
 
@@ -59,22 +63,35 @@ def _check_properties(spec: Any, s: gast.Assign) -> None:
 
 def _operator(spec: Any, s: gast.Assign) -> list | None:
     facts = spec.facts
+    updating = isinstance(s.value, gast.BinOp) and objects.class_of(facts.of(s.value.left)) is not None and _is_updating(spec, s)
     try:
-        found = objects.operation(s.value, facts.of, spec.unit, facts.solve)
+        found = facts.in_place(type(s.value.op), [s.value.left, s.value.right]) if updating else objects.operation(
+            s.value, facts.of, spec.unit, facts.solve)
     except objects.Undecided:
         raise UnsupportedError("an operator between an array and an object of a class that does not say which of the "
                                "two decides", source.locate(s.value, t.origin_of(s)),
                                "Set __array_ufunc__ = None in the class, or call the method.") from None
     if found is None:
         return None
+    if updating:                                                         # what the operator gives is put there
+        spec.following[0].value.func = t.load(spec.unit.use(runtime.index_store, "index_store"))
     nodes = objects.operands(s.value)[2]                                 # type: ignore[index]
     return _as_call(spec, s, found.function, nodes[::-1] if found.swapped else nodes)
+
+
+def _is_updating(spec: Any, s: gast.Assign) -> bool:
+    """Whether a statement is the first of the two that `x.a op= v` stands for: the second one stores the result."""
+    name = t.writes(s)[0]
+    return any(isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and spec.unit.lookup(x.value.func) is (
+        runtime.index_update) and t.is_name(x.value.args[-1], name) for x in spec.following[:1])
 
 
 def _as_call(spec: Any, s: gast.Assign, function: Any, args: list) -> list:
     """s with a call of a known function for its value."""
     name = spec.unit.use(function, getattr(function, "__name__", "function").strip("_"))
-    s.value = gast.copy_location(t.call(name, *args), s.value)
+    call = t.call(name, *args)
+    call.keywords = getattr(s.value, "keywords", [])
+    s.value = gast.copy_location(call, s.value)
     return [s]
 
 
@@ -173,10 +190,15 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
         items = t.call(spec.unit.use(runtime.sequence, "sequence"), node.args[0])
         node.args[0] = t.load(spec.unit.names.fresh("items"))
         return [*spec.statement(t.assign(node.args[0].id, gast.copy_location(items, node), t.origin_of(s))), s]
+    if static in (min, max) and not node.keywords and _is_ordered(spec, first, alone=len(node.args) == 1):
+        return _extreme(spec, s, node, static)
     if static is runtime.sequence:
         return _iteration(spec, s, node, first)
     if static is dataclasses.replace and isinstance(first, k.Obj) and dataclasses.is_dataclass(first.cls):
         return _replace(spec, s, node, first, [f.name for f in dataclasses.fields(first.cls)])
+    if static in (dataclasses.asdict, dataclasses.astuple) and isinstance(first, k.Obj) and len(node.args) == 1 and (
+            not node.keywords and dataclasses.is_dataclass(first.cls)):
+        return _as_container(spec, s, node, first)
     if static is copy.copy and isinstance(first, (k.Lst, k.Tup, k.Dct, k.Map)):
         s.value = node.args[0]
         if not isinstance(first, k.Tup):
@@ -192,6 +214,24 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
     if static is vars and objects.class_of(first) is not None:
         raise UnsupportedError("`vars` of an object", source.locate(node, t.origin_of(s)), "Write the attributes out.")
     return None
+
+
+def _is_ordered(spec: Any, first: k.Kind, alone: bool) -> bool:
+    """Whether the arguments of min and max (of one: its items) are tuples or lists, or objects that say which is less."""
+    if alone and not isinstance(first, SEQUENCES):
+        return False
+    kind = element_kind(first) if alone else first
+    return isinstance(kind, SEQUENCES) or objects.special(kind, "lt", spec.unit) is not None
+
+
+def _extreme(spec: Any, s: gast.Assign, node: gast.Call, function: Any) -> list:
+    """min and max of what is compared as a whole: `xs[extreme_position(xs, False)]`."""
+    before: list = []
+    items = node.args[0] if len(node.args) == 1 else _bind(spec, t.pack(node.args), "items", s, before)
+    helper = spec.unit.use(runtime.extreme_position, "extreme_position")
+    position = _bind(spec, t.call(helper, t.clone(items), t.const(function is max)), "position", s, before)
+    s.value = gast.copy_location(t.subscript(items, position), node)
+    return [*before, s]
 
 
 def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
@@ -258,6 +298,9 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     """x.name(...) where the name is no method: what is called is bound first."""
     owner = spec.facts.of(node.func.value)
     cls = objects.class_of(owner)
+    if isinstance(owner, k.Const) and isinstance(owner.value, enum.Enum):
+        function = objects.static_member(type(owner.value), node.func.attr)
+        return _as_call(spec, s, function, [node.func.value, *node.args]) if isinstance(function, types.FunctionType) else None
     if cls is None:
         return None
     if isinstance(owner, k.Named) and node.func.attr == "_replace" and not node.args:
@@ -314,11 +357,11 @@ def _getattr(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list 
 
 
 def _augmented(spec: Any, s: gast.Assign, node: gast.Call, operation: Any, owner: k.Kind) -> list | None:
-    """x += y of objects calls __iadd__, or makes a new object with __add__."""
+    """x += y of objects is what __iadd__ gives, or a new object that __add__ makes."""
     op = BINARY[operation]
-    if objects.special(owner, f"i{objects.BINARY[op]}", spec.unit) is not None:
-        raise UnsupportedError("an in-place operator of a class", source.locate(node, t.origin_of(s)),
-                               "Write `x = x + y`, with __add__.")
+    found = spec.facts.in_place(op, node.args)
+    if found is not None and found.in_place:
+        return spec.statement(_as_call(spec, s, found.function, node.args)[0])
     s.value = gast.copy_location(t.binop(node.args[0], op(), node.args[1]), node)
     return spec.statement(s)
 
@@ -357,6 +400,26 @@ def _unpacked(spec: Any, s: gast.Assign) -> list | None:
     before = spec.statement(t.assign(items, gast.copy_location(call, s.value), t.origin_of(s)))
     s.value = t.load(items)
     return [*before, s]
+
+
+def _as_container(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Obj) -> list:
+    """asdict(x) and astuple(x) are a dict and a tuple of copies of the fields; dataclasses in fields become such, too."""
+    before: list = []
+    values: list = []
+    fields = [field.name for field in dataclasses.fields(owner.cls)]
+    for name in fields:
+        part = _bind(spec, t.attribute(t.clone(node.args[0]), name), name, s, before)
+        kind = spec.facts.of(part)
+        if isinstance(kind, k.Obj) and dataclasses.is_dataclass(kind.cls):
+            part = _bind(spec, gast.copy_location(t.call(t.clone(node.func), part), node), name, s, before)
+        elif mutable(kind or k.ANY):
+            part = _bind(spec, t.call(spec.unit.use(copy.deepcopy, "deepcopy"), part), name, s, before)
+        values.append(part)
+    if spec.unit.lookup(node.func) is dataclasses.astuple:
+        s.value = t.pack(values)
+    else:
+        s.value = gast.Dict(keys=[t.const(name) for name in fields], values=values)
+    return [*(x for b in before for x in spec.statement(b)), s]
 
 
 def _replace(spec: Any, s: gast.Assign, node: gast.Call, owner: Any, fields: list[str], given: Any = None) -> list:

@@ -4,6 +4,7 @@ They are written out as slices and stores on the array itself, so that it is kno
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -30,6 +31,7 @@ class Parts:
             for name in t.writes(s):
                 self.definitions.setdefault(name, []).append(s.value)
         self.read_only = self.frozen()
+        self.steady = set(self.flats(unit.tree.body))
 
     def function(self, value: Any) -> Any:
         found = self.unit.lookup(value.func) if isinstance(value, gast.Call) else MISSING
@@ -271,5 +273,26 @@ class Parts:
             return None
         base = values[0].value.id
         kind = self.facts.kinds.get(base)
-        whole = len(self.origins(base)) + (base in self.unit.parameters) <= 1
-        return base if isinstance(kind, k.Num) and kind.boxed and whole else None
+        whole = name in self.steady or len(self.origins(base)) + (base in self.unit.parameters) <= 1
+        return str(base) if isinstance(kind, k.Num) and kind.boxed and whole else None
+
+    def flats(self, block: list) -> Iterator[str]:
+        """Names of `a.flat` that are only used where `a` is still the same array."""
+        for position, s in enumerate(block):
+            for inner in t.inner_blocks(s):
+                yield from self.flats(inner)
+            value = getattr(s, "value", None)
+            if isinstance(s, gast.Assign) and isinstance(value, gast.Attribute) and value.attr == "flat" and t.is_name(value.value):
+                names = {n for name in t.writes(s) for n in self.renamed(name)}
+                uses = [j for j, x in enumerate(block) if names & {n for y in t.statements([x]) for n in t.header_reads(y)}]
+                elsewhere = sum(bool(names & set(t.header_reads(y))) for y in t.statements(self.unit.tree.body)) - sum(
+                    bool(names & set(t.header_reads(y))) for y in t.statements(block))
+                between = list(t.statements(block[position + 1:uses[-1] + 1])) if uses else []
+                other = any(value.value.id in t.writes(y) and not self.changes(getattr(y, "value", None)) for y in between)
+                if not elsewhere and not other and all(j > position for j in uses):
+                    yield from names
+
+    def is_stored(self, name: str) -> bool:
+        """Whether somebody stores into an object by this name."""
+        names = self.renamed(name)
+        return any(self.changes(s.value) and t.is_name(s.value.args[0]) and s.value.args[0].id in names for s in self.assigned)

@@ -3,9 +3,12 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from typing import Any
 
 CACHED = type(functools.lru_cache(lambda: None))
+KEEPING: Any = weakref.WeakSet()                         # functions behind functools.cache
+PROPERTIES: Any = weakref.WeakSet()                      # and behind functools.cached_property
 
 
 def transparent(value: Any) -> Any:
@@ -14,6 +17,8 @@ def transparent(value: Any) -> Any:
         inner = getattr(value, "__sourcegrad_original__", None)
         if inner is None and isinstance(value, CACHED):
             inner = value.__wrapped__
+            if isinstance(inner, types.FunctionType):
+                KEEPING.add(inner)
         if inner is None and callable(value) and not isinstance(value, (type, types.FunctionType)):
             inner = getattr(value, "py_func", None)
             inner = inner if isinstance(inner, types.FunctionType) else None

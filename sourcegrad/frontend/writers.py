@@ -36,6 +36,13 @@ class Writers(Writing):
             return [s] if result == [new] else result
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute) and isinstance(self.kind(s.value.value), k.Num):
             if s.value.attr == "flat":                           # stores through it are stores into the array itself
+                name = s.targets[0].id if isinstance(s.targets[0], gast.Name) else ""
+                if self.parts.is_stored(name) and self.parts.flat_of(name) is None:
+                    if not self.last:
+                        return [s]
+                    self.origin, self.node = t.origin_of(s), s.value
+                    self.refuse("a store through `.flat` of what may be another array by then",
+                                "Store by the indices of all axes, x[i, j] = v.")
                 s.value = self.numpy("ravel", s.value.value)
                 self.changed = True
             elif s.value.attr in METHODS:

@@ -375,11 +375,13 @@ def check_apart(target: Any, value: Any) -> None:
                                       "write a[i] = a[j].copy().")
 
 
-def check_dense(x: Any) -> None:
-    """Refuse an argument whose layout a copy would not keep, where a reshape of it must be a view."""
+def check_dense(x: Any, any_order: bool = False) -> None:
+    """Refuse an array whose layout a copy would not keep, where a reshape of it must be a view. any_order: of the axes."""
+    if any_order and isinstance(x, np.ndarray):
+        x = x.transpose(np.argsort([-step for step in x.strides], kind="stable"))
     if isinstance(x, np.ndarray) and not (x.flags.c_contiguous or x.flags.f_contiguous):
-        raise InputError("an argument that the function changes through a reshape is not contiguous",
-                         remedy="Pass np.ascontiguousarray(...) of it.")
+        raise InputError("an array that the function changes through a reshape is not contiguous",
+                         remedy="Use np.ascontiguousarray(...) of it.")
 
 
 def renewed(old: Any, new: Any) -> Any:

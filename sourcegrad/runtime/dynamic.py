@@ -14,6 +14,7 @@ import numpy as np
 
 from sourcegrad.errors import OutputError, Refusal, UnsupportedError
 from sourcegrad.runtime.core import zeros_like
+from sourcegrad.runtime.structure import attributes_of
 
 __all__ = ["own_adjoints", "call_forward", "call_forward_for", "call_reverse", "call_unchanging", "callee", "pair_of",
            "closed", "method", "attribute"]
@@ -136,8 +137,8 @@ FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, ty
 
 
 def call_unchanging(f: Any, /, *args: Any, **keywords: Any) -> Any:
-    """`f(...)` through which no derivative flows, if it leaves its arguments as they are."""
-    values = [*args, *keywords.values()]
+    """`f(...)` through which no derivative flows, if it leaves itself and its arguments as they are."""
+    values = [getattr(f, "__self__", f), *args, *keywords.values()]
     before = [_content(x) for x in values]
     result = f(*args, **keywords)
     for x, content in zip(values, before):
@@ -157,9 +158,9 @@ def _content(x: Any, seen: frozenset = frozenset()) -> Any:
     seen |= {id(x)}
     if isinstance(x, (list, tuple)):
         return [(id(item), _content(item, seen)) for item in x]
-    parts = x if isinstance(x, dict) else getattr(x, "__dict__", None) if not isinstance(x, (type, *FUNCTIONS)) else None
-    if parts is None:
+    if isinstance(x, (type, *FUNCTIONS)):
         return None
+    parts = x if isinstance(x, dict) else attributes_of(x)
     return [(key, id(item), _content(item, seen)) for key, item in parts.items()]
 
 

@@ -129,8 +129,37 @@ class _Copies:
     def constant(self, d: gast.Assign) -> bool:
         return isinstance(d.value, gast.Constant)
 
+    def asked(self) -> set[str]:
+        """Arrays of which reshapes must be views, and those that they are views of."""
+        group: set[str] = set()
+        for s in t.statements(self.tree.body):
+            if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is (
+                    runtime.same_memory):
+                group.update(t.reads(s.value))
+        size = 0
+        while group and size != len(group):
+            size = len(group)
+            for d in t.statements(self.tree.body):
+                if isinstance(d, gast.Assign) and group & set(t.writes(d)):
+                    group |= self.storage.held(d.value)
+        return group
+
+    def checked(self, d: gast.Assign, name: str) -> None:
+        """A copy of an array with gaps, or that lies backwards, would lie otherwise: it is refused when the code runs."""
+        block = _block_of(self.tree.body, d)
+        given = self.unit.names.fresh(f"{name}_shared")
+        self.facts.kinds[given] = self.facts.kinds.get(name, k.ANY)
+        self.facts.local.add(given)
+        test = t.call(self.unit.use(runtime.check_dense, "check_dense"), t.load(given), t.const(True))
+        position = block.index(d)
+        block[position:position] = [t.assign(given, d.value, t.origin_of(d)),
+                                    t.assign(self.unit.names.fresh("unused"), test, t.origin_of(d))]
+        d.value = t.load(given)
+
     def copy(self, d: Any, name: str) -> None:
         numpy = self.unit.use(np, "np")
+        if d is not None and isinstance(d.targets[0], gast.Name) and self.first_sweep(d) and name in self.asked():
+            self.checked(d, name)
         if d is None:
             start = self.start_of(name)
             first = self.tree.body[start]
@@ -143,7 +172,11 @@ class _Copies:
             self.facts.local.add(given)
             d.targets[0] = t.rename(d.targets[0], {name: given})
             block = _block_of(self.tree.body, d)
-            block.insert(block.index(d) + 1, t.assign(name, t.call(f"{numpy}.copy", t.load(given)), t.origin_of(d)))
+            new = t.assign(name, t.load(given), t.origin_of(d))
+            block.insert(block.index(d) + 1, new)
+            if self.first_sweep(d) and name in self.asked():
+                self.checked(new, name)
+            new.value = t.call(f"{numpy}.copy", new.value)
             return
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))
         value = d.value
@@ -160,6 +193,11 @@ class _Copies:
                 return
         d.value = t.call(f"{numpy}.copy", value)
 
+
+    def first_sweep(self, d: Any) -> bool:
+        """Whether a statement stands in the forward sweep: there it is tested what is a view."""
+        mark = next((j for j, s in enumerate(self.tree.body) if t.is_comment(s)), len(self.tree.body))
+        return any(x is d for x in t.statements(self.tree.body[:mark]))
 
     def start_of(self, name: str) -> int:
         """Where the life of a parameter begins: the adjoint that a reverse half is given, with the reverse sweep."""

@@ -144,10 +144,9 @@ def _at_run_time(adjoint: Any, value: Any, function: Any, arguments: list, keywo
 
 def inactive_call(reverse: Any, s: gast.Assign, target: calls.Target) -> Any:
     """A call of an unknown callee through which no derivative flows: it must not change what it is given."""
-    arguments = [*target.args, *target.keywords.values()]
-    if not calls.by_value(s.value, reverse.facts.of) or not any(may_change(reverse.facts.of(a)) for a in arguments):
-        return s
     function: Any = s.value.func
+    if not calls.by_value(s.value, reverse.facts.of):
+        return s
     operands = list(target.args)
     if isinstance(function, gast.Attribute):
         operands.insert(0, function.value)
@@ -155,9 +154,3 @@ def inactive_call(reverse: Any, s: gast.Assign, target: calls.Target) -> Any:
     call = t.call(reverse.helper(runtime.call_unchanging), t.clone(function), *map(t.clone, operands),
                   **{name: t.clone(node) for name, node in target.keywords.items()})
     return t.assign(s.targets[0], gast.copy_location(call, s.value), t.origin_of(s))
-
-
-def may_change(kind: Any) -> bool:
-    kind = k.as_num(kind) if kind is not None else k.ANY
-    return kind is k.ANY or isinstance(kind, (k.Lst, k.Dct, k.Map)) or k.is_object(kind) or (
-        isinstance(kind, k.Num) and kind.boxed is not False)

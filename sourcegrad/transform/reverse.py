@@ -20,7 +20,7 @@ from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.random_kinds import GENERATORS
 from sourcegrad.analysis.record import ROOT
 from sourcegrad.analysis.value_kinds import hidden
-from sourcegrad.errors import Origin, UnsupportedError, called_at
+from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_at
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.class_collections import makes_deques
@@ -218,7 +218,9 @@ class Reverse(Sweeps):
         if target.object is runtime.plain_key and not self.varied.intersection(t.reads(s.value)):
             return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
         if target.function is None or (target.function.object is not None and not target.function.generator
-                                        and not target.function.outputs and not makes_deques(target.function.object)
+                                        and not target.function.outputs and not target.function.shares
+                                        and not makes_deques(target.function.object)
+                                        and not self.would_keep(target.function, target)
                                         and not any(hidden(self.facts.of(x)) for x in (s.value, *target.operands))):
             return [s]
         bound = calls.bind(target.function, target, self.unit)
@@ -231,6 +233,16 @@ class Reverse(Sweeps):
             return [t.assign(s.targets[0], new, t.origin_of(s))]
         new = t.call(self.unit.use(primal, target.function.name), *(t.clone(v) for v in bound.values()))
         return [t.assign(s.targets[0], new, t.origin_of(s))]
+
+    def would_keep(self, function: Any, target: calls.Target) -> bool:
+        """Whether a function, called as it is, would leave the value of a cached property in an object of the caller."""
+        try:
+            bound = calls.bind(function, target, self.unit)
+            if not any(k.is_object(self.facts.of(v)) for v in bound.values()):
+                return False
+            return bool(self.prepare(function, {n: self.facts.of(v) for n, v in bound.items()}).effects.cached)
+        except (SourcegradError, TypeError):
+            return False
 
     def early_zeros(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
         """Zero adjoints of new values that nobody has read, where the old values, which come back, may be longer or shorter."""

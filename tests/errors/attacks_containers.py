@@ -455,3 +455,139 @@ def list_among_items(v):
 
 
 attack(list_among_items, VECTOR)
+
+
+# --- what shows, or reads, later what a container holds then
+
+
+def keys_that_show_what_comes(x):
+    d = {"a": x[0], "b": x[1]}
+    ks = d.keys()
+    d["c"] = x[2]
+    return len(ks) * sum(d[k] for k in ks)
+
+
+attack(keys_that_show_what_comes, VECTOR)
+
+
+def keys_of_what_stays(x):
+    d = {"a": x[0], "b": x[1]}
+    d["c"] = x[2]
+    ks = d.keys()
+    vs = d.values()
+    return sum(vs) * sum(d[k] ** 2 for k in ks)
+
+
+attack(keys_of_what_stays, VECTOR)
+
+
+def values_that_show_what_comes(x):
+    d = {"a": x[0], "b": x[1]}
+    vs = d.values()
+    d["a"] = x[2] * 5
+    return sum(vs)
+
+
+attack(values_that_show_what_comes, VECTOR)
+
+
+def list_of_items(x):
+    d = {"a": x[0], "b": x[1], "c": x[2]}
+    its = list(d.items())
+    d["c"] = x[0] * 3
+    return sum(v for k, v in its) * d["c"]
+
+
+attack(list_of_items, VECTOR)
+
+
+def values_changed_by_key(x):
+    d = {"a": x[0], "b": x[1], "c": x[2]}
+    for k in d.keys():
+        d[k] = d[k] * 2
+    return sum(d.values()) ** 2
+
+
+attack(values_changed_by_key, VECTOR)
+
+
+class Kept:
+    def __init__(self, x):
+        self.d = {"a": x}
+
+    def add(self, k, v):
+        self.d[k] = v
+
+
+def doubled(xs):
+    for v in xs:
+        yield v * 2
+
+
+def generator_of_a_list_that_changes(x):
+    a = [x[0], x[1]]
+    g = doubled(a)
+    a[0] = x[2] * 3
+    return sum(v ** 2 for v in g)
+
+
+attack(generator_of_a_list_that_changes, VECTOR)
+
+
+def list_changes_while_it_is_read(x):
+    a = [x[0], x[1]]
+    for v in doubled(a):
+        a[0] = v * 3
+    return a[0] * a[1]
+
+
+attack(list_changes_while_it_is_read, VECTOR)
+
+
+def list_changes_afterwards(x):
+    a = [x[0], x[1]]
+    s = 0.0
+    for v in doubled(a):
+        s += v
+    a[0] = s
+    return a[0] * a[1]
+
+
+attack(list_changes_afterwards, VECTOR)
+
+
+def generator_of_a_dict_that_changes(x):
+    def gen(d):
+        for k in d:
+            yield d[k] * 2
+
+    d = {"a": x[0], "b": x[1]}
+    g = gen(d)
+    d["a"] = x[2]
+    return sum(g)
+
+
+attack(generator_of_a_dict_that_changes, VECTOR)
+
+
+def keys_while_a_function_adds_one(x):
+    d = {"a": x[0]}
+    ks = d.keys()
+    def put(d):
+        d["b"] = x[1]
+
+    put(d)
+    return len(ks) * x[0] + sum(d[k] for k in ks)
+
+
+attack(keys_while_a_function_adds_one, VECTOR)
+
+
+def values_while_a_method_adds_one(x):
+    o = Kept(x[0])
+    vs = o.d.values()
+    o.add("b", x[1])
+    return sum(vs)
+
+
+attack(values_while_a_method_adds_one, VECTOR)

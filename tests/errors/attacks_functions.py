@@ -372,3 +372,145 @@ def class_method(x):
 
 attack(class_method, 0.7)
 attack(Settings.twice, 0.7)
+
+
+# --- caches keep what a function gave
+
+
+def cache_of_a_number_that_changes(x):
+    k = x[0]
+
+    @functools.lru_cache(None)
+    def g(n):
+        return k * n
+
+    a = g(2)
+    k = k * 3
+    return a * g(2) * g(3)
+
+
+attack(cache_of_a_number_that_changes, V)
+
+
+def cached_recursion(x):
+
+    @functools.lru_cache(None)
+    def p(n):
+        return 1.0 if n == 0 else x[0] * p(n - 1)
+
+    return p(4) + p(2)
+
+
+attack(cached_recursion, V)
+
+
+def cached_with_effect(x):
+    calls = 0
+
+    @functools.cache
+    def p(n):
+        nonlocal calls
+        calls += 1
+        return x[0] * n
+    return p(2) * p(2) * calls
+
+
+attack(cached_with_effect, V)
+
+
+def cache_of_an_array_that_changes(x):
+    y = x.copy()
+
+    @functools.cache
+    def p(n):
+        return np.sum(y) * n
+
+    a = p(2)
+    y[0] = 3.0
+    return a * p(2)
+
+
+attack(cache_of_an_array_that_changes, V)
+
+
+def cache_whose_list_changes(x):
+    @functools.lru_cache(None)
+    def f(n):
+        return [x[n]]
+
+    a = f(0)
+    a.append(x[1])
+    return sum(f(0)) * len(f(0))
+
+
+attack(cache_whose_list_changes, V)
+
+
+def cache_whose_array_changes(x):
+    @functools.lru_cache(None)
+    def f(n):
+        return x[:n] * 2
+
+    a = f(3)
+    a[0] = 9 * x[1]
+    return np.sum(f(3))
+
+
+attack(cache_whose_array_changes, V)
+
+
+@functools.lru_cache(None)
+def cached_range(n):
+    return np.arange(3.0) * n
+
+
+def array_of_a_cache_outside(x):
+    a = cached_range(2)
+    a[0] = x[1]
+    return np.sum(cached_range(2) * x)
+
+
+attack(array_of_a_cache_outside, V)
+
+
+class Doubled:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cached_property
+    def array(self):
+        return self.x * 2
+
+
+def cached_array_by_its_name(x):
+    doubled = Doubled(x)
+    a = doubled.array
+    a[0] = 7 * x[1]
+    return np.sum(doubled.array * x)
+
+
+attack(cached_array_by_its_name, V)
+
+
+def cached_array_in_place(x):
+    doubled = Doubled(x)
+    doubled.array[1] *= 3
+    return np.sum(doubled.array * x)
+
+
+attack(cached_array_in_place, V)
+
+
+def generator_and_a_number_that_changes(x):
+    k = 2.0
+
+    def gen():
+        for v in x:
+            yield v * k
+
+    g = gen()
+    k = 3.0
+    return sum(g)
+
+
+attack(generator_and_a_number_that_changes, V)

@@ -434,3 +434,188 @@ def in_place_on_global(x):
 
 
 attack(in_place_on_global, V)
+
+
+# --- questions where an array lies, and which names are one
+
+def asked_by_id(a, b):
+    p = b if a[0] > 5 else a
+    p[0] *= 2
+    if id(p) == id(a):
+        p[1] *= 3
+    return (p * a).sum()
+
+
+attack(asked_by_id, V, W)
+
+
+def asked_for_the_base(a, b):
+    p = a[1:]
+    p[0] *= 2
+    if p.base is a:
+        p[1] *= 3
+    return (b * a).sum()
+
+
+attack(asked_for_the_base, V, W)
+
+
+def asked_for_the_address(a, b):
+    p = b if a[0] > 5 else a
+    p[0] *= 2
+    if p.__array_interface__["data"][0] == a.__array_interface__["data"][0]:
+        p[1] *= 3
+    return (p * a).sum()
+
+
+attack(asked_for_the_address, V, W)
+
+
+def one_of_a_list(a, b):
+    p = a
+    p[0] *= 2
+    if any(p is x for x in [b, a]):
+        p[1] *= 3
+    return (b * p * a).sum()
+
+
+attack(one_of_a_list, V, W)
+
+
+def items_that_are_asked(a, b):
+    for x in [a, b]:
+        x[0] *= 2
+        if x is a:
+            x[1] *= 5
+    return (a * b).sum()
+
+
+attack(items_that_are_asked, V, W)
+
+
+def product_or_square(x, y):
+    return (x * x * 2 if x is y else x * y).sum()
+
+
+def function_is_asked(a, b):
+    p = a
+    p[0] *= 2
+    return product_or_square(p, a) * b[0]
+
+
+attack(function_is_asked, V, W)
+
+
+def function_of_a_function_is_asked(a, b):
+    p = b if b[1] > 5 else a
+    p[0] *= 2
+    return (lambda x, y: product_or_square(x, y) + 1.0)(p, a) * b[0]
+
+
+attack(function_of_a_function_is_asked, V, W)
+
+
+# --- what gives the array itself where there is nothing to do, and else a view or a copy
+
+def perhaps_the_argument(make):
+    def attacked(a):
+        p = make(a)
+        if p is a:
+            p = p.copy()
+        p *= 2
+        return (a * p).sum()
+
+    attacked.__name__ = make.__name__
+    return attacked
+
+
+def as_it_lies(a):
+    return np.ascontiguousarray(a)
+
+
+def of_one_dtype(a):
+    return a.astype(float, copy=False)
+
+
+def without_axes_of_one(a):
+    return np.squeeze(a)
+
+
+def real_part(a):
+    return a.real
+
+
+def real_part_by_function(a):
+    return np.real(a)
+
+
+def conjugate(a):
+    return np.conj(a)
+
+
+def conjugate_by_method(a):
+    return a.conj()
+
+
+def with_an_axis_at_least(a):
+    return np.atleast_1d(a)
+
+
+def numbers_instead_of_nan(a):
+    return np.nan_to_num(a, copy=False)
+
+
+for function in (as_it_lies, of_one_dtype, without_axes_of_one, real_part, real_part_by_function, conjugate, conjugate_by_method,
+                 with_an_axis_at_least, numbers_instead_of_nan):
+    attack(perhaps_the_argument(function), V)
+
+
+# --- a copy in generated code lies in order, what was copied did not: whether a reshape is a view
+
+def turned(x):
+    x[0] *= 0.6
+    return x[::-1]
+
+
+def reshape_of_what_is_turned(b, c):
+    if c > 0:
+        b = turned(b)
+    q = dict(k=c, j=b)["j"]
+    q.ravel()[:2] *= 0.5
+    return np.sum(q ** 2)
+
+
+attack(reshape_of_what_is_turned, M, 1.0)
+attack(reshape_of_what_is_turned, M, -1.0)
+
+
+# --- a function that gives back its argument, under the name that this has
+
+def larger(x, y):
+    if x[0, 0] > y[0, 0]:
+        return x
+    return y
+
+
+def given_back_and_changed_by_its_other_name(a, b):
+    for _ in range(2):
+        a = np.multiply(b, a, out=b)
+    for _ in range(2):
+        a = larger(a, a)
+    for row in b:
+        row *= 0.5 + row[1]
+    return np.sum(a ** 2)
+
+
+attack(given_back_and_changed_by_its_other_name, M, M + 1.0)
+
+
+def given_back_in_a_branch(a, b):
+    if b[0, 0] > 0:
+        a = b
+    a = larger(a, a)
+    b[1] = 3.0
+    return np.sum(a ** 2)
+
+
+attack(given_back_in_a_branch, M, M + 1.0)

@@ -1,6 +1,8 @@
 """What objects cannot do yet: each refusal at its place, with advice."""
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -29,13 +31,24 @@ class Guarded:
         return self.w
 
 
-class Inplace:
+class Cached:
     def __init__(self, w):
-        self.w = w
+        self.w, self.calls = w, 0
 
-    def __iadd__(self, other):
-        self.w = self.w + other
-        return self
+    @functools.cached_property
+    def square(self):
+        return self.w * self.w
+
+    @functools.cached_property
+    def counted(self):
+        self.calls += 1
+        return self.w * self.calls
+
+    def grow(self):
+        self.w = self.w * 2
+
+    def twice(self):
+        return self.square * 2
 
 
 class Endless:
@@ -82,10 +95,23 @@ def own_setattr(x):
     return Guarded(x).change(x * x)
 
 
-def inplace_operator(x):
-    a = Inplace(x)
-    a += x
-    return a.w
+def cached_and_changed(x):
+    a = Cached(x)
+    before = a.square
+    a.w = a.w * 3
+    return before * a.square
+
+
+def cached_in_a_method(x):
+    a = Cached(x)
+    before = a.twice()
+    a.grow()
+    return before * a.twice()
+
+
+def cached_with_effect(x):
+    a = Cached(x)
+    return a.counted * a.counted
 
 
 def generator(x):
@@ -130,7 +156,9 @@ def changing_property(x):
 REFUSED = {
     changing_property: ("which changes its object", "variable"),
     computed_name: ("`getattr` with a name", "constant name"),
-    inplace_operator: ("in-place operator of a class", "__add__"),
+    cached_and_changed: ("a cached property of 'a'", "keep its value in a variable"),
+    cached_in_a_method: ("a cached property of 'a'", "Make it a property"),
+    cached_with_effect: ("the cached property 'counted'", "return a value only"),
     generator: ("", ""),
     array_times_object: ("an operator between an array and an object", "__array_ufunc__"),
     global_store: ("a store into 'GLOBAL'", "argument"),

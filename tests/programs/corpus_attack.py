@@ -369,3 +369,96 @@ def evidence_of_kernels(theta, X, y):
 
 
 case(evidence_of_kernels, np.array([1.0, 0.8, 0.5, 0.7, 2.0, 0.5]), M[:, :2], M[:, 2], inputs=("theta", "X"))
+
+
+# --- stores through .flat of what has other names and values elsewhere: where it lies column by column, they were lost
+
+def flat_store_on_one_path(m, b, c):
+    a = m.T
+    if c < 0:
+        a = a * 2
+    else:
+        a.flat[3] = b[1, 1] * a[1, 1]
+    return a * b
+
+
+def flat_stores_in_a_loop(m, b, c):
+    a = m.T
+    for i in range(3):
+        a.flat[i + 1] += b[1, 1] * a.flat[i]
+        a = a.T
+    return a * b * c
+
+
+def flat_by_a_name(m, b, c):
+    a = m.T
+    if c < 0:
+        a = a * 2
+    f = a.flat
+    f[2:4] *= b[0, :2]
+    a = a * b
+    return a
+
+
+def flat_after_it_is_another_array(m, b, c):
+    a = m.T
+    f = a.flat
+    a = a * b
+    f[2:4] = b[0, :2]
+    return a * m
+
+
+def flat_all_and_some(m, b, c):
+    a = m.T
+    if c > 0:
+        a = a[::-1]
+    a.flat = b.flat[3] * a.ravel()
+    a.flat[[1, 3]] = 7 * b[0, :2]
+    return a * m
+
+
+def flat_where_another_array_follows(m, b, c):
+    a = m.T
+    for _ in range(2):
+        a.flat[3] = b[1, 1] ** 2
+    b = (a, b)[int(c > 2)]
+    return a * b
+
+
+S = M[:3, :3]
+for function in (flat_store_on_one_path, flat_stores_in_a_loop, flat_by_a_name, flat_after_it_is_another_array, flat_all_and_some,
+                 flat_where_another_array_follows):
+    case(function, S, S.T ** 2, 1.5, inputs=("m", "b"))
+    case(function, S, S.T ** 2, -1.5, inputs=("m", "b"))
+
+
+# --- the adjoint of a dict holds what is put into it: that must not change in place (wrong at order 2)
+
+def out_of_a_dict_and_changed(a, b):
+    p = dict(k=b, j=a)["j"]
+    b = p
+    b = np.multiply(b, b, out=b)
+    return a ** 2
+
+
+case(out_of_a_dict_and_changed, S, S + 1.0, inputs=("a", "b"))
+
+
+# --- a method that changes an array which its argument is, too, and that nobody looks at any more
+
+class Scaled:
+    def __init__(self, x):
+        self.x = x
+
+    def scale(self, y):
+        self.x[1] *= 0.7 * y[0]
+
+
+def changed_for_nobody(a):
+    b = a * 1.0
+    v = b ** 2
+    Scaled(b).scale(b)
+    return v
+
+
+case(changed_for_nobody, V)

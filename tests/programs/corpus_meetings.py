@@ -773,3 +773,46 @@ def each_perhaps_the_one_before(a, c):
 
 
 case(each_perhaps_the_one_before, A, 2.5, may_refuse=True)
+
+
+# --- an array that is (a part of) another one under a condition gets another value: its own parts stay parts of that other one
+
+def reshaped_twice_and_taken_back(m, b, level):
+    a = m.T
+    q = a
+    a = q.reshape(3, 3)
+    b = a.reshape(3, 3)
+    if not level > 5:
+        a = q
+    q[2] *= 0.9
+    return a * b
+
+
+def reshaped_by_two_names(m, b, level):
+    p = m.T.copy(order="K")
+    a = b
+    if level > 0:
+        a = p.reshape(3, 3)
+        p = p.reshape(3, 3)
+    if level > 0:
+        p[:, 1] += 0.3
+    return a * p
+
+
+for function in (reshaped_twice_and_taken_back, reshaped_by_two_names):
+    case(function, A, A + 1.0, 1.5, inputs=("m", "b"), oracle=False, may_refuse=True)
+
+
+# --- a name that is one of several parts changes, and then those parts
+
+def chosen_and_its_rows(b, c):
+    p = b[::-1]
+    q = (p, b)[int(c > 2)]
+    q *= 0.8
+    for row in p:
+        row *= 0.5 + row[1]
+    return q
+
+
+case(chosen_and_its_rows, A, 1.5, oracle=False)
+case(chosen_and_its_rows, A, 2.5, oracle=False)

@@ -7,6 +7,7 @@ from typing import Any
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.locations import Loc
 from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.frontend.memory.sharing import carry
 from sourcegrad.frontend.memory.state import FRESH, GONE, Locs, State, When
 
 
@@ -30,6 +31,18 @@ class Binding(Changes):
         state.mapped(fallen)
         return before
 
+    def leave(self, name: str, state: State, after: AbstractSet[str]) -> None:
+        """A name leaves its array: what else was (a part of) that under conditions stays linked, where anybody looks at it."""
+        if not isinstance(self.facts.kinds.get(name), k.Num):
+            return
+        others = state.copy()
+        others.forget(name)
+        for pair in [pair for pair, sure in state.links.items() if isinstance(sure, When)]:
+            ends = [other for one, other in (pair, pair[::-1]) if one.root == name]
+            if len(ends) == 1 and not self.looked_at(ends[0], others, after, None):
+                del state.links[pair]
+        carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+
     def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
         """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
         state, self.heir = state.copy(), None
@@ -39,7 +52,8 @@ class Binding(Changes):
         after = self.after(s)
         derived = [n for n, found in state.locs.items() if n != name and n in after
                    and any(loc.root == name or name in loc.names for loc in found)]
-        inside = any(loc.root == name and loc.path for loc in locs)
+        old = {loc for loc in locs if loc.root == name and (loc.path or not loc.exact)}      # (a part of) what the name leaves
+        inside = bool(old)
         linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
             pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
         mentioned = any(name in loc.names for pair in state.links for loc in pair)
@@ -66,10 +80,11 @@ class Binding(Changes):
             locs = frozenset(loc.renamed(name, heir) for loc in locs)
             self.heir = heir
         elif inside:                                     # what is left of an array that nobody else looks at
-            locs = frozenset(FRESH if loc.root == name and loc.path else loc for loc in locs)
+            locs = frozenset(FRESH if loc in old else loc for loc in locs)
         for ghost in self.ghosts:                        # nobody looks at the object that was passed
             if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
                 state.locs[ghost] = frozenset([GONE])
+        self.leave(name, state, {*after, *t.reads(getattr(s, "value", None))} - {name})
         state.forget(name)
         if locs:
             state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)

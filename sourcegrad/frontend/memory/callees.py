@@ -17,6 +17,7 @@ from sourcegrad.analysis.locations import (
 from sourcegrad.analysis.tags import Tags
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
+from sourcegrad.frontend.late import keeps
 from sourcegrad.frontend.memory.joined import Joined, joined_target
 from sourcegrad.frontend.memory.sharing import inner_shares, may_hold, meant, reaching
 from sourcegrad.frontend.memory.state import (
@@ -52,6 +53,12 @@ class Callees(Joined):
             effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
         for n in [n for parameter in effects.drawn for n in t.reads(bound[parameter])]:
             self.draws(t.load(n), state)
+        self.check_compared(effects, bound, state)
+        self.check_cached(function, effects, bound, state)
+        if keeps(function):                              # who keeps the result, sees what becomes of it
+            effects = replace(effects, result=effects.result | {ELSEWHERE})
+        self.compared.update(n for parameter in effects.compared & set(bound) for x in t.reads(bound[parameter])
+                             for loc in self.locs_of(t.load(x), state) for n in self.given(loc, state))
         if isinstance(target.object, Attempt):
             return self.attempt(s, effects, bound, state)
         if function.generator:                           # what it reads must stay as it is while it is read from

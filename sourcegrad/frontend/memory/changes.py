@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Set as AbstractSet
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -35,7 +35,7 @@ from sourcegrad.frontend.memory.state import (
 )
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
-STATEMENTS = 100                                 # for one change
+STATEMENTS, REACH = 100, 200                      # for one change: in generated code, and places (again and again) looked at
 
 
 class Changes(Places):
@@ -260,6 +260,9 @@ class Changes(Places):
         tags = tags or self.tags_at(place)
         done = {place, *known}
         work = [place]
+        self.reach += 1
+        if self.reach > REACH:
+            self.refuse_many(place.root)
         while work:
             changed = work.pop()
             self.note(changed, state, rebinding, tags)
@@ -317,9 +320,12 @@ class Changes(Places):
         if inside:
             new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
         if sum(1 for _ in t.statements(new)) > STATEMENTS:
-            name = self.spelled(one.root)
-            raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", self.origin,
-                                   f"Work on a copy: `{name} = {name}.copy()` first.")
+            self.refuse_many(one.root)
+
+    def refuse_many(self, root: str) -> NoReturn:
+        name = self.spelled(root)
+        raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", self.origin,
+                               f"Work on a copy: `{name} = {name}.copy()` first.")
 
     def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
                   known: frozenset = frozenset()) -> None:
@@ -463,6 +469,11 @@ class Changes(Places):
     def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
         """Remember what this function does to its parameters."""
         self.written.add(place.root)
+        self.touched.add(place)
+        late = self.views | self.lazy                    # what they give depends on what is there by then
+        for name in sorted(late & self.after(self.at)) if late else ():
+            if any(overlap(loc, place) for loc in state.locs.get(name, ())):
+                self.refuse_view(place.root, name)
         new = not rebinding and place.exact and any(
             x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)     # not the caller's object
         taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name

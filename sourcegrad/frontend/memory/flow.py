@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF
@@ -40,6 +40,9 @@ def not_followed(loop: Any) -> UnsupportedError:
                             "Copy arrays that are passed on from one iteration to the next.")
 
 
+LIVE_VIEWS = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)      # d.keys() in a variable shows what d holds then
+
+
 class Flow(Alternatives):
     """The pass along the paths of the program: branches that meet, and loops."""
 
@@ -52,10 +55,16 @@ class Flow(Alternatives):
 
     def statement(self, s: Any, state: State) -> tuple[list, State]:
         self.origin = t.origin_of(s)
+        self.reach, self.at = 0, s
         if is_stop(s):
             return [s], state
         if isinstance(s, gast.If):
             before = self.refresh_header(s, "test", state)
+            s.test = self.answered(s.test, state)
+            truth = self.truth_of(s.test)
+            if truth is not None:
+                new, state = self.block(s.body if truth else s.orelse, state)
+                return [*before, *(new or [t.assign("nothing", t.const(None), self.origin)])], state
             body, one = self.block(s.body, state.copy())
             orelse, other = self.block(s.orelse, state.copy())
             ends = self.meet(s, one, other, self.after(s), self.liveness.after[id(s)] | set(self.ghosts))
@@ -118,6 +127,8 @@ class Flow(Alternatives):
                 raise not_followed(s)
         before += met
         self.emitting = emitting
+        if isinstance(s, gast.While):
+            s.test = self.answered(s.test, head)
         body, after = self.block(s.body, head.copy())
         new = self.settled(after, tested | self.of_this_iteration(s, after, alive))
         last = {n: after.locs[n] for n in self.after(s) - set(state.locs) - self.liveness.head.get(id(s), frozenset())
@@ -251,7 +262,10 @@ class Flow(Alternatives):
 
     def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
         value, before = self.refreshed_operands(s.value, state)
+        value = self.answered(value, state)
         if self.emitting:
+            if value is not s.value and isinstance(value, gast.Constant):
+                self.truths.update(dict.fromkeys(self.bound_once & set(t.writes(s)), bool(value.value)))
             s.value = value
         else:
             value = s.value
@@ -281,6 +295,9 @@ class Flow(Alternatives):
             if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
                 self.draws(value.func.value, state)
         locs = self.locate(value, name, state)
+        if isinstance(value, gast.Call) and name in self.spelled_names and self.unit.lookup(value.func) in LIVE_VIEWS:
+            self.views.add(name)
+            locs = frozenset(loc.somewhere() for loc in self.locs_of(value.args[0], state))
         if self.perhaps_copied(locs, name):
             new, state = self.view_or_copy(s, name, value, next(iter(locs)), state)
             return [*before, *new, s], state

@@ -11,7 +11,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.aliasing import may_share
-from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.infer import INPLACE_OF, Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.locations import (
     ELSEWHERE,
@@ -83,6 +83,12 @@ class Places:
         self.suspects: set[Step] = set()                # reshapes that must give views
         self.dense: set[str] = set()                    # parameters of which they are views
         self.reshaped = False                           # whether a callee has such reshapes
+        self.reach = 0                                  # places that the change at hand has been followed to
+        self.compared: set[str] = set()                 # parameters of which it is asked whether they are one array
+        self.cached: set[tuple] = set()                 # (parameter, path) of objects of which cached properties are read
+        self.truths: dict[str, bool] = {}               # questions that have been answered, by name
+        self.views: set[str] = set()                    # names of views of dicts: they show what the dict holds later, too
+        self.touched: set[Loc] = set()                  # places that change
         self.written: set[str] = set()                  # roots that change
         self.passed: set[str] = set()                   # names whose values are searched for objects that change
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
@@ -92,6 +98,7 @@ class Places:
         self.survivors: set[str] = set()                # parameters whose old parts may have been put somewhere else
         self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
         self.origin: Any = None
+        self.at: Any = None                             # the statement at hand
         self.heir: str | None = None                    # the name that keeps what `bind` has taken from a name
 
     def kind(self, node: Any) -> k.Kind:
@@ -117,7 +124,17 @@ class Places:
     def after(self, s: Any) -> AbstractSet[str]:
         """Names whose values are needed after a statement."""
         renewed = set(t.writes(s)).difference(t.reads(s)) if isinstance(s, gast.Assign) else set()
-        return self.liveness.after[id(s)] - renewed | self.seen
+        after = self.liveness.after[id(s)]
+        same = {x.id for x in self.changed_by(s) if renewed & after}          # q_2 = imul(q, v): q_2 is what q is
+        return after - renewed | same | self.seen
+
+    def changed_by(self, s: Any) -> list[gast.Name]:
+        """The name whose object a statement changes in place, and gives another name."""
+        value = getattr(s, "value", None)
+        if not isinstance(s, gast.Assign) or not isinstance(value, gast.Call) or not value.args or not t.is_name(value.args[0]):
+            return []
+        function = self.unit.lookup(value.func)
+        return [value.args[0]] if calls.hashable(function) and function in INPLACE_OF else []
 
     def number(self, taken: Step) -> bool:
         """Whether a step is an index with one whole number."""
@@ -431,6 +448,13 @@ class Places:
     def refuse_outside(self, name: str) -> None:
         raise UnsupportedError(f"a store into '{name}', which is not a local variable", self.origin,
                                "Pass the array as an argument and return the new one.")
+
+    def refuse_view(self, root: str, name: str) -> None:
+        """Something changes that a view of a dict, or a generator, reads later."""
+        if name in self.views and not self.lenient:
+            raise UnsupportedError(f"the dict '{self.spelled(root)}' changes, and '{self.spelled(name)}' shows what it holds then",
+                                   self.origin, "Make a list of it: list(d.values()).")
+        self.refuse_shared(root, name)
 
     def refuse_shared(self, name: str, other: str | None) -> None:
         if self.lenient:

@@ -164,13 +164,23 @@ def release(state: State, name: str) -> None:
 
 def junctions(state: State) -> set[str]:
     """Arrays of which several names may be overlapping parts, each under a condition: through them they change with each other."""
-    ends: dict[str, list[Loc]] = {}
+    ends: dict[str, list[tuple[Loc, Loc]]] = {}
     for pair, sure in state.links.items():
         if isinstance(sure, When):
-            for end in pair:
-                ends.setdefault(end.root, []).append(end)
-    return {root for root, found in ends.items()
-            if any(one != other and overlap(one, other) for j, one in enumerate(found) for other in found[:j])}
+            for one, other in (pair, pair[::-1]):
+                ends.setdefault(one.root, []).append((one, other))
+
+    def apart(found: list[tuple[Loc, Loc]]) -> bool:
+        """Whether two of them may be one here, and are not linked for themselves."""
+        return any(overlap(one, x) and not (one == x and known(one, x, (a, b), state))
+                   for j, (one, a) in enumerate(found) for x, b in found[:j])
+
+    return {root for root, found in ends.items() if apart(found)}
+
+
+def known(one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State) -> bool:
+    """Whether what two arrays are to each other, which may be one at two places, is known for itself: where paths met, it is."""
+    return one == other and not one.path or pair in state.links or pair[::-1] in state.links
 
 
 def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
@@ -182,8 +192,8 @@ def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
         for other, b, certain in ends[position + 1:]:
             if overlap(one, other):
                 pair = through(one, a, other, b)
-                linked = one == other and isinstance(sure, When) and isinstance(certain, When)    # for themselves, where they met
-                if pair[0] != pair[1] and not linked:
+                told = isinstance(sure, When) and isinstance(certain, When) and known(one, other, pair, state)
+                if pair[0] != pair[1] and not told:
                     certainly = both(both(sure, certain), pair[0].exact and pair[1].exact)
                     new[pair] = both(new.get(pair, certainly), certainly)
     for x, y, inside in links_inside(state, gone, anywhere):             # what holds the object holds its parts

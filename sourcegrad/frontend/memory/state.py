@@ -41,6 +41,8 @@ class Effects:
     survivors: frozenset = frozenset()             # parameters whose old parts may have been put somewhere else
     shares: frozenset = frozenset()                # pairs of paths into a new result that hold one object, certainly?
     dense: frozenset = frozenset()                 # parameters of which reshapes must be views
+    compared: frozenset = frozenset()              # parameters of which it asks whether they are one array
+    cached: frozenset = frozenset()                # (parameter, path) of which it reads what functools.cached_property keeps
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -50,13 +52,15 @@ class Effects:
         held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
         return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
                        survivors=frozenset(self.changed),
-                       shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense)
+                       shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
+                       compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached))
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
         return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
-                       self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense)
+                       self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
+                       self.compared | other.compared, self.cached | other.cached)
 
 
 def _inside(loc: Loc) -> Loc:

@@ -25,7 +25,7 @@ from sourcegrad.analysis.locations import (
 from sourcegrad.analysis.tags import kind_at
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.desugar import BINARY
-from sourcegrad.frontend.memory.identity import Identity
+from sourcegrad.frontend.memory.sameness import Sameness
 from sourcegrad.frontend.memory.sharing import meant
 from sourcegrad.frontend.memory.state import (
     FRESH,
@@ -39,7 +39,7 @@ from sourcegrad.frontend.memory.state import (
 )
 
 
-class Stores(Identity):
+class Stores(Sameness):
     """Statements that change arrays, objects and containers."""
 
     @abstractmethod

@@ -79,7 +79,8 @@ class Memory(Flow):
         links = frozenset((a, b) for one, other in parts for a in one for b in other)
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
-                       frozenset(self.survivors), shares, frozenset(self.dense))
+                       frozenset(self.survivors), shares, frozenset(self.dense), frozenset(self.compared),
+                       frozenset(self.cached))
 
     def new_result(self, node: Any, state: State) -> str | None:
         """The root of a result that is a container made here."""

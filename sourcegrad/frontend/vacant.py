@@ -1,0 +1,55 @@
+"""Loops over lists that never hold anything, as their kinds say: what they do is not looked into.
+
+A leaf of a tree has no children: `for c in self.children: total += c.total()` says nothing about what c would be there.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.resolve import Unit
+
+PROBLEM = "this list was empty when the code was generated"
+
+
+def vacant(unit: Unit, facts: Infer) -> bool:
+    """Put a test that the list is empty in the place of such loops. Whether there are any."""
+    values: dict[str, list] = {}
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            values.setdefault(name, []).append(getattr(s, "value", None))
+    found: list = []
+
+    def new(s: Any) -> list:
+        items = _items(s.iter, values) if isinstance(s, gast.For) else None
+        if items is None or not _empty(facts.of(items)):
+            return [s]
+        found.append(s)
+        origin = t.origin_of(s)
+        problem = t.call("AssertionError", t.const(PROBLEM))
+        return [t.if_(t.load(items.id), [t.at(gast.Raise(exc=problem, cause=None), origin)], [], origin)]
+
+    unit.tree.body = t.rewritten(unit.tree.body, new)
+    return bool(found)
+
+
+def _items(node: Any, values: dict[str, list]) -> Any:
+    """The name of the list whose items `range(len(items))` counts; names that are assigned once stand for what they are."""
+    for function in ("range", "len"):
+        node = _value(node, values)
+        if not isinstance(node, gast.Call) or not t.is_name(node.func, function) or len(node.args) != 1:
+            return None
+        node = node.args[0]
+    return node if isinstance(node, gast.Name) else None
+
+
+def _value(node: Any, values: dict[str, list]) -> Any:
+    found = values.get(node.id, []) if isinstance(node, gast.Name) else []
+    return found[0] if len(found) == 1 and found[0] is not None else node
+
+
+def _empty(kind: k.Kind | None) -> bool:
+    return isinstance(kind, k.Lst) and kind.item is None and not kind.optional
