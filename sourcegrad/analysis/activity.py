@@ -174,7 +174,8 @@ def _names(node: Any) -> list[str]:
 
 def is_helper(function: Any) -> bool:
     """Whether it belongs to generated code: its arguments may be there for their shape only."""
-    return (getattr(function, "__module__", None) or "").startswith("sourcegrad.")
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith("sourcegrad.") and not module.startswith("sourcegrad.standins")
 
 
 def missing_rule(name: str, parameters: str, origin: Any) -> MissingRuleError:

@@ -11,10 +11,11 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import source, tree as t
+from sourcegrad import tree as t
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.class_collections import default_items
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.standins.deques import BoundedDeque
 
 NEW: dict[Any, Any] = {list: lambda: gast.List(elts=[], ctx=t.LOAD), dict: lambda: gast.Dict(keys=[], values=[]),
                        float: lambda: t.const(0.0), int: lambda: t.const(0), tuple: lambda: t.pack([])}
@@ -41,8 +42,9 @@ class Collections(gast.NodeTransformer):
             if all(t.same(f, factories[0]) for f in factories):
                 self.factories[name] = factories[0]
         self.bounded = {n for n, values in bound.items() if n not in unit.parameters
-                        and all(self.is_call(v, collections.deque) for v in values) and any(self.size_of(v) for v in values)}
-
+                        and all(self.is_call(v, collections.deque) and self.size_of(v) for v in values)
+                        and (len(values) == 1 or all(isinstance(self.size_of(v), gast.Constant) for v in values))
+                        and self.is_local(n)}
         self.merged = {n for n, values in bound.items() if n not in unit.parameters
                        and all(self.is_call(v, collections.ChainMap) and self.unchanged(v) for v in values) and self.only_read(n)}
 
@@ -109,8 +111,12 @@ class Collections(gast.NodeTransformer):
         node = self.generic_visit(node)
         if self.is_call(node, collections.ChainMap) and self.allowed and not node.keywords:
             return gast.Dict(keys=[None] * len(node.args), values=node.args[::-1])     # the first dict decides
-        if self.is_call(node, collections.deque) and (self.size_of(node) is None or self.allowed):
-            return t.call(self.unit.use(list, "list"), node.args[0]) if node.args else gast.List(elts=[], ctx=t.LOAD)
+        if self.is_call(node, collections.deque):
+            items = node.args[0] if node.args else gast.List(elts=[], ctx=t.LOAD)
+            size = self.size_of(node)
+            if size is not None and not self.allowed:
+                return gast.copy_location(t.call(self.unit.use(BoundedDeque, "BoundedDeque"), items, size), node)
+            return t.call(self.unit.use(list, "list"), items) if node.args else items
         return node
 
     allowed = False
@@ -151,11 +157,8 @@ class Collections(gast.NodeTransformer):
 
     def new_deque(self, s: gast.Assign, name: str, origin: Any) -> list:
         size = self.size_of(s.value)
-        if size is None or name in self.sizes and not isinstance(size, gast.Constant):
-            raise UnsupportedError(f"the deque '{name}' is made in several ways", origin, "Use one deque a name.")
         if isinstance(size, gast.Constant) and not size.value:
             raise UnsupportedError("a deque that holds nothing", origin, "Leave it out.")
-        self.check_local(name)
         limit = self.sizes.setdefault(name, self.unit.names.fresh(f"{name}_size"))
         value: Any = gast.List(elts=[], ctx=t.LOAD)
         if s.value.args:
@@ -163,8 +166,8 @@ class Collections(gast.NodeTransformer):
             value = t.subscript(items, gast.Slice(lower=gast.UnaryOp(op=gast.USub(), operand=t.load(limit)), upper=None, step=None))
         return [t.assign(limit, self.visit(size), origin), t.assign(name, value, origin)]
 
-    def check_local(self, name: str) -> None:
-        """Nobody else changes the deque: it is only indexed, iterated over, and given to functions that read it."""
+    def is_local(self, name: str) -> bool:
+        """Whether nobody else changes a deque: it is only indexed, iterated over, and given to functions that read it."""
         parent = {id(child): node for node in t.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
         for node in t.walk(self.unit.tree):
             if not (isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)):
@@ -179,8 +182,8 @@ class Collections(gast.NodeTransformer):
                 reads = isinstance(known, (types.BuiltinFunctionType, type, np.ufunc)) or (
                     getattr(known, "__module__", None) or "").startswith("numpy")
             if isinstance(user, gast.Attribute) and user.attr in ("maxlen", "insert") or not reads:
-                raise UnsupportedError(f"the deque '{name}' of limited length is used in another way than by its methods",
-                                       source.locate(node, self.origin), f"Pass on a list: `list({name})`.")
+                return False
+        return True
 
     def deque_method(self, s: gast.Expr, call: gast.Call, origin: Any) -> list:
         """After q.append(v) the first item goes if there are too many."""

@@ -241,8 +241,11 @@ class Containers:
             self.changed = True                             # off a tape: the forward sweep may still have it
             target = t.writes(s)[0]
             whole = self.unit.names.fresh(f"{target}_whole")
+            own = t.assign(target, t.call(self.use(list), t.load(whole)), self.origin)
+            known = isinstance(kind := self.facts.kinds.get(target), k.Lst) and not kind.optional
+            there = gast.Compare(left=t.load(whole), ops=[gast.IsNot()], comparators=[t.const(None)])
             return [t.assign(whole, s.value, self.origin),
-                    t.assign(target, t.call(self.use(list), t.load(whole)), self.origin)]
+                    own if known else t.if_(there, [own], [t.assign(target, t.const(None), self.origin)], self.origin)]
         if self.unit.function.pure or name not in self.facts.local:
             return [s]
         if isinstance(kind, k.Obj) and kind.cls is set:
@@ -250,7 +253,8 @@ class Containers:
         if isinstance(kind, k.Lst) and method == "pop" and isinstance(s, gast.Expr) and name not in self.parts:
             self.changed = True                             # the value is not used, but it has an adjoint
             return [t.assign(self.unit.names.fresh("unused"), s.value, self.origin)]
-        if not isinstance(kind, k.Lst) or name not in self.parts:
+        unknown = kind is k.ANY and self.last               # what it is, is checked when it runs
+        if not unknown and (not isinstance(kind, k.Lst) or name not in self.parts):
             return [s]
         if method == "append":
             return [self.update(name, runtime.list_append, s.value.args[0])]

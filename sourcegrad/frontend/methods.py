@@ -190,6 +190,12 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
         items = t.call(spec.unit.use(runtime.sequence, "sequence"), node.args[0])
         node.args[0] = t.load(spec.unit.names.fresh("items"))
         return [*spec.statement(t.assign(node.args[0].id, gast.copy_location(items, node), t.origin_of(s))), s]
+    place = _sequence_argument(spec, static, node)
+    if place is not None:
+        items = t.call(spec.unit.use(runtime.sequence, "sequence"), node.args[place])
+        before = spec.statement(t.assign(spec.unit.names.fresh("items"), gast.copy_location(items, node), t.origin_of(s)))
+        node.args[place] = _bind(spec, before[-1].value, "items", s, before)
+        return [*before[:-2], before[-1], *spec.statement(s)]
     if static in (min, max) and not node.keywords and _is_ordered(spec, first, alone=len(node.args) == 1):
         return _extreme(spec, s, node, static)
     if static is runtime.sequence:
@@ -213,6 +219,18 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
             node, t.origin_of(s)), "The copy would call the method of the original: use copy.deepcopy(x).")
     if static is vars and objects.class_of(first) is not None:
         raise UnsupportedError("`vars` of an object", source.locate(node, t.origin_of(s)), "Write the attributes out.")
+    return None
+
+
+def _sequence_argument(spec: Any, function: Any, node: gast.Call) -> int | None:
+    """Which argument NumPy reads item by item: an object with `__len__` and `__getitem__`."""
+    if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
+        return None
+    for place, argument in enumerate(node.args):
+        cls = None if isinstance(argument, gast.Starred) else objects.class_of(spec.facts.of(argument))
+        if cls is not None and not is_namedtuple(cls) and hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and not any(
+                hasattr(cls, f"__array{what}__") for what in ("", "_ufunc", "_function", "_interface", "_struct")):
+            return place
     return None
 
 

@@ -9,7 +9,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
-from sourcegrad.analysis import calls
+from sourcegrad.analysis import calls, object_kinds as objects
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF, Infer, constant_truth
 from sourcegrad.analysis.literals import length
@@ -65,6 +65,7 @@ class Specialise:
         if isinstance(s, (gast.For, gast.While)):
             s.body = self.block(s.body)
             return [s]
+        s = self._own_method(s)
         if isinstance(s, gast.Assign):
             rewritten = branches(self, s)
             if rewritten is None:
@@ -86,6 +87,19 @@ class Specialise:
                     self._second_name(s.targets[0].id, s.value) or self._while_unchanged(s.targets[0].id, s.value)):
             return []
         return [s]
+
+    def _own_method(self, s: Any) -> Any:
+        """`x.append(v)` and `x.pop()` of a user's class are calls of its methods: those of lists have a meaning of their own."""
+        found = t.list_method(s)
+        owner = None if found is None else self.facts.of(s.value.func.value)
+        several = isinstance(owner, k.OneOf)
+        if found is None or not several and objects.class_of(owner) is None:
+            return s
+        member = objects.find(owner, found[1], self.unit)
+        if member.sort == "method" and not several:
+            name = self.unit.use(member.function, member.function.__name__)
+            s.value = gast.copy_location(t.call(name, s.value.func.value, *s.value.args), s.value)
+        return s if isinstance(s, gast.Assign) else t.assign(self.unit.names.fresh("unused"), s.value, t.origin_of(s))
 
     def _second_name(self, name: str, value: Any, iterating: bool = False) -> bool:
         """`ys = xs` of a list where neither name is rebound: ys is xs."""

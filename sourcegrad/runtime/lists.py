@@ -23,9 +23,13 @@ __all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_po
 def list_append(xs: list, value: Any) -> list:
     """`xs.append(value)`"""
     if not isinstance(xs, list):
-        raise UnsupportedError(f"the method '.append' of a {type(xs).__name__}, whose class is not known beforehand",
-                               remedy="Collect the items in a list.")
+        raise _unknown(xs, "append")
     return [*xs, value]
+
+
+def _unknown(xs: Any, method: str) -> UnsupportedError:
+    return UnsupportedError(f"the method '.{method}' of a {type(xs).__name__}, whose class is not known beforehand",
+                            remedy="Collect the items in a list.")
 
 
 def list_insert(xs: list, position: int, value: Any) -> list:
@@ -43,6 +47,8 @@ def list_extend(xs: list, values: Any) -> list:
 def list_delete(xs: Any, index: Any) -> Any:
     """`del xs[index]`"""
     if not isinstance(xs, (list, tuple)):
+        if hasattr(xs, "pop"):
+            raise _unknown(xs, "pop")
         return xs                                       # one zero that stands for all parts of an adjoint
     result = list(xs)
     del result[index]
