@@ -143,8 +143,7 @@ class Infer(ObjectKinds, CallableKinds):
                     item = maybe_none(item)
                 if isinstance(kind, k.Lst) and item is not None:
                     self.bind(found[0], k.Lst(item))
-                elif objects.class_of(kind) is not None:
-                    self.of(s.value)
+                self.of(s.value)
             elif isinstance(s.value, gast.Call):
                 self.of(s.value)
 

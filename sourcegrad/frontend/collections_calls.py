@@ -11,12 +11,17 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import tree as t
+from sourcegrad import source, tree as t
+from sourcegrad.analysis import calls
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.class_collections import default_items
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.standins.deques import BoundedDeque
+from sourcegrad.standins.deques import Deque
 
+METHODS = {"append", "appendleft", "clear", "copy", "count", "extend", "extendleft", "index", "pop", "popleft", "remove",
+           "reverse", "rotate"}
+READERS = {len, sum, min, max, any, all, sorted, list, tuple, enumerate, zip, reversed, iter, set, frozenset, map, filter}
+AS_DICTS = {collections.defaultdict, collections.OrderedDict, collections.Counter}     # in generated code
 NEW: dict[Any, Any] = {list: lambda: gast.List(elts=[], ctx=t.LOAD), dict: lambda: gast.Dict(keys=[], values=[]),
                        float: lambda: t.const(0.0), int: lambda: t.const(0), tuple: lambda: t.pack([])}
 
@@ -41,10 +46,15 @@ class Collections(gast.NodeTransformer):
             factories = [v.args[0] if v.args else t.const(None) for v in values]
             if all(t.same(f, factories[0]) for f in factories):
                 self.factories[name] = factories[0]
-        self.bounded = {n for n, values in bound.items() if n not in unit.parameters
-                        and all(self.is_call(v, collections.deque) and self.size_of(v) for v in values)
-                        and (len(values) == 1 or all(isinstance(self.size_of(v), gast.Constant) for v in values))
-                        and self.is_local(n)}
+        self.deques = {n for n, values in bound.items() if n not in unit.parameters
+                       and all(self.is_call(v, collections.deque) for v in values) and self.is_local(n)}
+        self.bounded = {n for n in self.deques if any(self.size_of(v) for v in bound[n])}
+        for name in [n for n in self.bounded if not self.one_size([self.size_of(v) for v in bound[n]])]:
+            self.deques.discard(name)
+            self.bounded.discard(name)
+
+        self.mixed = any(self.is_call(n, c) for n in t.walk(unit.tree) for c in AS_DICTS)
+        self.ordered = {n for n, values in bound.items() if any(self.is_call(v, collections.OrderedDict) for v in values)}
         self.merged = {n for n, values in bound.items() if n not in unit.parameters
                        and all(self.is_call(v, collections.ChainMap) and self.unchanged(v) for v in values) and self.only_read(n)}
 
@@ -109,15 +119,44 @@ class Collections(gast.NodeTransformer):
                                  keywords=node.keywords)
             return gast.Dict(keys=[], values=[]) if self.allowed else self.generic_visit(node)
         node = self.generic_visit(node)
+        if t.is_name(node.func, "isinstance") and len(node.args) == 2:
+            node.args[1] = self.classes(node)
         if self.is_call(node, collections.ChainMap) and self.allowed and not node.keywords:
             return gast.Dict(keys=[None] * len(node.args), values=node.args[::-1])     # the first dict decides
         if self.is_call(node, collections.deque):
             items = node.args[0] if node.args else gast.List(elts=[], ctx=t.LOAD)
-            size = self.size_of(node)
-            if size is not None and not self.allowed:
-                return gast.copy_location(t.call(self.unit.use(BoundedDeque, "BoundedDeque"), items, size), node)
+            if not self.allowed:
+                size = self.size_of(node) or t.const(None)
+                return gast.copy_location(t.call(self.unit.use(Deque, "Deque"), items, size), node)
             return t.call(self.unit.use(list, "list"), items) if node.args else items
         return node
+
+    # --- questions about the class: in generated code it may be another one
+
+    def visit_Compare(self, node: gast.Compare) -> Any:
+        sides = (node.left, *node.comparators)
+        if any(calls.hashable(c := self.unit.lookup(x)) and c in (collections.deque, *AS_DICTS) for x in sides) or (
+                self.mixed and any(self.is_type(x) for x in sides)):
+            raise UnsupportedError("a comparison of the class of a collection", source.locate(node, self.origin),
+                                   "Write isinstance(x, dict) or isinstance(x, deque).")
+        equality = any(isinstance(op, (gast.Eq, gast.NotEq)) for op in node.ops)
+        if equality and any(t.is_name(x) and x.id in self.ordered for x in sides):
+            raise UnsupportedError("a comparison of an OrderedDict", source.locate(node, self.origin),
+                                   "Compare list(x.items()).")
+        return self.generic_visit(node)
+
+    def is_type(self, node: Any) -> bool:
+        return isinstance(node, gast.Call) and t.is_name(node.func, "type") or (
+            isinstance(node, gast.Attribute) and node.attr == "__class__")
+
+    def classes(self, node: gast.Call) -> Any:
+        """What isinstance is given: deques that are made in generated code are of a class of their own."""
+        given = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
+        found = [c for c in map(self.unit.lookup, given) if calls.hashable(c)]
+        if any(c in AS_DICTS for c in found) and dict not in found:
+            raise UnsupportedError("whether something is a dict of a special class", source.locate(node, self.origin),
+                                   "Write isinstance(x, dict).")
+        return t.pack([*given, t.load(self.unit.use(Deque, "Deque"))]) if collections.deque in found else node.args[1]
 
     allowed = False
 
@@ -127,7 +166,7 @@ class Collections(gast.NodeTransformer):
         origin = t.origin_of(s)
         self.origin = origin or self.origin
         name = s.targets[0].id if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) else ""
-        self.allowed = name in self.factories or name in self.bounded or name in self.merged or (
+        self.allowed = name in self.factories or name in self.deques or name in self.merged or (
             isinstance(s, gast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], gast.Attribute)
             and self.factory(s.targets[0]) is not None)
         if name in self.bounded:
@@ -166,6 +205,14 @@ class Collections(gast.NodeTransformer):
             value = t.subscript(items, gast.Slice(lower=gast.UnaryOp(op=gast.USub(), operand=t.load(limit)), upper=None, step=None))
         return [t.assign(limit, self.visit(size), origin), t.assign(name, value, origin)]
 
+    def one_size(self, sizes: list) -> bool:
+        """Whether what a name is bound to has always one largest length."""
+        args = self.unit.function.tree.args
+        defaults = zip(args.args[::-1], args.defaults[::-1])
+        optional = {p.id for p, default in defaults if isinstance(default, gast.Constant) and default.value is None}
+        return None not in sizes and (len(sizes) == 1 or all(isinstance(size, gast.Constant) for size in sizes)) and not any(
+            t.is_name(size) and size.id in optional for size in sizes)
+
     def is_local(self, name: str) -> bool:
         """Whether nobody else changes a deque: it is only indexed, iterated over, and given to functions that read it."""
         parent = {id(child): node for node in t.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
@@ -173,15 +220,19 @@ class Collections(gast.NodeTransformer):
             if not (isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)):
                 continue
             user = parent[id(node)]
-            reads = isinstance(user, (gast.Attribute, gast.Subscript, gast.For, gast.comprehension, gast.Compare, gast.Starred))
+            reads = isinstance(user, (gast.Subscript, gast.For, gast.comprehension, gast.Starred)) or isinstance(
+                user, gast.Attribute) and user.attr in METHODS or isinstance(user, gast.Compare) and all(
+                isinstance(op, (gast.In, gast.NotIn)) for op in user.ops) or (
+                isinstance(user, (gast.If, gast.While, gast.IfExp)) and user.test is node) or (
+                isinstance(user, gast.UnaryOp) and isinstance(user.op, gast.Not))
             if isinstance(user, gast.Call):
                 known = self.unit.lookup(user.func)
                 import builtins
                 if isinstance(user.func, gast.Name) and user.func.id not in self.unit.env:
                     known = getattr(builtins, user.func.id, None)
-                reads = isinstance(known, (types.BuiltinFunctionType, type, np.ufunc)) or (
-                    getattr(known, "__module__", None) or "").startswith("numpy")
-            if isinstance(user, gast.Attribute) and user.attr in ("maxlen", "insert") or not reads:
+                reads = known in READERS if isinstance(known, (types.BuiltinFunctionType, type)) else isinstance(
+                    known, np.ufunc) or (getattr(known, "__module__", None) or "").startswith("numpy")
+            if not reads:
                 return False
         return True
 
@@ -205,7 +256,7 @@ class Collections(gast.NodeTransformer):
 
 def collections_calls(unit: Unit) -> Unit:
     """Write defaultdicts as dicts and deques as lists."""
-    if any(value in (collections, collections.defaultdict, collections.deque, collections.ChainMap) for value in unit.env.values()
+    if any(value in (collections, collections.deque, collections.ChainMap, *AS_DICTS) for value in unit.env.values()
            if isinstance(value, (type, types.ModuleType))) or default_items(unit.function):
         state = Collections(unit)
         unit.tree.body = t.rewritten(unit.tree.body, state.statement)

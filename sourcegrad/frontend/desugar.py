@@ -102,14 +102,12 @@ def _statement(s: Any, unit: Unit, local: set[str]) -> list:
         operation = INPLACE[type(s.op)]
         function = unit.use(operation, operation.__name__)
         return [t.assign(s.target, t.call(function, t.load(s.target.id), s.value), origin)]
-    if isinstance(s, gast.AnnAssign):
-        return [t.assign(s.target, s.value, origin)] if s.value is not None else []
     if isinstance(s, gast.Assign) and len(s.targets) > 1:
         if isinstance(s.value, (gast.Constant, gast.Name)):
             return [t.assign(target, t.clone(s.value), origin) for target in s.targets]
         name = unit.names.fresh("value")
         return [t.assign(name, s.value, origin)] + [t.assign(x, t.load(name), origin) for x in s.targets]
-    if isinstance(s, (gast.Pass, gast.Delete, gast.Global)) or t.is_comment(s):
+    if isinstance(s, (gast.Pass, gast.Delete, gast.Global, gast.AnnAssign)) or t.is_comment(s):
         return []
     if isinstance(s, (gast.If, gast.For, gast.While)):
         s.body, s.orelse = _block(s.body, unit, local), _block(s.orelse, unit, local)

@@ -320,7 +320,7 @@ def resolve(function: Function) -> Unit:
     """A Unit whose static names are in `env`; spellings of numpy and math become np.* and math.*."""
     node = t.clone(function.tree)
     node.decorator_list = []
-    _Debug().visit(node)
+    _Plain().visit(node)
     bound = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
     unit = Unit(function, node)
     local = local_names(node)
@@ -418,8 +418,15 @@ def _where(node: Any, name: str) -> Origin | None:
     return t.origin_of(node)
 
 
-class _Debug(gast.NodeTransformer):
-    """`__debug__` is a constant."""
+class _Plain(gast.NodeTransformer):
+    """`x: T = v` is `x = v`, and `__debug__` a constant."""
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> Any:
+        if node.value is None:
+            return node
+        self.generic_visit(node)
+        plain = t.at(gast.Assign(targets=[node.target], value=node.value, type_comment=None), t.origin_of(node))
+        return gast.copy_location(plain, node)
 
     def visit_Name(self, node: gast.Name) -> Any:
         return gast.copy_location(t.const(__debug__), node) if node.id == "__debug__" else node

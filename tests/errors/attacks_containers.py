@@ -591,3 +591,45 @@ def values_while_a_method_adds_one(x):
 
 
 attack(values_while_a_method_adds_one, VECTOR)
+
+
+# --- whether it is a list or an object that has methods of that name is only seen when the code runs
+
+
+class Accumulated:
+    def __init__(self, x):
+        self.x = x
+
+    def append(self, v):
+        self.x = self.x + v ** 2
+
+    def pop(self):
+        x = self.x
+        self.x = x * 0.5
+        return x
+
+    def __getitem__(self, i):
+        return self.x * 2
+
+
+def object_or_list_appended(x):
+    a = Accumulated(x[2])
+    q = a if x[0] < 1000 else []
+    q.append(x[1])
+    return a.x
+
+
+attack(object_or_list_appended, VECTOR)
+
+
+def object_or_list_popped(x):
+    a = Accumulated(x[2])
+    if x[0] < 1000:
+        q = a
+    else:
+        q = [x[1]]
+    r = q.pop()
+    return a.x * r
+
+
+attack(object_or_list_popped, VECTOR)

@@ -101,13 +101,27 @@ MEANING = {
       # ^
         return sum(xs)
     """, "the method '.push' of a list", "other methods"),
-    "deque of limited length passed on": ("""
+    "class of a deque compared": ("""
         q = collections.deque(x, maxlen=2)
-        def last(items):
-            return items[-1]
-        return last(q) * x[0]
-                  # ^
-    """, "is used in another way", "list(q)"),
+        return x[0] * (2 if type(q) is collections.deque else 1)
+                          # ^
+    """, "a comparison of the class of a collection", "isinstance(x, deque)"),
+    "class of a dict compared": ("""
+        d = collections.defaultdict(list)
+        return x[0] * (2 if type(d) is dict else 1)
+                          # ^
+    """, "a comparison of the class of a collection", "isinstance(x, dict)"),
+    "is it a defaultdict": ("""
+        d = collections.defaultdict(list)
+        return x[0] * (2 if isinstance(d, collections.defaultdict) else 1)
+                          # ^
+    """, "a dict of a special class", "isinstance(x, dict)"),
+    "OrderedDicts compared": ("""
+        a = collections.OrderedDict(a=1, b=2)
+        b = collections.OrderedDict(b=2, a=1)
+        return x[0] * (2 if a == b else 1)
+                          # ^
+    """, "a comparison of an OrderedDict", "list(x.items())"),
     "list of a global": ("""
         DATA.insert(0, x)
       # ^

@@ -189,3 +189,31 @@ def of_a_tree(x):
 for function in (read_twice, of_two_objects, in_an_object_that_changes, of_a_tree):
     case(function, V)
 case(of_an_argument, Sample(np.array([1.0, 2.0])), V, inputs="x")
+
+
+# --- annotations of names, attributes and items
+
+class Annotated:
+    n: int = 3
+
+    def __init__(self, x):
+        self.items: list[float] = []
+        self.w: float
+        self.d: dict = {}
+        self.d["a"]: float = x[0]
+        for v in x:
+            self.items.append(v * 2)
+
+
+def annotated(x):
+    a = Annotated(x)
+    y: float = a.items[0]
+    z: list[float]
+    z = [y]
+    a.items[1]: float = y
+    pairs: dict[str, float] = {}
+    pairs["a"] = z[0]
+    return a.items[0] * a.items[1] ** 2 * a.d["a"] * a.n + pairs["a"]
+
+
+case(annotated, V)
