@@ -113,7 +113,8 @@ class Infer(ObjectKinds, CallableKinds):
     # --- statements
 
     def block(self, block: list) -> None:
-        for s in block:
+        for place, s in enumerate(block):
+            self.place = block, place
             self.statement(s)
 
     def statement(self, s: Any) -> None:
@@ -154,7 +155,7 @@ class Infer(ObjectKinds, CallableKinds):
             return
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
-        kind = self.of(s.value)
+        kind = self.of_bound(s)
         if isinstance(target, gast.Name):
             if target.id in self.unit.unset and kind == k.Const(None):
                 return

@@ -8,7 +8,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime, tree as t
-from sourcegrad.analysis import calls, object_kinds as objects
+from sourcegrad.analysis import calls, object_kinds as objects, optional
 from sourcegrad.analysis.operators import BY_FUNCTION, INPLACE_OF
 from sourcegrad.analysis.python_kinds import python_type, python_types
 from sourcegrad.frontend.resolve import MISSING, foreign
@@ -32,6 +32,19 @@ class ObjectKinds:
     unit: Any
     solve: Any
     of: Any
+    place: tuple[list, int]                     # of the statement at hand: its block, and where it stands there
+
+    def of_bound(self, s: gast.Assign) -> Kind | None:
+        """The kind of what an assignment binds: an attribute that is computed with at once is not None there."""
+        kind = self.of(s.value)
+        if isinstance(s.value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
+            owner = self.of(s.value.value)
+            found = optional.held(owner, s.value.attr)
+            if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
+                block, place = self.place
+                if optional.is_computed_with(s.targets[0].id, block[place + 1:place + 10], self.of, self.unit.lookup):
+                    return found
+        return kind
 
     def of_objects(self, target: calls.Target) -> Any:
         """Kind of the result of a call that is about objects; DIFFERENT for all others."""
@@ -44,6 +57,10 @@ class ObjectKinds:
             for name, value in target.keywords.items():
                 kind = kind.with_item(name, self.of(value))
             return kind
+        if target.object in objects.CONVERSIONS and len(target.args) == 1:
+            kind = self.of(target.args[0])
+            function = objects.special(kind, objects.CONVERSIONS[target.object], self.unit)
+            return DIFFERENT if function is None else objects.call(function, [kind], self.solve)
         if target.object in (getattr, hasattr, type):
             found = self._reflection(target)
             if found is not None:

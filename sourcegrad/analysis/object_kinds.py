@@ -238,6 +238,7 @@ BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv
           gast.BitAnd: "and", gast.BitOr: "or", gast.BitXor: "xor"}
 COMPARE = {gast.Eq: ("eq", "eq"), gast.NotEq: ("ne", "ne"), gast.Lt: ("lt", "gt"), gast.LtE: ("le", "ge"),
            gast.Gt: ("gt", "lt"), gast.GtE: ("ge", "le")}
+CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
 UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
 
 

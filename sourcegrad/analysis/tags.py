@@ -44,7 +44,7 @@ def reached(kind: Any) -> Tags:
 
 
 def _reached(kind: Any) -> Tags:
-    kind = k.as_num(kind)
+    kind = kind.item if isinstance(kind, k.Optional) else k.as_num(kind)
     if isinstance(kind, k.Num):
         return frozenset(["array"]) if kind.boxed is not False else frozenset()
     if isinstance(kind, (k.Const, k.Fn, k.Discrete)):
@@ -78,7 +78,7 @@ def kind_at(kind: Any, path: tuple[Step, ...], of: Any) -> Any:
             return kind if kind.boxed else None                   # views of an array are seen as the array itself
         index = of(step.node.slice) if isinstance(step.node, gast.Subscript) else None
         if step.sort == "attribute" and isinstance(kind, (k.Obj, k.OneOf)):
-            kind = kind.get(step.node.attr)
+            kind = k.of_attribute(kind, step.node.attr)
         elif step.sort == "index" and isinstance(kind, (k.Lst, k.Map)):
             kind = kind.item
         elif step.sort == "index" and isinstance(kind, k.Dct):

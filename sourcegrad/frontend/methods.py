@@ -28,7 +28,6 @@ from sourcegrad.frontend.transparent import transparent
 from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter
 from sourcegrad.runtime.structure import is_namedtuple
 
-CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
 METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
 SEQUENCES = (k.Lst, k.Rest, k.Tup)
 ITERATING = (sum, min, max, list, tuple, sorted, any, all, set, frozenset)
@@ -183,8 +182,8 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
         return _getattr(spec, s, node, first)
     if static in INPLACE_OF and objects.class_of(first) is not None and isinstance(node.func, gast.Name):
         return _augmented(spec, s, node, static, first)
-    if static in CONVERSIONS and len(node.args) == 1:
-        function = objects.special(first, CONVERSIONS[static], spec.unit)
+    if static in objects.CONVERSIONS and len(node.args) == 1:
+        function = objects.special(first, objects.CONVERSIONS[static], spec.unit)
         return None if function is None else spec.statement(_as_call(spec, s, function, node.args)[0])
     if static in ITERATING and len(node.args) == 1 and objects.class_of(first) is not None and not isinstance(first, k.Named):
         items = t.call(spec.unit.use(runtime.sequence, "sequence"), node.args[0])

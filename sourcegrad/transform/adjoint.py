@@ -102,7 +102,7 @@ class Adjoint:
         if isinstance(owner, k.Named):
             position = owner.cls._fields.index(value.attr)
             self.contributions.append((name, t.load(self.ct), t.const(position)))
-        elif owner.get(value.attr) is not None:
+        elif k.of_attribute(owner, value.attr) is not None:
             self.contributions.append((name, t.load(self.ct), t.const(value.attr)))
         elif find(owner, value.attr, self.unit).sort in ("unknown", "property"):
             raise UnsupportedError(f"the attribute '.{value.attr}' of a value that depends on the inputs",
@@ -158,7 +158,7 @@ class Adjoint:
         if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and isinstance(args[1], gast.Attribute) and (
                 self.unit.lookup(args[1].value) is runtime.at):
             key = t.const(args[1].attr)                            # an attribute stored
-            before = kinds[0].get(args[1].attr)
+            before = k.of_attribute(kinds[0], args[1].attr)
             same = before is None or k.is_discrete(before)
             self.add(args[0], t.load(self.ct) if same and k.is_discrete(kinds[2] or k.ANY) else t.call(
                 self.r.helper(runtime.entry_drop), t.load(self.ct), key))

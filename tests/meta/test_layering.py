@@ -14,7 +14,7 @@ LAYERS = [
     {"__init__", "__main__", "api", "cli", "dynamic", "entry", "testing"},
     {"pipeline", "recursion", "finish", "emit", "printing", "trace"},
     {"frontend", "analysis", "transform"},
-    {"rules", "names", "check", "kinds", "kind_functions", "dims", "tree", "runtime", "standins"},
+    {"rules", "names", "check", "kinds", "kind_classes", "kind_functions", "dims", "tree", "runtime", "standins"},
     {"source"},
     {"errors"},
 ]

@@ -142,7 +142,13 @@ class Changes(Places):
         place = self.place_of(s, base, state).then(*taken)
         new = [self.put(place, value)]
         if rebinding:
+            given = state.copy()
+            own = any(overlap(x, place) and self.given(x, state) for x in self.value_locs(value, state))
             before = self.rebound(s, place, state, new)
+            if own:                                           # a view of itself is put there: its memory is still there
+                state.replaced = given.replaced
+                state.links.update({pair: False for pair in given.links if pair not in state.links and any(
+                    overlap(x, place) for x in pair)})
             return [*before, *new], state
         self.changed_content(s, place, state, new, own=base.id)
         return new, state

@@ -339,12 +339,18 @@ class Places:
             operands = [value.value] if isinstance(value, gast.Subscript) else [value.left, value.right]
             names = [n for operand in operands for n in t.reads(operand)]
             slot = here.then(SOME).somewhere()
-            for n in names:                               # (of an array, an operator makes a new one)
+            for n in names if isinstance(value, gast.Subscript) or not self.of_numbers(value) else ():
                 if isinstance(value, gast.Subscript) or not isinstance(self.kind(t.load(n)), k.Num):
                     self.hold_items(here, n, state, found, True)
             if found and repeats(state, [self.locs_of(t.load(n), state) for n in names]):
                 found.append((slot, slot))
         return found
+
+    def of_numbers(self, value: gast.BinOp) -> bool:
+        """Whether an operator makes no container: there is none with a number (but `xs * 2`) or an array."""
+        kinds = [self.kind(x) for x in (value.left, value.right)]
+        return any(isinstance(kind, k.Num) and (
+            isinstance(value.op, gast.Add) or kind.dtype is not None and not kind.is_discrete) for kind in kinds)
 
     def hold(self, place: Loc, name: str, state: State, found: list) -> None:
         """A new container may hold the elements of an older one."""

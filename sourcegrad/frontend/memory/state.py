@@ -206,7 +206,7 @@ def is_stream(kind: Any) -> bool:
 
 def mutable(kind: Any) -> bool:
     """Whether a value of this kind is, or holds, an object that can change in place."""
-    kind = k.as_num(kind)
+    kind = kind.item if isinstance(kind, k.Optional) else k.as_num(kind)
     if isinstance(kind, k.Num):
         return kind.boxed is not False
     if isinstance(kind, (k.Tup, k.Closure)):

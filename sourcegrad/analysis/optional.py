@@ -1,0 +1,56 @@
+"""Attributes that are None at first: what is computed with is not None.
+
+`d = (e - self.last) / dt` raises an error where `self.last` is None. So the name that stands for `self.last` there has the
+kind of what it holds at all other times.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.object_kinds import class_of, static_member
+
+TAKE_ANYTHING = {np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not, np.logical_xor}
+ORDERED = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+
+
+def held(owner: Any, name: str) -> Any:
+    """The kind of an attribute that may be None, where it is not; else None."""
+    if not isinstance(owner, k.Obj) or owner.items is None or class_of(owner) is None:
+        return None
+    kind = owner.unless_none(name)
+    default = name in owner.maybe and static_member(owner.cls, name) is None                # (a default of the class)
+    return k.as_num(kind) if isinstance(kind, (k.Num, k.Const)) and (default or owner.get(name) is k.ANY) else None
+
+
+def is_computed_with(name: str, following: list, of: Callable, lookup: Callable) -> bool:
+    """Whether the statements behind that of a name, before anything else can happen, fail if its value is None."""
+    for s in following:
+        if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):
+            return False
+        if _fails(s.value, name, of, lookup):
+            return True
+        if name in t.writes(s):
+            return False
+    return False
+
+
+def _fails(value: Any, name: str, of: Callable, lookup: Callable) -> bool:
+    if isinstance(value, gast.BinOp):
+        sides = value.left, value.right
+        return any(t.is_name(x, name) for x in sides) and all(
+            t.is_name(x, name) or isinstance(k.as_num(of(x) or k.ANY), k.Num) for x in sides)
+    if isinstance(value, gast.Compare) and isinstance(value.ops[0], ORDERED):
+        return _fails(t.binop(value.left, gast.Add(), value.comparators[0]), name, of, lookup)
+    if isinstance(value, gast.UnaryOp):
+        return isinstance(value.op, gast.USub) and t.is_name(value.operand, name)
+    if isinstance(value, gast.Subscript):
+        return t.is_name(value.value, name)
+    if isinstance(value, gast.Call):
+        function = lookup(value.func)
+        return isinstance(function, np.ufunc) and function not in TAKE_ANYTHING and any(t.is_name(a, name) for a in value.args)
+    return False
