@@ -41,8 +41,10 @@ class ObjectKinds:
             owner = self.of(s.value.value)
             found = optional.held(owner, s.value.attr)
             if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
-                block, place = self.place
-                if optional.is_computed_with(s.targets[0].id, block[place + 1:place + 10], self.of, self.unit.lookup):
+                name, (block, place) = s.targets[0].id, self.place
+                number = isinstance(found, k.Num) and found.is_scalar
+                if optional.is_computed_with(name, block[place + 1:place + 10], self.of, self.unit.lookup) or (
+                        number and optional.is_only_computed_with(name, self.unit.tree.body, self.of, self.unit.lookup)):
                     return found
         return kind
 

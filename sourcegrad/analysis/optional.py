@@ -39,6 +39,16 @@ def is_computed_with(name: str, following: list, of: Callable, lookup: Callable)
     return False
 
 
+def is_only_computed_with(name: str, body: list, of: Callable, lookup: Callable) -> bool:
+    """Whether nothing is done with the value of a name but what fails if it is None: wherever it is used, it is not.
+
+    (Elsewhere generated code may still hold None under that name, of which it must not want a shape: this is for numbers.)"""
+    for s in t.statements(body):
+        if name in t.header_reads(s) and not (isinstance(s, gast.Assign) and _fails(s.value, name, of, lookup)):
+            return False
+    return True
+
+
 def _fails(value: Any, name: str, of: Callable, lookup: Callable) -> bool:
     if isinstance(value, gast.BinOp):
         sides = value.left, value.right

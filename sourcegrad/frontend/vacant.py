@@ -1,6 +1,7 @@
-"""Loops over lists that never hold anything, as their kinds say: what they do is not looked into.
+"""What never runs, as the kinds say, is not looked into: loops over lists that hold nothing, branches that are never taken.
 
 A leaf of a tree has no children: `for c in self.children: total += c.total()` says nothing about what c would be there.
+And where `self.last` is None, `else: d = e - self.last` says nothing about what d would be.
 """
 from __future__ import annotations
 
@@ -11,12 +12,14 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.kind_functions import constant_truth
 
 PROBLEM = "this list was empty when the code was generated"
 
 
 def vacant(unit: Unit, facts: Infer) -> bool:
-    """Put a test that the list is empty in the place of such loops. Whether there are any."""
+    """Put a test that the list is empty in the place of such loops, and the other branch in that of such branches. Whether
+    there are any."""
     values: dict[str, list] = {}
     for s in t.statements(unit.tree.body):
         for name in t.writes(s):
@@ -24,6 +27,10 @@ def vacant(unit: Unit, facts: Infer) -> bool:
     found: list = []
 
     def new(s: Any) -> list:
+        truth = constant_truth(facts.of(s.test)) if isinstance(s, gast.If) and not t.is_stop(s) else None
+        if truth is not None:
+            found.append(s)
+            return s.body if truth else s.orelse
         items = _items(s.iter, values) if isinstance(s, gast.For) else None
         if items is None or not _empty(facts.of(items)):
             return [s]

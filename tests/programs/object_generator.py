@@ -19,7 +19,16 @@ import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
 from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, STEP, WRONG, limited, loaded
 
+# names that methods of lists, dicts, sets and arrays have, too
+NAMES = {"bump": ["bump", "append", "add", "update", "insert", "fill", "put", "remove", "extend", "sort"],
+         "read": ["read", "pop", "sum", "copy", "mean", "item", "get", "dot", "index"],
+         "follow": ["follow", "setdefault", "take", "count_of", "partition"],
+         "track": ["track", "clip", "step"],
+         "m0": ["m0", "append", "pop", "clear"], "m1": ["m1", "update", "extend"], "m2": ["m2", "sort", "reverse"],
+         "m3": ["m3", "insert", "popleft"]}
+
 HEAD = '''import copy
+from collections import deque
 
 import numpy as np
 
@@ -29,6 +38,15 @@ class Part:
         self.v = v
         self.rate = 0.5 if rate is None else rate
         self.count = 0
+        self.last = None
+
+    def track(self, d):
+        if self.last is None:
+            self.last = d
+        else:
+            self.v = self.v + {track}
+            self.last = self.last * 0.5 + d
+        return self.v
 
     def bump(self, d):
         self.v = {bump}
@@ -52,6 +70,7 @@ class Whole:
         self.items = [a, 1, w[0]]
         self.table = {{"p": a, "q": 0.25}}
         self.named = {{"x": first, "y": self.parts[1]}}
+        self.recent = deque([a], maxlen={maxlen})
         self.count = 0
         if self.two is None:
             self.two = Part(a + 0.1, w[1])
@@ -76,11 +95,19 @@ class Writer:
 
     def program(self) -> str:
         bumps = ["self.v * d + self.rate", "self.v + d * self.rate", "np.sin(self.v) * d", "d * d - self.v"]
-        text = HEAD.format(bump=self.pick(bumps),
+        text = HEAD.format(bump=self.pick(bumps), track=self.pick(["(d - self.last) * 0.3", "self.last * d", "self.last"]),
+                           maxlen=self.pick(["2", "3", "None"]),
                            read=self.pick(["self.v * self.v", "self.v * self.rate + 1.0", "np.sin(self.v) + self.count"]))
         for number in range(self.rng.randint(2, 4)):
             text += "\n" + self.method(f"m{number}", number)
-        return text + self.main()
+        return self.renamed(text + self.main())
+
+    def renamed(self, text: str) -> str:
+        """The same program with other names of methods."""
+        for name, choices in NAMES.items():
+            new = self.pick(choices)
+            text = re.sub(rf"(\bdef |\.){name}\(", rf"\g<1>{new}(", text)
+        return text
 
     def block(self, make: Callable[[], None]) -> list[str]:
         """The lines that `make` writes, indented."""
@@ -120,9 +147,11 @@ class Writer:
             self.statement(3)
         shown = [f"{name}.{part}" for name in self.objects for part in
                  ("a", "one.v", "two.v", "parts[0].v", "parts[-1].v * 0.7", "items[0] * 1.3", "items[-1]", "table['p']",
+                  "recent[0]",
                   "np.sum(NAME.w * NAME.w)")]
         shown = [s.split(".", 1)[1].replace("NAME", s.split(".")[0]) if "np.sum" in s else s for s in shown]
-        self.lines.append("return " + " + ".join([*shown, "sum(part.v * part.v for part in o.parts)", "sum(o.items)"]))
+        self.lines.append("return " + " + ".join([*shown, "sum(part.v * part.v for part in o.parts)", "sum(o.items)",
+                                                  "sum(o.recent) * 0.3"]))
         return "\n\ndef program(x):\n" + "".join(f"    {line}\n" for line in self.lines)
 
     # --- parts of statements
@@ -167,7 +196,9 @@ class Writer:
         name = self.whole()
         self.put(self.pick([f"{name}.w *= {self.number(1)}", f"{name}.w = {name}.w * {self.number(1)} + 0.1",
                             f"{name}.w += {name}.w[::-1] * 0.3",
-                            f"{name}.w[1:] = {name}.w[:-1] * {self.number(0)}", f"{name}.count += 1"]))
+                            f"{name}.w[1:] = {name}.w[:-1] * {self.number(0)}", f"{name}.count += 1",
+                            f"{name}.w = {name}.w[::-1]", f"{name}.w = {self.whole()}.w[::-1]",
+                            f"{self.part()}.track({self.number(1)})"]))
 
     def call(self) -> None:
         if self.chance(30):
@@ -185,7 +216,10 @@ class Writer:
     def grow(self) -> None:
         name = self.whole()
         self.put(self.pick([f"{name}.items.append({self.number(1)})", f"{name}.parts.append(Part({self.number(1)}))",
-                            f"{name}.parts.append({self.part()})", f"{name}.items = {name}.items + [{self.number(1)}]"]))
+                            f"{name}.parts.append({self.part()})", f"{name}.items = {name}.items + [{self.number(1)}]",
+                            f"{name}.recent.append({self.number(1)})", f"{name}.recent.extend({name}.items)",
+                            f"{name}.recent.appendleft({self.part()}.track({self.number(0)}))",
+                            f"{name}.a = {name}.a + {name}.recent[0] * {name}.recent[-1]"]))
 
     def arrange(self) -> None:
         """Copies, other orders, entries of a dict, functions that hold objects."""
