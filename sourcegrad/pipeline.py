@@ -179,10 +179,9 @@ class Compiler(Recursion):
         else:
             raise UnsupportedError(f"what '{min(more)}' holds changes in a way that cannot be followed", function.origin,
                                    "Give every attribute its value in __init__, of the kind that it has later.")
-        if not function.pure and split(unit, facts):
-            facts = Infer(unit, kinds, self.solve).run()
-        if vacant(unit, facts):
-            facts = Infer(unit, kinds, self.solve).run()
+        for step in (vacant,) if function.pure else (split, vacant):
+            if step(unit, facts):
+                facts = Infer(unit, kinds, self.solve).run()
         self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
         self.live |= {(id(function.scope), name): (function.scope, name, kind) for name, kind in facts.live.items()}
         return Prepared(unit, facts, effects)

@@ -124,10 +124,8 @@ class Infer(ObjectKinds, CallableKinds):
             if is_stop(s):
                 return
             truth = constant_truth(self.of(s.test))
-            if truth is not False:
-                self.block(s.body)
-            if truth is not True:
-                self.block(s.orelse)
+            self.block([] if truth is False else s.body)
+            self.block([] if truth is True else s.orelse)
         elif isinstance(s, gast.For):
             self.bind(s.target.id, element_kind(self.of(s.iter)), s)
             self.block(s.body)

@@ -47,9 +47,9 @@ class Rereads:
             if not home[0] or not self.r.in_loop(home):
                 continue
             repeatable = self.r._repeatable(name, home)
-            if repeatable and isinstance(self.r.definitions[name][0].value, gast.Subscript):
+            value = self.r.definitions[name][0].value if repeatable else None
+            if isinstance(value, gast.Subscript) and t.is_name(value.value):
                 if self.needed(name):
-                    value = self.r.definitions[name][0].value
                     repeated.setdefault(value.value.id, []).append((name, self.weight(self.r.facts.of(value), home)))
                 continue
             one = self.candidate(name, home)

@@ -19,6 +19,7 @@ from sourcegrad.analysis.value_kinds import element_kind
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.concatenators import concatenated
+from sourcegrad.frontend.copied import copied
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.dispatch import decided_by
 from sourcegrad.frontend.memory.state import mutable
@@ -204,18 +205,8 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
     if static in (dataclasses.asdict, dataclasses.astuple) and isinstance(first, k.Obj) and len(node.args) == 1 and (
             not node.keywords and dataclasses.is_dataclass(first.cls)):
         return _as_container(spec, s, node, first)
-    if static is copy.copy and isinstance(first, (k.Lst, k.Tup, k.Dct, k.Map)):
-        s.value = node.args[0]
-        if not isinstance(first, k.Tup):
-            function = list if isinstance(first, k.Lst) else runtime.dict_copy
-            s.value = gast.copy_location(t.call(spec.unit.use(function, function.__name__), node.args[0]), node)
-        return [s]
-    if static is copy.copy and not isinstance(first, (k.Obj, k.Num, k.Const)):
-        raise UnsupportedError("`copy.copy` of a container", source.locate(node, t.origin_of(s)),
-                               "Write list(x) or dict(x), or copy.deepcopy(x).")
-    if static is copy.copy and isinstance(first, k.Obj) and any(isinstance(item, k.Own) for _, item in first.items or ()):
-        raise UnsupportedError("`copy.copy` of an object that keeps one of its methods in an attribute", source.locate(
-            node, t.origin_of(s)), "The copy would call the method of the original: use copy.deepcopy(x).")
+    if static in (copy.copy, copy.deepcopy):
+        return copied(spec, s, node, static, first)
     if static is vars and objects.class_of(first) is not None:
         raise UnsupportedError("`vars` of an object", source.locate(node, t.origin_of(s)), "Write the attributes out.")
     return None

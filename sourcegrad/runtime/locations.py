@@ -1,13 +1,12 @@
 """Places inside values: `at[1:].T[0]` is a path of indices, attributes and views; reading and replacing what lies there."""
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.structure import is_user_class
+from sourcegrad.runtime.structure import another, is_user_class
 
 __all__ = ["at"]                     # get_at and set_at are how item_at and index_set, which have rules, work inside
 
@@ -113,7 +112,7 @@ def _put(value: Any, steps: tuple, new: Any) -> Any:
     if step[0] == "index" and is_user_class(type(value)):
         raise UnsupportedError(f"a store into an item of a {type(value).__name__}, whose class is not known beforehand",
                                remedy="Call a method of one class that stores the value.")
-    result = copy.copy(value)
+    result = another(value)
     if step[0] == "index":
         result[step[1]] = new
     elif isinstance(result, dict):                       # the adjoint of an object

@@ -5,7 +5,6 @@ it, they are looked for: containers that hold it are made anew, each once, so wh
 """
 from __future__ import annotations
 
-import copy
 import enum
 import types
 from typing import Any
@@ -16,7 +15,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime import core, objects
 from sourcegrad.runtime.dynamic import Closed
 from sourcegrad.runtime.locations import Path, _take
-from sourcegrad.runtime.structure import STREAMS, attributes_of, is_user_class
+from sourcegrad.runtime.structure import STREAMS, another, attributes_of, is_user_class
 
 __all__ = ["places_of", "put_all", "drop_all", "take_all", "spread_all"]
 
@@ -134,7 +133,7 @@ def with_parts(value: Any, changed: dict) -> Any:
         if isinstance(value, Closed):
             return Closed(items, value.function, value.keywords)
         return core.like_sequence(value, items)
-    result = copy.copy(value)
+    result = another(value)
     for (sort, key), part in changed.items():
         if sort == "index":
             result[key] = part

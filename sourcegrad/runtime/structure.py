@@ -1,6 +1,7 @@
 """What an object consists of: which classes are looked into, and the attributes of their instances."""
 from __future__ import annotations
 
+import copy
 import enum
 import functools
 import random
@@ -60,6 +61,16 @@ def attributes_of(value: Any) -> dict[str, Any]:
     if not slots:
         return found or {}
     return {**(found or {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
+
+
+def another(value: Any) -> Any:
+    """A container or object of its own with the same parts. (What a class says of copies of its instances does not matter.)"""
+    if not is_user_class(type(value)) or isinstance(value, BaseException):
+        return copy.copy(value)
+    result = object.__new__(type(value))
+    for name, part in attributes_of(value).items():
+        object.__setattr__(result, name, part)
+    return result
 
 
 def bound_inside(value: Any) -> str | None:

@@ -1,5 +1,7 @@
 """Attacks on lists that change, and on names of one list."""
 
+import copy
+
 import numpy as np
 
 from tests.errors.attack import Corpus
@@ -633,3 +635,90 @@ def object_or_list_popped(x):
 
 
 attack(object_or_list_popped, VECTOR)
+
+
+# --- classes that say how their instances are copied
+
+
+class Copied:
+
+    def __init__(self, v):
+        self.v = v
+        self.n = v * 3
+        self.w = [v]
+
+    def __copy__(self):
+        t = Copied(self.v * 2)
+        t.n = 0.0
+        return t
+
+    def __getstate__(self):
+        return {"v": self.v}
+
+    def bump(self, d):
+        if d > 0:
+            self.v = self.v + d
+        self.w[0] = self.w[0] * d
+        return self.n
+
+
+class DeepCopied(Copied):
+
+    def __deepcopy__(self, memo):
+        return DeepCopied(self.v * 5)
+
+
+class Holding:
+
+    def __init__(self, t):
+        self.t = t
+
+
+class Stated:
+
+    def __init__(self, v):
+        self.v = v
+        self.c = v * 2
+
+    def __getstate__(self):
+        return {"v": self.v}
+
+    def __setstate__(self, d):
+        self.v = d["v"]
+        self.c = 0.0
+
+
+def deep_copy_in_its_own_way(x):
+    t = DeepCopied(x[0])
+    u = copy.deepcopy(t)
+    return u.v * t.v
+
+
+attack(deep_copy_in_its_own_way, VECTOR)
+
+
+def deep_copy_of_what_it_holds(x):
+    t = Holding(DeepCopied(x[0]))
+    u = copy.deepcopy(t)
+    return u.t.v * t.t.v
+
+
+attack(deep_copy_of_what_it_holds, VECTOR)
+
+
+def copy_by_its_state(x):
+    t = Stated(x[0])
+    u = copy.copy(t)
+    return u.v * t.v + u.c
+
+
+attack(copy_by_its_state, VECTOR)
+
+
+def deep_copy_by_its_state(x):
+    t = Stated(x[0])
+    u = copy.deepcopy([t])
+    return u[0].v * t.v + u[0].c
+
+
+attack(deep_copy_by_its_state, VECTOR)

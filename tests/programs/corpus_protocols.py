@@ -1,0 +1,339 @@
+"""Classes that say what indexing, attributes, iteration and copies mean."""
+import copy
+import functools
+from collections import Counter, OrderedDict, UserList, deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+V = np.array([0.3, 0.7, 0.4, 1.1, 0.9])
+
+
+def case(function, *args, **options):
+    PROGRAMS.add(function, *args, **{"oracle": False, **options})
+
+
+class Scaled(UserList):
+
+    def scaled(self, k):
+        return Scaled([v * k for v in self.data])
+
+
+def scaled_user_list(x):
+    u = Scaled(list(x))
+    u.append(x[0] * x[1])
+    return sum(u.scaled(2.0)) * u[-1]
+
+
+class Doubling:
+
+    def __init__(self):
+        object.__setattr__(self, "_d", {})
+
+    def __setattr__(self, k, v):
+        self._d[k] = v * 2
+
+    def __getattr__(self, k):
+        return self._d[k]
+
+
+def attributes_in_a_dict(x):
+    v = Doubling()
+    v.a = x[0]
+    v.b = x[1]
+    v.a = v.a * v.b
+    return v.a + v.b
+
+
+class Sparse:
+
+    def __init__(self, n):
+        self.n = n
+        self.d = {}
+
+    def __setitem__(self, ij, v):
+        self.d[ij] = v
+
+    def __getitem__(self, ij):
+        i, j = ij
+        return self.d.get((i, j), 0.0)
+
+    def __contains__(self, ij):
+        return ij in self.d
+
+    def __matmul__(self, o):
+        r = Sparse(self.n)
+        for i in range(self.n):
+            for j in range(self.n):
+                s = 0.0
+                for k in range(self.n):
+                    s += self[i, k] * o[k, j]
+                if s != 0.0:
+                    r[i, j] = s
+        return r
+
+    def trace(self):
+        return sum(self[i, i] for i in range(self.n))
+
+
+def sparse_product(x):
+    m = Sparse(3)
+    m[0, 0] = x[0]
+    m[0, 1] = x[1]
+    m[1, 0] = x[2]
+    m[2, 2] = x[3]
+    m[0, 0] += x[4]
+    p = m @ m
+    return p.trace() * (2 if (0, 1) in p else 1) + m[0, 1] * len(p.d)
+
+
+class Pipeline:
+
+    def __init__(self, *steps):
+        self.steps = list(steps)
+
+    def __or__(self, f):
+        return Pipeline(*self.steps, f)
+
+    def __call__(self, v):
+        for f in self.steps:
+            v = f(v)
+        return v
+
+    def __len__(self):
+        return len(self.steps)
+
+    def __getitem__(self, k):
+        return self.steps[k]
+
+
+def steps_in_a_row(x):
+    p = Pipeline(np.sin) | (lambda v: v * x[0]) | np.exp
+    return np.sum(p(x)) * len(p) + p[1](2.0)
+
+
+@dataclass
+class Chain:
+    xs: list = field(default_factory=list)
+
+    def extend(self, vs):
+        for v in vs:
+            self.append(v)
+        return self
+
+    def append(self, v):
+        self.xs.append(v)
+        return self
+
+    def sum(self):
+        return sum(self.xs)
+
+    def map(self, f):
+        return Chain([f(v) for v in self.xs])
+
+    def filter(self, f):
+        return Chain([v for v in self.xs if f(v)])
+
+    def reduce(self, f, i):
+        return functools.reduce(f, self.xs, i)
+
+
+def chained_methods(x):
+    return Chain().extend(x).append(x[0] * 2).map(lambda v: v ** 2).filter(lambda v: v > 0.1).reduce(lambda a, b: a * b + b, 1.0)
+
+
+class Ring:
+
+    def __init__(self, n):
+        self.buf = [0.0] * n
+        self.i = 0
+        self.full = False
+
+    def append(self, v):
+        self.buf[self.i] = v
+        self.i = (self.i + 1) % len(self.buf)
+        if self.i == 0:
+            self.full = True
+
+    def __iter__(self):
+        n = len(self.buf) if self.full else self.i
+        for k in range(n):
+            yield (self.buf[(self.i + k) % len(self.buf)] if self.full else self.buf[k])
+
+    def mean(self):
+        vs = list(self)
+        return sum(vs) / len(vs)
+
+
+def ring_buffer(x):
+    r = Ring(3)
+    s = 0.0
+    for v in x:
+        r.append(v ** 2)
+        s = s + r.mean()
+    return s
+
+
+class Recent:
+
+    def __init__(self, n):
+        self.n = n
+        self.d = OrderedDict()
+
+    def get(self, k, make):
+        if k in self.d:
+            return self.d[k]
+        v = self.d[k] = make(k)
+        if len(self.d) > self.n:
+            self.d.pop(next(iter(self.d)))
+        return v
+
+
+def least_recently_used(x):
+    c = Recent(2)
+    return sum(c.get(k, lambda k: x[k] ** 2) * x[4] for k in (0, 1, 0, 2, 1))
+
+
+class Matrix:
+
+    def __init__(self, rows):
+        self.rows = [list(r) for r in rows]
+
+    def __mul__(self, o):
+        return Matrix([[sum((a * b for a, b in zip(r, c))) for c in zip(*o.rows)] for r in self.rows])
+
+    def det(self):
+        m = [r[:] for r in self.rows]
+        n = len(m)
+        d = 1.0
+        for i in range(n):
+            p = max(range(i, n), key=lambda r: abs(m[r][i]))
+            if p != i:
+                m[i], m[p] = (m[p], m[i])
+                d = -d
+            d *= m[i][i]
+            for r in range(i + 1, n):
+                f = m[r][i] / m[i][i]
+                for c in range(i, n):
+                    m[r][c] -= f * m[i][c]
+        return d
+
+    def transpose(self):
+        return Matrix(zip(*self.rows))
+
+
+def determinants(x):
+    a = Matrix([[x[0], x[1], 0.2], [x[2], x[3], 0.1], [0.3, x[4], 1.0]])
+    return (a * a.transpose()).det() + a.det() ** 2
+
+
+def breadth_first(x):
+    q = deque([(0, 1.0)])
+    out = []
+    while q:
+        k, w = q.popleft()
+        out.append(w * x[k % 5])
+        if k < 3:
+            q.append((2 * k + 1, w * x[1]))
+            q.append((2 * k + 2, w * x[2]))
+    return sum(out) * len(out)
+
+
+def counted(x):
+    c = Counter()
+    for k, v in enumerate(x):
+        c[k % 2] += v * v
+    return c[0] * c[1] + sum(c.values())
+
+
+class Copied:
+
+    def __init__(self, v):
+        self.v = v
+        self.n = v * 3
+        self.w = [v]
+
+    def __copy__(self):
+        t = Copied(self.v * 2)
+        t.n = 0.0
+        return t
+
+    def __getstate__(self):
+        return {"v": self.v}
+
+    def bump(self, d):
+        if d > 0:
+            self.v = self.v + d
+        self.w[0] = self.w[0] * d
+        return self.n
+
+
+def copies_are_its_own_business(x):
+    t = Copied(x[0])
+    r = t.bump(x[1])
+    r = r + t.bump(x[2])
+    u = t
+    for k in range(2):
+        r = r * u.bump(x[k])
+    return t.v * r * t.n + t.w[0]
+
+
+def copied_in_its_own_way(x):
+    t = Copied(x[0])
+    u = copy.copy(t)
+    u.bump(x[1])
+    return t.v * u.v + u.n + t.w[0]
+
+
+class Slotted:
+    __slots__ = ("a", "b")
+
+    def __init__(self, a):
+        self.a = a
+
+    def setb(self, b):
+        self.b = b
+
+    def bump(self, d):
+        self.a = self.a * d
+
+
+def slots(x):
+    s = Slotted(x[0])
+    for k in range(3):
+        if k:
+            s.setb(x[k] * s.a)
+        s.bump(x[4])
+    return s.a * s.b
+
+
+class Plain:
+
+    def __init__(self, v):
+        self.v = v
+        self.w = [v, v * 2]
+
+    def copy(self):
+        return copy.copy(self)
+
+    def deep(self):
+        return copy.deepcopy(self)
+
+
+def copied_by_methods(x):
+    p = Plain(x[0])
+    q = p.copy()
+    r = p.deep()
+    q.w[0] = x[1]
+    r.w[1] = x[2]
+    q.v = x[3]
+    return p.v * q.v * r.v + p.w[0] * q.w[1] * r.w[1]
+
+
+for function in (scaled_user_list, attributes_in_a_dict, sparse_product, steps_in_a_row, chained_methods, ring_buffer,
+                 least_recently_used, determinants, breadth_first, counted, copies_are_its_own_business,
+                 copied_in_its_own_way, slots, copied_by_methods):
+    case(function, V)
