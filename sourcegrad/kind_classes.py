@@ -201,6 +201,8 @@ class Obj(Kind):
         """The kind after `x.name = value of this kind`."""
         if self.items is None:
             return self
+        if bound_in(kind, self.cls) > 2:                 # {"add": self.add}: the object holds what holds the object ...
+            kind = ANY
         items = tuple(sorted({**dict(self.items), name: kind}.items()))
         active = self.active if self.active is None or is_discrete(kind) else self.active | {name}
         return Obj(self.cls, items, active, self.maybe - {name})
@@ -293,3 +295,15 @@ def is_discrete(kind: Kind) -> bool:
             return all(is_discrete(item) or not kind.flows(name) for name, item in kind.items)
         return kind.cls in (range, str, np.dtype, slice, bytes, set, frozenset) or issubclass(kind.cls, BaseException)
     return isinstance(kind, (Const, Fn, Discrete))
+
+
+def bound_in(kind: Kind, cls: type) -> int:
+    """How often methods bound to objects of a class lie in one another."""
+    if isinstance(kind, (Tup, OneOf, Closure)):
+        parts: Any = kind.items
+    elif isinstance(kind, (Obj, Dct)):
+        parts = [item for _, item in kind.items or ()]
+    else:
+        parts = [kind.item] if isinstance(kind, (Lst, Map, Rest)) and kind.item is not None else ()
+    own = isinstance(kind, Closure) and any(isinstance(item, Obj) and item.cls is cls for item in parts)
+    return own + max((bound_in(part, cls) for part in parts), default=0)

@@ -204,12 +204,15 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
 
 
 def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
-    both = {as_num(part) for kind in (a, b) if kind is not None for part in (
-        (kind.item, Const(None)) if isinstance(kind, Optional) else (kind,))}
-    numbers = [kind for kind in both if isinstance(kind, Num)]
-    if len(both) > 1 and Const(None) in both and len(numbers) == len(both) - 1:
-        return Optional(forget_sizes(functools.reduce(_join_nums, numbers)))               # type: ignore[arg-type]
+    if a is not None and b is not None and any(isinstance(x, Optional) or is_none(x) for x in (a, b)):
+        others = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
+        if others and all_of(others, Num):
+            return Optional(forget_sizes(functools.reduce(_join_nums, others)))                    # type: ignore[arg-type]
     return join(a, b)
+
+
+def is_none(kind: Kind) -> bool:
+    return isinstance(kind, Const) and kind.value is None
 
 
 def _join_nums(a: Num, b: Num) -> Num:

@@ -26,7 +26,7 @@ from sourcegrad.frontend.memory.state import mutable
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
 from sourcegrad.frontend.transparent import transparent
-from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter
+from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.runtime.structure import is_namedtuple
 
 METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
@@ -196,6 +196,10 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
         before = spec.statement(t.assign(spec.unit.names.fresh("items"), gast.copy_location(items, node), t.origin_of(s)))
         node.args[place] = _bind(spec, before[-1].value, "items", s, before)
         return [*before[:-2], before[-1], *spec.statement(s)]
+    add = objects.special(element_kind(first), "add", spec.unit) if static is sum and isinstance(first, SEQUENCES) else None
+    if add is not None and all(w.arg == "start" for w in node.keywords):
+        given, node.keywords = [*node.args, *(w.value for w in node.keywords)], []
+        return _as_call(spec, s, total(add, len(given) > 1), given)
     if static in (min, max) and not node.keywords and _is_ordered(spec, first, alone=len(node.args) == 1):
         return _extreme(spec, s, node, static)
     if static is runtime.sequence:

@@ -27,6 +27,24 @@ def written(text: str, origin: Origin | None, **bound: Any) -> Function:
 
 
 @cached(1024)
+def total(add: types.FunctionType, started: bool) -> Function:
+    """`sum` of objects: a loop with their `+`, which `add` defines. started: whether there is something to start with."""
+    origin = describe(add).origin
+    if started:
+        return written("def total(items, result):\n"
+                       "    for item in items:\n"
+                       "        result = result + item\n"
+                       "    return result\n", origin)
+    return written("def total(items):\n"
+                   "    if len(items) == 0:\n"
+                   "        raise ValueError('the sum of no objects is a number')\n"
+                   "    result = 0 + items[0]\n"
+                   "    for item in items[1:]:\n"
+                   "        result = result + item\n"
+                   "    return result\n", origin)
+
+
+@cached(1024)
 def comparison(cls: type, name: str) -> Function | None:
     """A comparison that the dataclass decorator has made: that of the tuples of the fields."""
     made = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)

@@ -35,7 +35,8 @@ from sourcegrad.frontend.memory.state import (
 )
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
-STATEMENTS, REACH = 100, 200                      # for one change: in generated code, and places (again and again) looked at
+# for one change: in generated code, places (again and again) looked at, pairs of places known
+STATEMENTS, REACH, LINKS = 100, 200, 300
 
 
 class Changes(Places):
@@ -267,7 +268,7 @@ class Changes(Places):
         done = {place, *known}
         work = [place]
         self.reach += 1
-        if self.reach > REACH:
+        if self.reach > REACH or len(state.links) > LINKS:
             self.refuse_many(place.root)
         while work:
             changed = work.pop()
