@@ -62,5 +62,6 @@ def _fails(value: Any, name: str, of: Callable, lookup: Callable) -> bool:
         return t.is_name(value.value, name)
     if isinstance(value, gast.Call):
         function = lookup(value.func)
-        return isinstance(function, np.ufunc) and function not in TAKE_ANYTHING and any(t.is_name(a, name) for a in value.args)
+        return isinstance(function, np.ufunc) and function not in TAKE_ANYTHING and any(
+            t.is_name(a, name) for a in value.args[:function.nin])
     return False

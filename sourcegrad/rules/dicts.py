@@ -1,7 +1,7 @@
 """Rules of changed dicts and of what is read from dicts; their adjoints are sparse dicts."""
 from __future__ import annotations
 
-from sourcegrad.kinds import ANY, FLOAT, Counts, Dct, Lst, Map, Tup, as_map, join
+from sourcegrad.kinds import ANY, FLOAT, Counts, Dct, Kind, Lst, Map, Tup, as_map, is_object, join
 from sourcegrad.rules.adjoint_kinds import zeros_kind
 from sourcegrad.rules.container_kinds import (
     entry_kind,
@@ -136,7 +136,15 @@ def items_back_rule(ct, out, part, d):
     return (items_of(ct, d),)
 
 
-@rule(values_of, kind=lambda ct, d: Lst(zeros_kind(as_map(d).item or ANY)) if isinstance(d, (Dct, Map)) else ANY)
+def adjoint_values_kind(ct: Kind, d: Kind) -> Kind:
+    """(The adjoint of a dict or object in a dict has whatever entries it has.)"""
+    if not isinstance(d, (Dct, Map)):
+        return ANY
+    item = as_map(d).item or ANY
+    return Lst(ANY if is_object(item) or isinstance(item, (Dct, Map)) else zeros_kind(item))
+
+
+@rule(values_of, kind=adjoint_values_kind)
 def values_of_rule(ct, out, part, d):
     return (values_back(ct, d),)
 

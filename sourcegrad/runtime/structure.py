@@ -67,7 +67,8 @@ def another(value: Any) -> Any:
     """A container or object of its own with the same parts. (What a class says of copies of its instances does not matter.)"""
     if not is_user_class(type(value)) or isinstance(value, BaseException):
         return copy.copy(value)
-    result = object.__new__(type(value))
+    base: Any = types.SimpleNamespace if isinstance(value, types.SimpleNamespace) else object
+    result = base.__new__(type(value))
     for name, part in attributes_of(value).items():
         object.__setattr__(result, name, part)
     return result

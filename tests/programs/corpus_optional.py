@@ -480,6 +480,69 @@ def stays_none(x):
     return x[0] ** 2 if a.last is None else a.last * 2
 
 
+class Buffered:
+    def __init__(self):
+        self.buf = None
+
+    def tried(self, v):
+        try:
+            s = np.sum(self.buf * v)
+        except TypeError:
+            s = np.sum(v) * 0.5
+        self.buf = v * 2
+        return s
+
+    def tried_late(self, v):
+        s = 0.0
+        try:
+            s = v @ v
+            b = self.buf
+            c = b * v
+            s = s + np.sum(c * b)
+        except TypeError:
+            s = s * 3
+        self.buf = v ** 2
+        return s
+
+    def early(self, v, k):
+        b = self.buf
+        self.buf = np.sin(v)
+        if k > 1:
+            return np.sum(b[1:] * v[1:])
+        return np.sum(v)
+
+    def loop(self, v):
+        s = 0.0
+        for k in range(3):
+            if self.buf is not None:
+                b = self.buf
+                s = s + b @ v
+            self.buf = v * (k + 1)
+        return s
+
+
+def array_that_is_none_in_a_try(x):
+    a = Buffered()
+    return sum(a.tried(x * k) for k in (1, 2, 3))
+
+
+def array_that_is_none_late_in_a_try(x):
+    a = Buffered()
+    return sum(a.tried_late(x * k) for k in (1, 2, 3))
+
+
+def array_read_before_it_is_known(x):
+    a = Buffered()
+    return sum(a.early(x * k, k) for k in (1, 2, 3))
+
+
+def array_in_a_loop(x):
+    a = Buffered()
+    return a.loop(x) + a.loop(x * 2)
+
+
+for function in (array_that_is_none_in_a_try, array_that_is_none_late_in_a_try, array_read_before_it_is_known, array_in_a_loop):
+    case(function, V)
 for function in (controller, controller_with_branches, differences, back_propagation, smoothed, lazy_norm,
                  optimizer_in_the_function, largest, nearest, default_argument, optional_arguments, first_that_fits,
                  fitted, filtered, products_of_neighbours, entries_that_may_be_missing, none_in_a_try,
