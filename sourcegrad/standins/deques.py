@@ -77,6 +77,9 @@ class Deque:
     def copy(self) -> Deque:
         return Deque(self.items, self.maxlen)
 
+    def __copy__(self) -> Deque:
+        return Deque(self.items, self.maxlen)
+
     def __len__(self) -> int:
         return len(self.items)
 

@@ -1,5 +1,6 @@
 """Deques of limited length: in attributes, in containers, given to functions."""
 import collections
+import copy
 from collections import deque
 from collections.abc import Sequence
 
@@ -203,6 +204,18 @@ def inserted(x):
     return r[0] * r[1] ** 2 + len(q) + r.count(5.0)
 
 
+def copied_deques(x):
+    q = Started(3).q
+    q.extend(x[:2])
+    r = copy.copy(q)
+    t = copy.deepcopy(q)
+    r.popleft()
+    r[0] = x[2]
+    t[-1] = x[3]
+    return q[0] * q[1] ** 2 * q[2] * r[0] * r[1] + t[2] * t[1] + len(q)
+
+
+case(copied_deques, V)
 for function in (without_a_limit, limit_if_given, asked_what_it_is, compared, shown, joined, inserted):
     case(function, V)
 case(limit_if_given, V, 2, inputs="x")
