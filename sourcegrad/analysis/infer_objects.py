@@ -32,6 +32,7 @@ class ObjectKinds:
     unit: Any
     solve: Any
     of: Any
+    reached: dict[int, tuple[int, list[str]]]
     place: tuple[list, int]                     # of the statement at hand: its block, and where it stands there
 
     def of_bound(self, s: gast.Assign) -> Kind | None:
@@ -42,6 +43,7 @@ class ObjectKinds:
             found = optional.held(owner, s.value.attr)
             if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
                 name, (block, place) = s.targets[0].id, self.place
+                self.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
                 number = isinstance(found, k.Num) and found.is_scalar
                 if optional.is_computed_with(name, block[place + 1:place + 10], self.of, self.unit.lookup) or (
                         number and optional.is_only_computed_with(name, self.unit.tree.body, self.of, self.unit.lookup)):

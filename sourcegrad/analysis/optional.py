@@ -28,7 +28,9 @@ def held(owner: Any, name: str) -> Any:
 
 
 def is_computed_with(name: str, following: list, of: Callable, lookup: Callable) -> bool:
-    """Whether the statements behind that of a name, before anything else can happen, fail if its value is None."""
+    """Whether the statements behind that of a name, before anything else can happen, fail if its value is None.
+
+    (An operand of which no kind is known yet may be a number: that is asked again when it is.)"""
     for s in following:
         if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):
             return False
@@ -53,7 +55,7 @@ def _fails(value: Any, name: str, of: Callable, lookup: Callable) -> bool:
     if isinstance(value, gast.BinOp):
         sides = value.left, value.right
         return any(t.is_name(x, name) for x in sides) and all(
-            t.is_name(x, name) or isinstance(k.as_num(of(x) or k.ANY), k.Num) for x in sides)
+            t.is_name(x, name) or (kind := of(x)) is None or isinstance(k.as_num(kind), k.Num) for x in sides)
     if isinstance(value, gast.Compare) and isinstance(value.ops[0], ORDERED):
         return _fails(t.binop(value.left, gast.Add(), value.comparators[0]), name, of, lookup)
     if isinstance(value, gast.UnaryOp):

@@ -14,6 +14,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.simplify import plain_index
 from sourcegrad.transform.stores import whole
 from sourcegrad.transform.terms import negated
 
@@ -70,6 +71,8 @@ class Accumulate:
                 isinstance(kind, k.Obj) and kind.items is not None and isinstance(where, gast.Attribute) and plain_store(
                     kind.cls, where.attr)):
             return [s]
+        if t.is_name(part, base.id) and name == base.id and whole(plain_index(where)):
+            return []                                               # x[:] = x
         origin = t.origin_of(s)
         if id(s) in self.lent:                                      # x_bar = x; x_bar[...] = 0.0
             target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)

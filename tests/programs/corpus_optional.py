@@ -480,6 +480,35 @@ def stays_none(x):
     return x[0] ** 2 if a.last is None else a.last * 2
 
 
+class Smoother:
+    def __init__(self, alpha, beta):
+        self.alpha, self.beta = alpha, beta
+        self.level = None
+        self.trend = 0.0
+        self.residuals: list[float] = []
+
+    def update(self, y):
+        if self.level is None:
+            self.level = y
+            return y
+        forecast = self.level + self.trend
+        error = y - forecast
+        self.residuals.append(error)
+        self.level = forecast + self.alpha * error
+        self.trend += self.alpha * self.beta * error
+        return forecast
+
+
+def exponential_smoothing(x):
+    model = Smoother(x[0], x[1])
+    for y in x:
+        model.update(y)
+    return sum(e ** 2 for e in model.residuals) / len(model.residuals)
+
+
+case(exponential_smoothing, V)
+
+
 class Buffered:
     def __init__(self):
         self.buf = None
