@@ -1,6 +1,7 @@
 """Generated functions and their module text: imports, callees, the function itself."""
 from __future__ import annotations
 
+import functools
 import threading
 import types
 from collections.abc import Iterator
@@ -8,7 +9,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from sourcegrad import kinds as k, source, tree as t
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad.analysis import calls
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.resolve import Function, Scope, Unit
 from sourcegrad.printing import imports, used_environment
@@ -144,3 +148,21 @@ _numbers = [0]
 def next_number() -> int:
     _numbers[0] += 1
     return _numbers[0]
+
+
+def guarded(half: Half, seen: set[int]) -> bool:
+    """Whether generated code, or generated code that it calls, guards derivatives that may be infinite."""
+    seen.add(id(half))
+    own = half.unit is not None and bool({runtime.guard, runtime.guard_steep} & set(filter(calls.hashable, half.unit.env.values())))
+    return own or any(guarded(callee, seen) for callee in half.callees if id(callee) not in seen)
+
+
+def quiet(function: types.FunctionType) -> types.FunctionType:
+    """Guarded derivatives divide by zero before they are dropped: without a warning."""
+
+    @functools.wraps(function)
+    def silent(*args: Any, **options: Any) -> Any:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return function(*args, **options)
+
+    return silent                                                     # type: ignore[return-value]

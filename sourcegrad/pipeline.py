@@ -1,7 +1,6 @@
 """The order of all passes: the only place where it lives. Every stage is a Python program and can be shown."""
 from __future__ import annotations
 
-import functools
 import gc
 import types
 from collections.abc import Callable, Iterable
@@ -9,17 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import check, kinds as k, runtime, tree as t
-from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.guards import Guards, Traits
 from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.record import Record
-from sourcegrad.emit import Half, next_number, standing
+from sourcegrad.emit import Half, guarded, next_number, quiet, standing
 from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
 from sourcegrad.finish import finish
 from sourcegrad.frontend.attempts import attempts
@@ -42,6 +39,7 @@ from sourcegrad.frontend.resolve import Function, Unit, resolve
 from sourcegrad.frontend.specialise import specialise
 from sourcegrad.frontend.steps import single_steps
 from sourcegrad.frontend.tables import tables
+from sourcegrad.frontend.unfold import unfold
 from sourcegrad.frontend.vacant import vacant
 from sourcegrad.frontend.writers import writers
 from sourcegrad.printing import module_text
@@ -66,6 +64,7 @@ from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
 from sourcegrad.transform.unstacked import unstacked
 
+UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
 
@@ -163,14 +162,19 @@ class Compiler(Recursion):
 
     def newly_prepared(self, function: Function, kinds: dict[str, k.Kind], top: bool) -> Prepared:
         assumed: dict[str, k.Kind] = {}
-        for _ in range(6):
+        refused: list[UnsupportedError] = []                # with ever more callees in place of their calls
+        for _ in range(6 + UNFOLDED):
             try:
-                unit, facts, effects = self.functional(function, kinds, top, assumed)
+                unit, facts, effects = self.functional(function, kinds, top, assumed, len(refused))
             except UnsupportedError as problem:
+                shared = problem.shared
                 more = self.surprised(problem, function, kinds, top, assumed)
-                if not more:
-                    raise
-                assumed = more
+                if more:
+                    assumed = more
+                elif shared and len(refused) < UNFOLDED:
+                    refused.append(problem)
+                else:
+                    raise refused[0] if refused else problem from None
                 continue
             more = facts.surprises(assumed)
             if not more:
@@ -199,12 +203,8 @@ class Compiler(Recursion):
             return {}
         return more if more != assumed else {}
 
-    def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool,
-                   assumed: dict[str, k.Kind], lenient: bool = False) -> tuple[Unit, Infer, Effects]:
-        """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
-
-        lenient: only the kinds are wanted, nobody runs the code."""
-        unit = self.normalize(function).copy()
+    def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
+        """Specialise the core Python of a function on the kinds of its arguments."""
         tables(unit)
         facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
         for _ in range(8):
@@ -221,6 +221,21 @@ class Compiler(Recursion):
                 break
         if writers(unit, facts, last=True) | containers(unit, facts, last=True):
             facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        return facts
+
+    def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
+                   unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
+        """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
+
+        unfolded: how many levels of callees are put in place of their calls. lenient: only the kinds are wanted, nobody runs
+        the code."""
+        unit = self.normalize(function).copy()
+        facts = self.specialised(unit, kinds, top, assumed)
+        while unfolded and unfold(unit, facts, self.normalize, self.effects):
+            facts = self.specialised(unit, kinds, top, assumed)
+            unfolded -= 1
+        if unfolded:                                        # what was refused before is what the user gets to see
+            raise UnsupportedError("no call is left to unfold", function.origin)
         unit.check_defined()
         check.check(unit, "specialise")
         self.show("specialise", unit)
@@ -494,24 +509,6 @@ class Compiler(Recursion):
         finish(halves, unit, trees, function, facts, OPTIONS.simplify, self.show)
 
 
-def _guarded(half: Half, seen: set[int]) -> bool:
-    """Whether generated code, or generated code that it calls, guards derivatives that may be infinite."""
-    seen.add(id(half))
-    own = half.unit is not None and bool({runtime.guard, runtime.guard_steep} & set(filter(calls.hashable, half.unit.env.values())))
-    return own or any(_guarded(callee, seen) for callee in half.callees if id(callee) not in seen)
-
-
-def quiet(function: types.FunctionType) -> types.FunctionType:
-    """Guarded derivatives divide by zero before they are dropped: without a warning."""
-
-    @functools.wraps(function)
-    def silent(*args: Any, **options: Any) -> Any:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return function(*args, **options)
-
-    return silent                                                     # type: ignore[return-value]
-
-
 def generated(make: Callable[[Compiler], Any], trace: Trace | None = None) -> tuple[Compiler, Any]:
     """A compiler and what is made with it; again from the start when a recursion turns out to have no end."""
     growing: set[Any] = set()
@@ -542,7 +539,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
         if collecting:
             gc.enable()
     assert half.function is not None
-    function_ = quiet(half.function) if _guarded(half, set()) else half.function
+    function_ = quiet(half.function) if guarded(half, set()) else half.function
     return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
 
 

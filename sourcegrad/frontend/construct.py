@@ -166,10 +166,10 @@ def _returning(s: Any, receiver: str) -> Any:
 def _post_init(cls: type[Any]) -> Function | None:
     """A dataclass that does something after its fields are set."""
     fields = [f for f in vars(cls).get("__dataclass_fields__", {}).values() if _sort_of(f) != "_FIELD_CLASSVAR"]
-    given = {dataclasses.MISSING}
-    if any(not f.init and not {f.default, f.default_factory} <= given for f in fields) or not hasattr(cls, "__post_init__"):
+    if not hasattr(cls, "__post_init__"):
         return None
-    fields = [f for f in fields if f.init]                       # others are set by `__post_init__`
+    later = [f for f in fields if not f.init]                    # set to a default, or by `__post_init__`
+    fields = [f for f in fields if f.init]
     described = describe(cls.__post_init__)
     known = _made.get(cls)
     if known is not None and known[0] is described:
@@ -177,10 +177,13 @@ def _post_init(cls: type[Any]) -> Function | None:
     origin = described.origin
     names = [f.name for f in fields]
     factories = {f.name: f.default_factory for f in fields if f.default_factory is not dataclasses.MISSING}
+    made_later = {f.name: f.default_factory for f in later if f.default_factory is not dataclasses.MISSING}
+    defaults_later = {f.name: f.default for f in later if f.default is not dataclasses.MISSING}
     spelled = _spelled(cls, described.tree, described.scope)
     handed = [f.name for f in fields if _sort_of(f) == "_FIELD_INITVAR"]
     made = t.call("make_object", t.load(spelled), **{n: t.load(f"{n}_made" if n in factories else n) for n in names
-                                                     if n not in handed})
+                                                     if n not in handed},
+                  **{n: t.call(f"{n}_factory") for n in made_later}, **{n: t.load(f"{n}_default") for n in defaults_later})
     body = [t.if_(gast.Compare(left=t.load(n), ops=[gast.Is()], comparators=[t.const(Ellipsis)]),
                   [t.assign(f"{n}_made", t.call(f"{n}_factory"), origin)], [t.assign(f"{n}_made", t.load(n), origin)], origin)
             for n in factories]
@@ -192,7 +195,8 @@ def _post_init(cls: type[Any]) -> Function | None:
     tree.args.defaults = [t.const(Ellipsis) if n in factories else gast.Tuple(elts=[], ctx=t.LOAD)
                           for n in names[len(names) - defaults:]]             # `...`: not given
     bound = {"make_object": runtime.make_object, spelled: cls,
-             **{f"{n}_factory": factory for n, factory in factories.items()}}
+             **{f"{n}_factory": factory for n, factory in {**factories, **made_later}.items()},
+             **{f"{n}_default": default for n, default in defaults_later.items()}}
     function = Function(cls.__name__, tree, Scope(described.scope.globals, {}, bound), init)
     _made[cls] = described, function
     return function

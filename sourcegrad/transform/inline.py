@@ -69,9 +69,10 @@ class Inline:
 
     def same_names(self, callee: Unit) -> bool:
         """Whether what the callee does not define itself means the same here, or can be given a name."""
-        local = {*callee.parameters, *(n for s in callee.tree.body for n in t.writes(s))}
+        inside = list(t.statements(callee.tree.body))
+        local = {*callee.parameters, *(n for s in inside for n in t.writes(s))}
         here, there = self.unit.function.scope, callee.function.scope
-        for name in {n for s in callee.tree.body for n in t.reads(s)} - local:
+        for name in {n for s in inside for n in t.header_reads(s)} - local:
             if name in callee.env:
                 if isinstance(callee.env[name], Maker):
                     return False
@@ -89,7 +90,8 @@ class Inline:
         names: dict[str, Any] = {}
         new: list = []
         *body, last = (t.clone(x) for x in callee.tree.body)
-        written = [n for x in body for n in t.writes(x)]
+        inside = list(t.statements(body))
+        written = [n for x in inside for n in t.writes(x)]
         for name, node in bound.items():
             if name in written or not isinstance(node, (gast.Name, gast.Constant)):
                 names[name] = t.load(self.unit.names.fresh(name))
@@ -98,19 +100,20 @@ class Inline:
                 names[name] = node
         result = last.value.id if isinstance(last.value, gast.Name) else None
         target = s.targets[0]
-        direct = (isinstance(target, gast.Name) and result not in bound and result is not None and written.count(result) == 1
-                  and result in t.writes(body[-1]) and isinstance(body[-1].targets[0], gast.Name))
+        end = body[-1] if body and isinstance(body[-1], gast.Assign) else None
+        direct = (isinstance(target, gast.Name) and result is not None and result not in bound and written.count(result) == 1
+                  and end is not None and t.is_name(end.targets[0], result))
         for name in dict.fromkeys(written):
             if name not in names:
                 names[name] = t.load(target.id if direct and name == result else self.unit.names.fresh(name))
-        for name in {n for x in (*body, last) for n in t.reads(x)} - names.keys():
+        for name in {n for x in (*inside, last) for n in t.header_reads(x)} - names.keys():
             if name in callee.env:
                 names[name] = t.load(self.unit.use(callee.env[name], name))
         self.unit.unset.update(names[n].id for n in callee.unset if n in names)
         new += [Put(names).visit(x) for x in body]
         if not direct:
             new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))
-        for x in new:
+        for x in t.statements(new):
             x.origin = called_from(x.origin, source.locate(s.value, t.origin_of(s)))
         return new
 

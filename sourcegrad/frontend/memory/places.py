@@ -285,7 +285,7 @@ class Places:
         if call.object is sum and call.args and numeric(self.facts.of(call.args[0])):       # what 0 + ... gives is new
             arguments = [*call.args[1:], *call.keywords.values()]
         if call.plain is not None or call.object in (runtime.make_object, copy.copy) or (
-                call.object is np.array and len(call.args) < 3 and "copy" not in call.keywords):
+                call.object is np.array and len(call.args) < 3 and self.is_copied(call)):
             return fresh
         if isinstance(call.object, Maker) or calls.hashable(call.object) and call.object in (
                 list, tuple, sorted, reversed, *NEW):
@@ -294,6 +294,10 @@ class Places:
             return self.locs_of(call.args[0], state) or fresh
         shared = frozenset(loc.somewhere() for a in arguments for n in t.reads(a) for loc in self.locs_of(t.load(n), state))
         return fresh | shared
+
+    def is_copied(self, call: calls.Target) -> bool:
+        """Whether np.array copies what it is given, whatever that is."""
+        return "copy" not in call.keywords or self.facts.of(call.keywords["copy"]) == k.Const(True)
 
     def contents(self, value: Any, name: str, state: State) -> list[tuple[Loc, Loc]]:
         """Which places of a new container hold which known objects."""

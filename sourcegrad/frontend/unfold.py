@@ -1,0 +1,70 @@
+"""Callees in place of their calls, where what they do to memory cannot be told by their arguments alone.
+
+    def window(a, i): return a[i:i + 2]
+    w = window(a, 1)
+    w[0] = 5.0                              # changes a: seen when the line above is `hi = 1 + 2; w = a[1:hi]`
+
+Only a function that was refused because of such calls is looked at once more like this: longer code, but an answer.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.errors import SourcegradError
+from sourcegrad.frontend.attempts import Attempt
+from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.late import keeps
+from sourcegrad.frontend.memory.state import NEW_OBJECT, Effects, mutable
+from sourcegrad.frontend.resolve import Function, Unit
+from sourcegrad.transform.inline import Inline, within
+
+LONGEST = 200                               # statements that are put in the place of calls at a time
+
+
+def unfold(unit: Unit, facts: Infer, normalize: Callable[[Function], Unit], effects: Callable[[Function, dict], Effects]) -> bool:
+    """Put callees that change their arguments, or return parts of them, in the place of their calls; whether there was one.
+
+    normalize: gives the core Python of a function; effects: what it does to memory."""
+    return Unfold(unit, facts, normalize, effects).block(unit.tree)
+
+
+class Unfold(Inline):
+    def __init__(self, unit: Unit, facts: Infer, normalize: Callable[[Function], Unit],
+                 effects: Callable[[Function, dict], Effects]) -> None:
+        super().__init__(unit, facts, set(), lambda function, kinds: None)
+        self.normalize, self.effects = normalize, effects
+        self.left = LONGEST
+
+    def call(self, s: Any) -> list | None:
+        target = calls.target_of(s.value, self.unit, self.facts.of)
+        function = target.function
+        if function is None or function.pure or function.generator or function.outputs or keeps(function) or (
+                target.checkpoint or target.custom is not None or isinstance(target.object, (Attempt, Maker))):
+            return None
+        if any(isinstance(a, gast.Starred) for a in target.args) or target.stars or within(function, s, self.unit.function):
+            return None
+        try:
+            bound = calls.bind(function, target, self.unit)
+            kinds = {name: self.facts.of(node) or k.ANY for name, node in bound.items()}
+            if not any(map(mutable, kinds.values())) or not self.shares(function, kinds):
+                return None
+            callee = self.normalize(function)
+        except (SourcegradError, TypeError):
+            return None                                     # refused for itself, with its place
+        body = callee.tree.body
+        self.left -= sum(1 for _ in t.statements(body))
+        if self.left < 0 or callee.statics or callee.undefined or not self.same_names(callee):
+            return None
+        self.unit.counters |= callee.counters
+        return self.inside(s, function, callee, bound)
+
+    def shares(self, function: Function, kinds: dict[str, k.Kind]) -> bool:
+        """Whether a call may change its arguments, or give back some of what they hold."""
+        found = self.effects(function, kinds)
+        return bool(found.changed or found.held or found.result - {NEW_OBJECT})
