@@ -33,15 +33,19 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    Of their other tests than that of the gradient two of five are tried by default, the others in the shares k/n, so that
-    `.ci/run` tries each: second derivatives, texts and kinds of thousands of programs take most of the time."""
+    Of their other tests than that of the gradient one of five is tried by default, and of the real programs every other one;
+    the rest in the shares k/n, which `.ci/run` tries: second derivatives, texts and kinds of thousands of programs take most
+    of the time."""
     file, _, test = nodeid.partition("::")
     if not file.endswith(SHARED):
         return True
     share = os.environ.get("SOURCEGRAD_SHARE", "")
     name, bracket, _ = test.partition("[")
-    if bracket and name != "test_gradient" and (zlib.crc32(nodeid.encode()) % 5 < 2) == bool(share):
-        return False
+    real = file.endswith("test_real.py")
+    if bracket and (real or name != "test_gradient"):
+        tried = zlib.crc32((program_of(nodeid) if real else nodeid).encode()) % (2 if real else 5) == 0
+        if tried == bool(share):
+            return False
     k, n = map(int, (share or "1/1").split("/"))
     return zlib.crc32(program_of(nodeid).encode()) % n == k - 1
 

@@ -122,7 +122,7 @@ class Loc:
         return Loc(self.root, self.path + steps, self.exact) if self.exact else self
 
     def somewhere(self) -> Loc:
-        return Loc(self.root, self.path, False, self.of)
+        return Loc(self.root, self.path, False, self.of) if self.exact else self
 
     def read(self) -> Any:
         """The expression that reads the place."""

@@ -311,9 +311,9 @@ class Specialise:
             if "where" in given and not isinstance(function, np.ufunc):
                 raise UnsupportedError(f"this form of {name} has no derivative rule: `where`", origin,
                                        "Select the elements first: x[mask].")
-            raise UnsupportedError(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
-                                   "or leaves parts of it as they are", origin, self._rule_takes(function)
-                                   + "Assign the result: y = np.sin(x).")
+            raise NotYet(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
+                         "or leaves parts of it as they are", origin, self._rule_takes(function)
+                         + "Assign the result: y = np.sin(x).")          # (out=None of a parameter: its branch is not decided yet)
 
     def _rule_takes(self, function: Any) -> str:
         return f"The rule takes ({', '.join(RULES[function].parameters)}). " if function in RULES else ""

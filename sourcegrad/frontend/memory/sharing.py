@@ -80,25 +80,33 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
     # another way to the same place: perhaps it is held twice
     ways: Counter[tuple[Loc, Loc, Tags]] = Counter({(place, name, None): 2})
     sorts_of = functools.cache(sorts_at)
+    links = ends_by_root(state)
     for here, known, sure, last, sorts in found:                # which gets longer
-        for pair, certain in state.links.items():
-            if pair == last:
+        for one, other, pair, certain in links.get(here.root, ()):
+            if pair is last or not overlap(one, here):
                 continue
-            for one, other in (pair, pair[::-1]):
-                if not overlap(one, here):
-                    continue
-                depth = min(len(one.path), len(here.path))
-                there = other.then(*here.path[depth:]) if one.exact else other.somewhere()
-                called = known.then(*one.path[depth:]) if here.exact else known.somewhere()
-                if not (one.exact and here.exact and nested(one, here)):
-                    there, called = there.somewhere(), called.somewhere()
-                there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
-                common = narrowed(narrowed(sorts, sorts_of(one)), sorts_of(other))
-                if ways[there, called, common] < 2 and (common is None or common) and relevant(there, called):
-                    ways[there, called, common] += 1
-                    found.append((there, called, sure and certain is True, pair, common))
+            depth = min(len(one.path), len(here.path))
+            there = other.then(*here.path[depth:]) if one.exact else other.somewhere()
+            called = known.then(*one.path[depth:]) if here.exact else known.somewhere()
+            if not (one.exact and here.exact and nested(one, here)):
+                there, called = there.somewhere(), called.somewhere()
+            there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
+            common = narrowed(narrowed(sorts, sorts_of(one)), sorts_of(other))
+            if ways[there, called, common] < 2 and (common is None or common) and relevant(there, called):
+                ways[there, called, common] += 1
+                found.append((there, called, sure and certain is True, pair, common))
         if len(found) > MANY:
             return None
+    return found
+
+
+def ends_by_root(state: State) -> dict[str, list[tuple[Loc, Loc, tuple[Loc, Loc], Sure]]]:
+    """The links by the root of either end: (this end, the other, the link, how certain)."""
+    found: dict[str, list] = {}
+    for pair, sure in state.links.items():
+        one, other = pair
+        found.setdefault(one.root, []).append((one, other, pair, sure))
+        found.setdefault(other.root, []).append((other, one, pair, sure))
     return found
 
 

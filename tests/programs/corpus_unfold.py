@@ -1,0 +1,435 @@
+"""Callees that return parts of what they get, or one of several things: the caller changes that."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+V = np.array([0.3, 0.7, 0.4, 1.1, 0.9])
+M = np.arange(1.0, 10.0).reshape(3, 3) / 7 + np.eye(3)
+
+
+def case(*args, **options):
+    def add(function):
+        PROGRAMS.add(function, *args, **{"oracle": False, **options})
+        return function
+    return add
+
+
+def window(a, i, n=2):
+    return a[i:i + n]
+
+
+def either(a, b, flag):
+    if flag:
+        return a
+    return b
+
+
+def tail_of(a):
+    k = len(a) // 2
+    return a[k:]
+
+
+def prepared(a, copy):
+    """As sklearn does."""
+    if copy:
+        a = a.copy()
+    return a
+
+
+def scaled(a, s, inplace=False):
+    if not inplace:
+        a = a.copy()
+    a *= s
+    return a
+
+
+@case(V)
+def windows_with_default(x):
+    a = x.copy()
+    for i in range(4):
+        w = window(a, i)
+        w *= 1.0 + w[0]
+        v = window(a, i - 1, 1) if i else window(a, 0, 1)
+        v += w[-1]
+    return np.sum(a ** 2)
+
+
+@case(V)
+def windows_of_windows(x):
+    a = x.copy()
+    o = window(a, 1, 4)
+    n = window(o, 1, 2)
+    n[:] = n * o[:2]
+    o[0] += n[1]
+    return np.sum(a ** 2) + np.sum(n)
+
+
+@case(V)
+def chosen_array(x):
+    a, b = (x.copy(), x ** 2)
+    for k in range(4):
+        c = either(a, b, k % 2 == 0)
+        c[k] += c[k - 1] * 0.5
+    return np.sum(a * b)
+
+
+@case(V)
+def chosen_by_value(x):
+    a, b = (x.copy(), x ** 2)
+    for k in range(5):
+        c = either(a, b, x[k] > 0.5)
+        d = either(b, a, x[k] > 0.8)
+        c[k] += d[k - 1] * 0.5
+        d *= 1.1
+    return np.sum(a * b)
+
+
+@case(V)
+def second_half(x):
+    a = x.copy()
+    h = tail_of(a)
+    h[:2] += a[:2]
+    tail_of(h)[0] = 3 * h[0]
+    return np.sum(a ** 2)
+
+
+@case(V)
+def copied_if_wanted(x):
+    a = x * 2
+    b = prepared(a, True)
+    b[0] = 5 * x[1]
+    c = prepared(a, False)
+    c[1] = a[0] * b[0]
+    return np.sum(a * b * c)
+
+
+@case(V)
+def copied_if_wanted_by_value(x):
+    a = x * 2
+    for k in range(3):
+        b = prepared(a, x[k] > 0.35)
+        b[k] = a[k - 1] * b[k]
+    return np.sum(a * b)
+
+
+@case(V)
+def in_place_option(x):
+    a = x * 2
+    b = scaled(a, x[0])
+    c = scaled(a, x[1], inplace=True)
+    a[0] += b[0]
+    return np.sum(a * b * c)
+
+
+@case(V)
+def in_place_option_by_value(x):
+    a = x * 2
+    for k in range(3):
+        c = scaled(a, x[k] + 1, inplace=x[k] > 0.35)
+        c[k] += 1.0
+    return np.sum(a * c)
+
+
+class Buffer:
+
+    def __init__(self, n):
+        self.data = np.zeros(n)
+        self.lo = 0
+
+    def view(self, n):
+        v = self.data[self.lo:self.lo + n]
+        self.lo += n
+        return v
+
+    def block(self, i):
+        return self.data[2 * i:2 * i + 2]
+
+    def select(self, i):
+        if i > 1:
+            return self.data[i:]
+        else:
+            return self.data[:i + 1].copy()
+
+
+@case(V)
+def allocator(x):
+    b = Buffer(8)
+    u = b.view(3)
+    v = b.view(2)
+    u[:] = x[:3]
+    v[:] = u[:2] * x[3]
+    u[0] += v[1]
+    return np.sum(b.data ** 2) + b.lo
+
+
+@case(V)
+def blocks(x):
+    b = Buffer(6)
+    b.data[:5] = x
+    for i in range(2):
+        p, q = (b.block(i), b.block(i + 1))
+        q += p * p
+        p[0] = q[1]
+    return np.sum(b.data ** 2)
+
+
+@case(V)
+def selected(x):
+    b = Buffer(5)
+    b.data[:] = x
+    for i in range(4):
+        s = b.select(i)
+        s *= 2.0
+        s[-1] += b.data[0]
+    return np.sum(b.data ** 2) + np.sum(s)
+
+
+@case(M)
+def block_of_matrix(m):
+
+    def block(a, i, j):
+        return a[i:i + 2, j:j + 2]
+    a = m.copy()
+    block(a, 0, 1)[:] = block(a, 1, 0) @ block(a, 0, 0)
+    b = block(a, 1, 1)
+    b -= b.T @ b * 0.1
+    return np.sum(a ** 2)
+
+
+@case(M)
+def row_or_column(m):
+
+    def line(a, k, by_rows):
+        return a[k] if by_rows else a[:, k]
+    a = m.copy()
+    for k in range(3):
+        r = line(a, k, True)
+        c = line(a, k, False)
+        r /= r[k]
+        c -= r * 0.3
+    return np.sum(a ** 2)
+
+
+@case(V)
+def recursion_on_halves(x):
+
+    def fill(a, d):
+        if len(a) < 2:
+            a *= 2.0
+            return a
+        h = len(a) // 2
+        l, r = (a[:h], a[h:])
+        fill(l, d + 1)
+        fill(r, d + 1)
+        l[0] += r[0] * 0.1
+        return a
+    a = x.copy()
+    fill(a, 0)
+    return np.sum(a ** 2)
+
+
+@case(V)
+def largest_row(x):
+
+    def pick(a):
+        return a[int(np.argmax(a[:, 0]))]
+    a = np.outer(x, x[:3])
+    r = pick(a)
+    r *= 0.3
+    pick(a)[2] = r[1] ** 2
+    return np.sum(a ** 2)
+
+
+@case(V)
+def dict_choice(x):
+    d = {'a': x.copy(), 'b': x ** 2}
+
+    def get(k):
+        return d[k]
+    for k in 'ab':
+        get(k)[1:] *= get('a')[0]
+    return np.sum(d['a'] * d['b'])
+
+
+@case(V)
+def kw_out(x):
+
+    def sum_into(a, b, out=None):
+        if out is None:
+            out = np.empty_like(a)
+        np.add(a, b, out=out)
+        return out
+    u = x.copy()
+    v = sum_into(u, x)
+    w = sum_into(u, v, out=u)
+    w[0] = v[1]
+    sum_into(v, w, v)
+    return np.sum(u * v * w)
+
+
+@case(V)
+def kw_out_loop(x):
+
+    def smooth(a, out=None):
+        out = a.copy() if out is None else out
+        out[1:-1] = 0.5 * (a[2:] + a[:-2])
+        return out
+    u, v = (x.copy(), x * 0)
+    for k in range(4):
+        r = smooth(u, v if k % 2 else None)
+        u, v = (r, u)
+    return np.sum(u * v)
+
+
+@case(V)
+def copy_true(x):
+    a = x * 1.5
+    c = np.array(a, copy=True)
+    a[0] = x[1]
+    return np.sum(a * c)
+
+
+@case(V)
+def maybe_copy_loop_inline(x):
+    a = x * 2
+    for f in (True, False):
+        b = a if f else a.copy()
+        b *= b
+    return np.sum(a)
+
+
+@dataclass
+class Log:
+    entries: list = field(default_factory=list)
+    scale: float = 1.0
+    total: float = field(init=False, default=0.0)
+
+    def __post_init__(self):
+        self.scale = self.scale * 2
+
+    def add(self, v):
+        self.entries.append(v)
+        self.total += v
+
+
+@case(V)
+def post_init(x):
+    l = Log(scale=x[0])
+    for i, v in enumerate(x):
+        l.add(v * l.scale)
+    return l.total - l.entries[-1] ** 2
+
+
+@dataclass
+class Log2:
+    scale: float = 1.0
+    total: float = field(init=False, default=0.0)
+
+    def add(self, v):
+        self.total += v
+
+
+@case(V)
+def initfalse(x):
+    l = Log2(scale=x[0])
+    for i, v in enumerate(x):
+        l.add(v * l.scale)
+    return l.total
+
+
+def sum_into(a, b, out=None):
+    if out is None:
+        out = np.empty_like(a)
+    np.add(a, b, out=out)
+    return out
+
+
+def sum_given_back(a, b, out=None):
+    if out is None:
+        out = np.empty_like(a)
+    return np.add(a, b, out=out)
+
+
+def handed_on(a, b, out=None):
+    return np.add(a, b, out=out)
+
+
+@case(V)
+def allocates_its_output(x):
+    return np.sum(sum_into(x, x) ** 2)
+
+
+@case(V)
+def output_given_or_made(x):
+    u = x.copy()
+    v = sum_given_back(u, x)
+    w = sum_given_back(v, u, v)
+    return np.sum(u ** 2 * v * w)
+
+
+@case(V)
+def output_handed_on(x):
+    u = x.copy()
+    v = handed_on(u, x)
+    w = handed_on(v, u, v)
+    return np.sum(u ** 2 * v * w)
+
+
+@case(V)
+def output_by_default(x, out=None):
+    if out is None:
+        out = np.empty_like(x)
+    np.multiply(x, x, out=out)
+    return np.sum(out)
+
+
+@case(V)
+def returned_view(x):
+
+    def window(a, i):
+        return a[i:i + 2]
+    a = np.zeros(6)
+    a[:5] = x
+    for i in range(4):
+        w = window(a, i)
+        w[1] += w[0] * 0.5
+    return np.sum(a ** 2)
+
+
+class Stack2:
+
+    def __init__(self):
+        self.items = []
+
+    def __len__(self):
+        return len(self.items)
+
+    def push(self, v):
+        self.items.append(v)
+        return self
+
+    def pop(self):
+        return self.items.pop()
+
+    def __iadd__(self, v):
+        self.items.append(v * 2)
+        return self
+
+
+@case(V)
+def rpn(x):
+    s = Stack2()
+    ops = {'+': lambda a, b: a + b, '*': lambda a, b: a * b}
+    for tok in [0, 1, '*', 2, '+', 3, '*']:
+        if isinstance(tok, str):
+            b, a = (s.pop(), s.pop())
+            s.push(ops[tok](a, b))
+        else:
+            s.push(x[tok])
+    s += x[4]
+    return s.pop() * s.pop()
