@@ -23,16 +23,6 @@ MEANING = {
       # ^
         return np.sum(rows[1])
     """, "'y' changes in place, and whether 'rows' changes with it", "Work on a copy"),
-    "part that a callee has put elsewhere": ("""
-        def swap(pair):
-            pair[0], pair[1] = pair[1], pair[0]
-        y = x * 2.0
-        pair = [y, x * x]
-        swap(pair)
-        y[0] = 1.0
-      # ^
-        return np.sum(pair[1])
-    """, "'y' changes in place, and whether 'pair' changes with it", "Work on a copy"),
     "part that a callee has changed and replaced": ("""
         def update(pair):
             pair[0][0] = 1.0

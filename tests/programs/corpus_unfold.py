@@ -433,3 +433,14 @@ def rpn(x):
             s.push(x[tok])
     s += x[4]
     return s.pop() * s.pop()
+
+
+@case(V)
+def part_put_elsewhere(x):
+    def swap(pair):
+        pair[0], pair[1] = pair[1], pair[0]
+    y = x * 2.0
+    pair = [y, x * x]
+    swap(pair)
+    y[0] = 1.0
+    return np.sum(pair[1]) + np.sum(pair[0] * y)
