@@ -351,8 +351,8 @@ def same_array(function: Any, args: list, keywords: dict, of: Callable) -> bool 
     if function is np.ascontiguousarray:
         return None
     given = args[1] if len(args) > 1 else keywords.get("dtype")
-    if given is None:
-        return True if not keywords else None
+    if given is None or of(given) == k.Const(None):
+        return True if not keywords.keys() - {"dtype"} else None
     wanted = of(given)
     name = getattr(wanted, "value", None)
     if name is None or kind.dtype is None:

@@ -30,12 +30,41 @@ def helper(x):
     return x
 
 
+def either(x, y, first):
+    return x if first else y
+
+
+def prepared(x, copy):
+    if copy:
+        x = x.copy()
+    return x
+
+
+def turned(x, back):
+    if back:
+        return x[::-1]
+    return x.T
+
+
+def rows(x, k):
+    return x[k:k + 2]
+
+
+def scaled(x, out=None):
+    if out is None:
+        out = np.empty_like(x)
+    np.multiply(x, 0.9, out=out)
+    return out
+
+
 def program(a, b, c):
 """
 VALUES = ("{x}", "{x}", "{x}", "{x}", "{x}.T", "{x}[::-1]", "{x}[:, ::-1]", "{x} * 0.9", "np.sin({x})", "{x}.reshape(3, 3)",
-          "{x}[[1, 2, 0]]", "{x}.copy()", "np.asarray({x})")
+          "{x}[[1, 2, 0]]", "{x}.copy()", "np.asarray({x})", "either({x}, {y}, {c})", "prepared({x}, {c})", "turned({x}, {c})",
+          "scaled({x})", "scaled({x}, {y})")
 CHANGES = ("{x} *= 0.8", "{x}[0] = {y}[1] * 0.7", "{x}[:, 1] += 0.3", "{x} += 0.1 * {y}", "{x}[1:] *= 1.1", "{x}[...] = {y} * 0.6",
-           "change({x}, {y})", "{x} = helper({x})", "{x}[0, 1] = {y}[2, 0] ** 2")
+           "change({x}, {y})", "{x} = helper({x})", "{x}[0, 1] = {y}[2, 0] ** 2", "rows({x}, 1)[...] = {y}[:2] * 0.8",
+           "part = rows({x}, 0); part[1] += {y}[2] * 0.3", "either({x}, {y}, {c})[1] *= 0.9", "scaled({x}, {y})")
 CONDITIONS = ("c > 0", "c < 0", "np.sum(a) > 0", "c > 5")
 
 
@@ -57,13 +86,13 @@ class Writer:
     def statement(self, depth: int) -> None:
         form, x, y = self.rng.random(), self.rng.choice(self.names), self.rng.choice(self.names)
         if form < 0.35:
-            value = self.rng.choice(VALUES).format(x=x)
+            value = self.rng.choice(VALUES).format(x=x, y=self.rng.choice(self.names), c=self.rng.choice(CONDITIONS))
             if depth == 1 and len(self.names) < 6 and self.rng.random() < 0.5:
                 y = "pqrs"[len(self.names) - 2]
                 self.names.append(y)
             self.line(depth, f"{y} = {value}")
         elif form < 0.65 or depth > 2 and form < 0.95:
-            self.line(depth, self.rng.choice(CHANGES).format(x=x, y=y))
+            self.line(depth, self.rng.choice(CHANGES).format(x=x, y=y, c=self.rng.choice(CONDITIONS)))
         elif form < 0.82:
             self.line(depth, f"if {self.rng.choice(CONDITIONS)}:")
             self.block(depth, 2)
