@@ -17,7 +17,7 @@ from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.record import Record
 from sourcegrad.emit import Half, guarded, next_number, quiet, standing
-from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
+from sourcegrad.errors import OutputError, UnsupportedError
 from sourcegrad.finish import finish
 from sourcegrad.frontend.attempts import attempts
 from sourcegrad.frontend.callees import callees
@@ -31,7 +31,7 @@ from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.flatten import flatten
 from sourcegrad.frontend.iterators import iterators
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
-from sourcegrad.frontend.methods import hoist, pending, split
+from sourcegrad.frontend.methods import hoist, pending
 from sourcegrad.frontend.objects import spell
 from sourcegrad.frontend.paths import base_of, follow
 from sourcegrad.frontend.rename import part, rename
@@ -40,10 +40,10 @@ from sourcegrad.frontend.specialise import specialise
 from sourcegrad.frontend.steps import single_steps
 from sourcegrad.frontend.tables import tables
 from sourcegrad.frontend.unfold import unfold
-from sourcegrad.frontend.vacant import vacant
 from sourcegrad.frontend.writers import writers
+from sourcegrad.preparation import Preparation, Prepared
 from sourcegrad.printing import module_text
-from sourcegrad.recursion import Endless, Failed, Growing, Recursion, given_or_raised
+from sourcegrad.recursion import Endless, Growing
 from sourcegrad.rules.adjoint_kinds import adjoint_kind, loosened, maybe_none, type_name, widened
 from sourcegrad.trace import Trace
 from sourcegrad.transform.borrow import borrow
@@ -64,7 +64,6 @@ from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
 from sourcegrad.transform.unstacked import unstacked
 
-UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
 
@@ -104,14 +103,7 @@ class Derived:
         return module_text(self.half).rstrip("\n")
 
 
-@dataclass(eq=False)
-class Prepared:
-    unit: Unit
-    facts: Infer
-    effects: Effects
-
-
-class Compiler(Recursion):
+class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
     def __init__(self, trace: Trace | None = None, growing: Iterable = ()) -> None:
@@ -125,8 +117,6 @@ class Compiler(Recursion):
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
         self.trace = trace
-        self.bindings: dict[tuple[int, str], tuple] = {}
-        self.live: dict[tuple[int, str], tuple] = {}
 
     # --- front end
 
@@ -145,63 +135,6 @@ class Compiler(Recursion):
                     show.add(step.__name__, unit)
             self.normal[function] = unit
         return self.normal[function]
-
-    def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
-        """Core Python specialised on the kinds of the arguments, with the kinds of all names."""
-        kinds = {name: without_own_sizes(kind) if kind is not None else k.ANY for name, kind in kinds.items()}
-        key = (function, tuple(kinds.items()), top)
-        result = self.prepared.get(key)
-        if result is None:
-            with self.prepared.frame() as record:
-                try:
-                    result = self.newly_prepared(function, kinds, top)
-                except SourcegradError as problem:
-                    result = Failed(problem)
-            self.prepared.put(key, result, record)
-        return given_or_raised(result)
-
-    def newly_prepared(self, function: Function, kinds: dict[str, k.Kind], top: bool) -> Prepared:
-        assumed: dict[str, k.Kind] = {}
-        refused: list[UnsupportedError] = []                # with ever more callees in place of their calls
-        for _ in range(6 + UNFOLDED):
-            try:
-                unit, facts, effects = self.functional(function, kinds, top, assumed, len(refused))
-            except UnsupportedError as problem:
-                shared = problem.shared
-                more = self.surprised(problem, function, kinds, top, assumed)
-                if more:
-                    assumed = more
-                elif shared and len(refused) < UNFOLDED:
-                    refused.append(problem)
-                else:
-                    raise refused[0] if refused else problem from None
-                continue
-            more = facts.surprises(assumed)
-            if not more:
-                break
-            assumed = more                                  # what changes through other names: once more, knowing it
-        else:
-            raise UnsupportedError(f"what '{min(more)}' holds changes in a way that cannot be followed", function.origin,
-                                   "Give every attribute its value in __init__, of the kind that it has later.")
-        for step in (vacant,) if function.pure else (split, vacant):
-            if step(unit, facts):
-                facts = Infer(unit, kinds, self.solve).run()
-        self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
-        self.live |= {(id(function.scope), name): (function.scope, name, kind) for name, kind in facts.live.items()}
-        return Prepared(unit, facts, effects)
-
-    def surprised(self, problem: UnsupportedError, function: Function, kinds: dict[str, k.Kind], top: bool,
-                  assumed: dict[str, k.Kind]) -> dict[str, k.Kind]:
-        """What changes by other names put into lists that were thought to be empty, where a change was refused: the items
-        of an empty list may be anything."""
-        if not problem.shared:
-            return {}                                       # another problem, or one of a callee, which has seen to it
-        problem.shared = False
-        try:
-            more = self.functional(function, kinds, top, assumed, lenient=True)[1].surprises(assumed)
-        except (SourcegradError, LookupError, AttributeError):
-            return {}
-        return more if more != assumed else {}
 
     def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
         """Specialise the core Python of a function on the kinds of its arguments."""
@@ -543,4 +476,4 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
 
 
-__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Trace", "derive", "module_text", "next_number"]
+__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "Trace", "derive", "module_text", "next_number"]

@@ -4,7 +4,8 @@
     w = window(a, 1)
     w[0] = 5.0                              # changes a: seen when the line above is `hi = 1 + 2; w = a[1:hi]`
 
-Only a function that was refused because of such calls is looked at once more like this: longer code, but an answer.
+Only a function that was refused because of such calls, or would look for arrays by their identity when it runs, is looked at
+once more like this: longer code, but an answer.
 """
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import SourcegradError
@@ -32,6 +33,12 @@ def unfold(unit: Unit, facts: Infer, normalize: Callable[[Function], Unit], effe
 
     normalize: gives the core Python of a function; effects: what it does to memory."""
     return Unfold(unit, facts, normalize, effects).block(unit.tree)
+
+
+def finds_arrays(unit: Unit, facts: Infer) -> bool:
+    """Whether arrays that have changed are looked for, by their identity, in what may hold them."""
+    return any(isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.places_of
+               and any(isinstance(facts.of(x), k.Num) for x in s.value.args[1:]) for s in t.statements(unit.tree.body))
 
 
 class Unfold(Inline):

@@ -444,3 +444,57 @@ def part_put_elsewhere(x):
     swap(pair)
     y[0] = 1.0
     return np.sum(pair[1]) + np.sum(pair[0] * y)
+
+
+@case(V)
+def halves_in_a_pair(x):
+    def halves(a):
+        k = len(a) // 2
+        return a[:k], a[k:]
+    a = x.copy()
+    low, high = halves(a)
+    low *= high[0]
+    high[0] += low[1]
+    first, _ = halves(high)
+    first += low[:1]
+    return np.sum(a ** 2)
+
+
+class Grid:
+    def __init__(self, data):
+        self.data = data
+        self.inner = data[1:-1]
+
+    def relax(self, w):
+        self.inner += w * (self.data[2:] - 2 * self.inner + self.data[:-2])
+
+    def exchange(self, other):
+        self.data, other.data = other.data, self.data
+
+
+@case(V)
+def grids_that_exchange_their_data(x):
+    g, h = Grid(x * 1.0), Grid(x ** 2)
+    g.exchange(h)
+    g.relax(0.1)
+    h.data[0] = 5.0 * x[1]
+    return np.sum(g.data * h.data) + np.sum(g.inner * h.inner)
+
+
+def check_array(a, *, ndim=None, copy=False, dtype=None):
+    a = np.array(a, dtype=dtype, copy=True) if copy else np.asarray(a, dtype=dtype)
+    if ndim is not None and a.ndim != ndim:
+        raise ValueError(f"expected {ndim} dimensions, got {a.ndim}")
+    if not np.all(np.isfinite(a)):
+        raise ValueError("not finite")
+    return a
+
+
+@case(V)
+def arrays_that_are_checked(x):
+    a = check_array(x, ndim=1, copy=True, dtype=float)
+    a -= a.mean()
+    a /= a.std()
+    b = check_array(a)
+    b[0] *= 2
+    return np.sum(a ** 3) + np.sum(b)
