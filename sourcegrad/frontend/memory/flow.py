@@ -27,12 +27,14 @@ from sourcegrad.frontend.memory.state import (
     STORES,
     Locs,
     State,
+    When,
     aliased,
     is_stream,
     join,
 )
 
-LINKS = 300                                      # so much sharing between iterations is followed
+LINKS = 300                                      # so much sharing between iterations is followed,
+GUARDED = 40                                     # and so much of it under conditions: it would double in every iteration
 
 
 def not_followed(loop: Any) -> UnsupportedError:
@@ -120,7 +122,7 @@ class Flow(Alternatives):
                 self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
             head = joined
-            if len(head.links) > LINKS or sum(map(len, head.locs.values())) > LINKS:
+            if len(head.links) > LINKS or sum(map(len, head.locs.values())) > LINKS or guarded_links(head) > GUARDED:
                 raise not_followed(s)
         else:
             if known is None or known[0] != start:
@@ -330,6 +332,10 @@ class Flow(Alternatives):
             new, state = self.bind(s, name, locs, state)
             before += new
         return [*before, s], state
+
+
+def guarded_links(state: State) -> int:
+    return sum(isinstance(sure, When) for sure in state.links.values())
 
 
 def leave(loc: Loc, name: str) -> Loc:
