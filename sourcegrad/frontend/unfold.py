@@ -68,7 +68,6 @@ class Unfold(Inline):
         self.left -= sum(1 for _ in t.statements(body))
         if self.left < 0 or callee.statics or callee.undefined or not self.same_names(callee):
             return None
-        self.unit.counters |= callee.counters
         return self.inside(s, function, callee, bound)
 
     def shares(self, function: Function, kinds: dict[str, k.Kind]) -> bool:

@@ -110,6 +110,7 @@ class Inline:
             if name in callee.env:
                 names[name] = t.load(self.unit.use(callee.env[name], name))
         self.unit.unset.update(names[n].id for n in callee.unset if n in names)
+        self.unit.counters.update(names[n].id for n in callee.counters if n in names)
         new += [Put(names).visit(x) for x in body]
         if not direct:
             new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))

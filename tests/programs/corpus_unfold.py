@@ -498,3 +498,141 @@ def arrays_that_are_checked(x):
     b = check_array(a)
     b[0] *= 2
     return np.sum(a ** 3) + np.sum(b)
+
+
+def from_first_above(a, level):
+    k = 0
+    while True:
+        if a[k] > level or k == len(a) - 2:
+            break
+        k += 1
+    return a[k:k + 2]
+
+
+@case(V)
+def part_that_is_searched_for(x):
+    a = x.copy()
+    for j in range(3):
+        w = from_first_above(a, 0.35 * j)
+        w *= 0.9
+        w[0] += 0.1 * a[j]
+    return np.sum(a ** 2)
+
+
+def exchanged(a, b, n=2):
+    a, b = (b, a)
+    for _ in range(n):
+        a, b = (b * 0.9, a)
+    return a if n % 2 else b
+
+
+@case(V)
+def exchanged_in_a_callee(x):
+    p, q = (x.copy(), x ** 2)
+    p = exchanged(p, q)
+    p[0] = 3.0 * q[1]
+    q = exchanged(p, q, 3)
+    q *= 2.0
+    return np.sum(p * q)
+
+
+def clipped(a, lo, out=None, *, copy=False):
+    if copy:
+        a = a.copy()
+    r = a if out is None else out
+    np.maximum(a, lo, out=r)
+    return r
+
+
+@case(V)
+def clipped_into_an_output(x):
+    a = x.copy()
+    b = clipped(a, 0.45)
+    c = clipped(a * 2, 0.9, out=np.zeros(5))
+    d = clipped(a, 0.5, copy=True)
+    d[0] = 7 * a[1]
+    b[1] *= c[2]
+    return np.sum(a * b + c * d)
+
+
+class Mesh:
+
+    def __init__(self, u):
+        self.u = u.copy()
+
+    def left(self, n):
+        return self.u[:n]
+
+    def right(self, n):
+        return self.u[len(self.u) - n:]
+
+    def side(self, name, n=1):
+        return getattr(self, name)(n)
+
+    def apply(self, f, side):
+        v = self.side(side, 2)
+        v[...] = f(v)
+        return self
+
+
+@case(V)
+def sides_of_a_mesh(x):
+    m = Mesh(x).apply(np.sin, 'left').apply(lambda v: v ** 2 * x[0], 'right')
+    m.left(2)[:] += m.right(2)
+    m.right(1)[0] = m.left(1)[0] * 3
+    return np.sum(m.u ** 2)
+
+
+def split3(a):
+    n = len(a) // 3 or 1
+    return (a[:n], a[n:-n], a[-n:])
+
+
+@case(V)
+def thirds_of_an_array(x):
+    a = x.copy()
+    l, m, r = split3(a)
+    m *= l[0]
+    l[:] = m[:1] * r
+    _, mm, _ = split3(m)
+    mm += 1
+    return np.sum(a ** 2)
+
+
+def transposed_if(a, flag):
+    return a.T if flag else a
+
+
+@case(M)
+def transposed_or_not(m):
+    a = m.copy()
+    for k in range(3):
+        b = transposed_if(a, k % 2)
+        b[0] *= 1.1
+        b[:, 1] += b[2] * 0.1
+    return np.sum(a * m)
+
+
+@case(M)
+def transposed_where_a_value_says(m):
+    a = m.copy()
+    for k in range(3):
+        b = transposed_if(a, a[k, k] > 1.3)
+        b[0] = b[0] * 1.1 + 0.1 * b[:, 1]
+    return np.sum(a * m)
+
+
+def normal(a, inplace):
+    if not inplace:
+        return normal(a.copy(), True)
+    a /= np.sqrt(np.sum(a * a))
+    return a
+
+
+@case(V)
+def in_place_by_its_own_call(x):
+    a = x.copy()
+    b = normal(a, False)
+    c = normal(a, True)
+    c[0] += b[1]
+    return np.sum(a * b * np.arange(5))
