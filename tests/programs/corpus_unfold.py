@@ -548,7 +548,7 @@ def clipped(a, lo, out=None, *, copy=False):
 def clipped_into_an_output(x):
     a = x.copy()
     b = clipped(a, 0.45)
-    c = clipped(a * 2, 0.9, out=np.zeros(5))
+    c = clipped(a * 2, 0.95, out=np.zeros(5))
     d = clipped(a, 0.5, copy=True)
     d[0] = 7 * a[1]
     b[1] *= c[2]
