@@ -78,7 +78,7 @@ class Ownership:
         """Whether an expression certainly gives a number or an array: no container."""
         if isinstance(node, gast.Call):
             function = self.function(node)
-            if function in (*UPDATES, runtime.zeros_like, runtime.own):
+            if function in (*UPDATES, runtime.zeros_like, runtime.zero_of_item, runtime.own):
                 return self.is_numeric(node.args[0])
             return getattr(function, "__module__", None) == "numpy"
         return isinstance(node, (gast.BinOp, gast.Constant)) or isinstance(node, gast.Name) and isinstance(

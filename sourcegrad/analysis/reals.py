@@ -21,9 +21,9 @@ moveaxis expand_dims squeeze broadcast_to repeat tile roll flip where clip diff 
 diagonal triu tril take sort abs zeros_like ones_like empty_like full_like""".split()
 OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
              operator.neg, operator.pos, operator.abs, operator.matmul, abs, sum, min, max, float)
-ADJOINTS = (runtime.unbroadcast, runtime.unbroadcast_to, runtime.broadcast_like, runtime.zeros_like, runtime.add, runtime.guard,
-            runtime.guard_steep, runtime.guarded_inside, runtime.index_add, runtime.index_set, runtime.item_at,
-            runtime.ones_like_output)
+ADJOINTS = (runtime.unbroadcast, runtime.unbroadcast_to, runtime.broadcast_like, runtime.zeros_like, runtime.zero_of_item,
+            runtime.add, runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.index_add, runtime.index_set,
+            runtime.item_at, runtime.ones_like_output)
 REAL_OF_REALS = {*OPERATORS, *ADJOINTS, *(getattr(np, name) for name in NAMES),
                  *(f for f in vars(np).values() if isinstance(f, np.ufunc))}
 

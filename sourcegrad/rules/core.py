@@ -192,4 +192,10 @@ def is_narrow(x: Any) -> bool:
     return getattr(x, "dtype", None) in (np.float16, np.float32, np.complex64)
 
 
-STATIC_QUERIES = {ndim, conj, is_complex, is_narrow, constant_value}
+def hold_alike(container: Any, value: Any) -> bool:
+    """Whether everything in a list or dict certainly has the shape of a value."""
+    items = container.values() if isinstance(container, dict) else container
+    return all(np.shape(item) == np.shape(value) for item in items)
+
+
+STATIC_QUERIES = {ndim, conj, is_complex, is_narrow, constant_value, hold_alike}

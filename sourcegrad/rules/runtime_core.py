@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
 from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_kind, sum_kind, zeros_kind
-from sourcegrad.rules.core import COMPLEX, REAL, conj, is_narrow, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, REAL, conj, hold_alike, is_narrow, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
@@ -34,6 +34,7 @@ from sourcegrad.runtime.core import (
     spread_at,
     unbroadcast,
     unbroadcast_to,
+    zero_of_item,
     zeros_if_given,
     zeros_like,
 )
@@ -147,6 +148,7 @@ def broadcast_like_rule(ct, out, value, x):
 
 nondifferentiable(same_memory, check_overlap, check_apart, check_dense, kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
+nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(base.item) if isinstance(base, Lst) and base.item else ANY)
 nondifferentiable(zeros_if_given, kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
 nondifferentiable(is_basic, kind=lambda index: kinds.BOOL)
 
@@ -253,6 +255,8 @@ def rows(ct, out, a, b, keepdims=False):
                sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
 def stored(ct, out, base, index, value):
     """out = base, but value at index"""
+    if ndim(base) is None and ndim(value) and not hold_alike(base, value):       # what lay there has another shape
+        return index_set(ct, index, zero_of_item(base, index)), None, unbroadcast(last_writes(ct, base, index), value)
     if ndim(base) is None and ndim(value):               # an array in a container: its zero is an array, too
         return index_set(ct, index, zeros_like(value)), None, unbroadcast(last_writes(ct, base, index), value)
     return index_set(ct, index, 0.0), None, unbroadcast(last_writes(ct, base, index), value)

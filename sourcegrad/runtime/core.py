@@ -12,8 +12,8 @@ from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, s
 from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
-           "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "ones_like_output",
-           "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_apart",
+           "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
+           "ones_like_output", "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_apart",
            "COPIES_BY_NUMBERS", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own"]
 
@@ -81,6 +81,14 @@ def zeros_like(x: Any) -> Any:
     if is_user_class(type(x)):
         return ObjectZero()
     return {} if isinstance(x, dict) else 0.0            # sparse: what is missing is zero
+
+
+def zero_of_item(base: Any, index: Any) -> Any:
+    """A zero adjoint for what lies at a place of a list or dict: nothing, if nothing lies there."""
+    try:
+        return zeros_like(item_at(base, index))
+    except (KeyError, AttributeError):
+        return 0.0
 
 
 def zeros_if_given(x: Any) -> Any:

@@ -291,6 +291,9 @@ class Substitution:
         if function is core.is_narrow:
             kind = self._operand_kind(node.args[0])
             return isinstance(kind, k.Num) and kind.dtype in NARROW
+        if function is core.hold_alike:
+            container, value = (self.kinds.get(a.id) if isinstance(a, gast.Name) else None for a in node.args)
+            return _hold_alike(container, k.as_num(value) if value is not None else None)
         if function is getattr(core, "constant_value", MISSING):
             value = self.static(node.args[0])
             return value if type(value) in (int, float) else None
@@ -374,3 +377,14 @@ def _splice(items: list) -> list:
 
 _BUILTINS = {"len", "range", "tuple", "list", "isinstance", "int", "float", "complex", "slice", "min", "max", "abs",
              "sum", "bool", "str", "zip", "enumerate", "reversed"}
+
+
+def _hold_alike(container: Any, value: Any) -> bool:
+    """Whether all that a list or dict holds has certainly the shape of a value, as far as kinds tell."""
+    items: list = [None]
+    if isinstance(container, k.Dct):
+        items = [kind for _, kind in container.items]
+    elif isinstance(container, (k.Lst, k.Map)):
+        items = [container.item]
+    known = isinstance(value, k.Num) and value.dims is not None and None not in value.dims
+    return known and all(isinstance(item, k.Num) and item.dims == value.dims for item in items)

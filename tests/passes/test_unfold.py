@@ -89,3 +89,35 @@ def test_links_that_double_in_a_loop_are_given_up() -> None:
     """It took a minute, as hundreds of links were followed."""
     with pytest.raises(UnsupportedError, match="'a' changes in place, and whether 'b' changes with it"):
         sg.grad(turned_again_and_again, inputs=("a", "b"))(A, A + 1.0, 1.5)
+
+
+class Last:
+    def __init__(self, z):
+        self.last = z
+
+
+def part_of_what_may_be_another(x):
+    a = Last(np.zeros(3))
+    y = x * 2
+    if x[0] > 0:
+        a.last = y
+    a.last = a.last[::-1]
+    y *= 3
+    return np.sum(a.last ** 2)
+
+
+def item_of_what_may_be_another(x):
+    xs = [np.zeros(3)]
+    y = x * 2
+    if x[0] > 0:
+        xs[0] = y
+    xs[0] = xs[0][::-1]
+    y *= 3
+    return np.sum(xs[0] ** 2)
+
+
+@pytest.mark.parametrize("function", [part_of_what_may_be_another, item_of_what_may_be_another])
+def test_a_part_in_its_own_place_is_still_the_memory_of_others(function) -> None:
+    """The gradient was that without the last change, which reaches what the object holds."""
+    with pytest.raises(UnsupportedError, match="'y' changes in place, and whether 'a|xs' changes with it cannot be known"):
+        sg.grad(function)(A[0])

@@ -636,3 +636,94 @@ def in_place_by_its_own_call(x):
     c = normal(a, True)
     c[0] += b[1]
     return np.sum(a * b * np.arange(5))
+
+
+class Bare:
+    pass
+
+
+@case(V)
+def item_that_gets_longer(x):
+    xs = [x[:1] * 2]
+    xs[0] = xs[0] * np.ones(5)
+    return np.sum(xs[0] ** 2)
+
+
+@case(V)
+def layers_in_one_place(x):
+    h = [x[:2] * 2]
+    W = np.ones((3, 2))
+    h[0] = W @ h[0]
+    return np.sum(h[0] ** 2)
+
+
+@case(V)
+def items_that_get_shorter(x):
+    h = [x * 2, x[:1] * 3]
+    for k in range(2):
+        h[0] = h[0][1:] * h[1]
+    h[1] = h[1] + h[0]
+    return np.sum(h[0] ** 2) + np.sum(h[1] ** 2)
+
+
+@case(V)
+def entry_that_gets_longer(x):
+    d = {'h': x[:1] * 2}
+    d['h'] = d['h'] * np.ones(5)
+    return np.sum(d['h'] ** 2)
+
+
+@case(V)
+def attribute_that_gets_longer(x):
+    b = Bare()
+    b.h = x[:1] * 2
+    b.h = b.h * np.ones(5)
+    return np.sum(b.h ** 2)
+
+
+@case(V)
+def items_that_become_matrices(x):
+    xs = [x[:1] * 2, x * 1.0]
+    for i in range(2):
+        xs[i] = np.outer(xs[i], x)
+    return np.sum(xs[0] ** 2) + np.sum(xs[1] ** 3)
+
+
+@case(V)
+def items_that_are_joined(x):
+    xs = [x[:1] * 2 for _ in range(2)]
+    xs[-1] += 1.0
+    for i in range(2):
+        xs[i] = np.concatenate([xs[i], x])
+    xs[0] = xs[0].sum(keepdims=True)
+    return np.sum(xs[0] ** 2) + np.sum(xs[1] ** 3)
+
+
+@case(V)
+def item_by_its_own_part(x):
+    y = x * 2
+    z = x * 3
+    xs = [y, z]
+    xs[0] = xs[0][1:]
+    y *= 1.5
+    return np.sum(xs[0] ** 2) + np.sum(xs[1] ** 2)
+
+
+@case(V)
+def entry_by_its_own_part(x):
+    y = x * 2
+    z = x * 3
+    d = {'a': y, 'b': z}
+    d['a'] = d['a'][1:]
+    y *= 1.5
+    return np.sum(d['a'] ** 2) + np.sum(d['b'] ** 2)
+
+
+@case(V)
+def item_by_its_own_part_that_changes(x):
+    y = x * 2
+    z = x * 3
+    xs = [y, z]
+    xs[0] = xs[0][1:]
+    xs[0] *= 1.5
+    return np.sum(y ** 2) + np.sum(xs[1] ** 2)

@@ -144,12 +144,14 @@ class Changes(Places):
         new = [self.put(place, value)]
         if rebinding:
             given = state.copy()
-            own = any(overlap(x, place) and self.given(x, state) for x in self.value_locs(value, state))
+            inside = [x for x in self.value_locs(value, state) if overlap(x, place)]
+            own = any(self.given(x, state) for x in inside)
             before = self.rebound(s, place, state, new)
-            if own:                                           # a view of itself is put there: its memory is still there
+            if own:
                 state.replaced = given.replaced
-                state.links.update({pair: False for pair in given.links if pair not in state.links and any(
-                    overlap(x, place) for x in pair)})
+            if inside:                                        # a view of itself is put there: its memory is still there
+                state.links.update({pair: False for pair, sure in given.links.items() if (own or sure is not True)
+                                    and pair not in state.links and any(overlap(x, place) for x in pair)})
             return [*before, *new], state
         self.changed_content(s, place, state, new, own=base.id)
         return new, state
