@@ -148,7 +148,7 @@ def broadcast_like_rule(ct, out, value, x):
 
 nondifferentiable(same_memory, check_overlap, check_apart, check_dense, kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
-nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(base.item) if isinstance(base, Lst) and base.item else ANY)
+nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)
 nondifferentiable(zeros_if_given, kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
 nondifferentiable(is_basic, kind=lambda index: kinds.BOOL)
 
