@@ -295,7 +295,8 @@ class Changes(Places):
                         continue
                     places = same_object(other, state, pair)
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
-                        if sure is True and one.exact and other.exact:
+                        told = not self.top and any(self.given(x, state) for x in places)      # the caller may look there
+                        if sure is True and one.exact and other.exact and not told:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object
                         continue
                     if not sure or not one.exact or not other.exact:
@@ -420,7 +421,7 @@ class Changes(Places):
             for one, other in (pair, pair[::-1]):
                 if one == place and state.links[pair] and other.exact and not heirs:
                     for name, loc in below.items():
-                        state.locs[name] = frozenset([Loc(other.root, other.path + loc.path[depth:])])
+                        state.locs[name] = frozenset([Loc(other.root, other.path + loc.path[depth:], loc.exact, loc.of)])
                     below = {}
         for name, loc in below.items():
             if not heirs:
@@ -428,13 +429,19 @@ class Changes(Places):
             elif name in heirs[:1]:
                 state.locs[name] = frozenset([Loc(name)])
             elif below[heirs[0]] == place:
-                state.locs[name] = frozenset([Loc(heirs[0], loc.path[depth:])])
+                state.locs[name] = frozenset([Loc(heirs[0], loc.path[depth:], loc.exact, loc.of)])
             elif name in after:
                 self.refuse_shared(place.root, name)
         if heirs and place.exact and below:
-            state.links = {(a if not self.within(a, place) else Loc(heirs[0], a.path[depth:], a.exact, a.of),
-                            b if not self.within(b, place) else Loc(heirs[0], b.path[depth:], b.exact, b.of)): sure
-                           for (a, b), sure in state.links.items()}
+            whole = below[heirs[0]] == place             # or a part of it, or somewhere in it
+
+            def inherited(loc: Loc) -> Loc:
+                if not self.within(loc, place):
+                    return loc
+                return Loc(heirs[0], loc.path[depth:], loc.exact, loc.of) if whole else Loc(heirs[0], (), False)
+
+            state.links = {(inherited(a), inherited(b)): sure if whole or not (self.within(a, place) or self.within(b, place))
+                           else False for (a, b), sure in state.links.items()}
         else:
             if place.exact:
                 carry(state, lambda loc: self.within(loc, place), place.somewhere())
