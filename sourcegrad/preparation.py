@@ -12,7 +12,6 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.memory import Effects
 from sourcegrad.frontend.methods import split
 from sourcegrad.frontend.resolve import Function, Unit
-from sourcegrad.frontend.unfold import finds_arrays
 from sourcegrad.frontend.vacant import vacant
 from sourcegrad.recursion import Failed, Recursion, given_or_raised
 
@@ -72,7 +71,7 @@ class Preparation(Recursion):
                 continue
             more = facts.surprises(assumed)
             if not more:
-                if finds_arrays(unit, facts) and len(refused) < UNFOLDED:
+                if effects.seeks and len(refused) < UNFOLDED:
                     unit, facts, effects = self.clearer(function, kinds, top, assumed, len(refused) + 1) or (unit, facts, effects)
                 break
             assumed = more                                  # what changes through other names: once more, knowing it
@@ -95,7 +94,7 @@ class Preparation(Recursion):
             found = self.functional(function, kinds, top, assumed, unfolded)
         except UnsupportedError:
             return None
-        return None if found[1].surprises(assumed) or finds_arrays(*found[:2]) else found
+        return None if found[1].surprises(assumed) or found[2].seeks else found
 
     def surprised(self, problem: UnsupportedError, function: Function, kinds: dict[str, k.Kind], top: bool,
                   assumed: dict[str, k.Kind]) -> dict[str, k.Kind]:

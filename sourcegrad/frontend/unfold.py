@@ -35,12 +35,6 @@ def unfold(unit: Unit, facts: Infer, normalize: Callable[[Function], Unit], effe
     return Unfold(unit, facts, normalize, effects).block(unit.tree)
 
 
-def finds_arrays(unit: Unit, facts: Infer) -> bool:
-    """Whether arrays that have changed are looked for, by their identity, in what may hold them."""
-    return any(isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.places_of
-               and any(isinstance(facts.of(x), k.Num) for x in s.value.args[1:]) for s in t.statements(unit.tree.body))
-
-
 class Unfold(Inline):
     def __init__(self, unit: Unit, facts: Infer, normalize: Callable[[Function], Unit],
                  effects: Callable[[Function, dict], Effects]) -> None:

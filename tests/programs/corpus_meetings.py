@@ -309,7 +309,7 @@ def found_by_identity_after_a_change(a, b):
     return b * b
 
 
-case(found_by_identity_after_a_change, V, V * V, inputs=("a", "b"), may_refuse=True)
+case(found_by_identity_after_a_change, V, V * V, inputs=("a", "b"))
 
 
 # --- arrays that do not lie row by row: `op=` leaves them as they lie, so ravel() of them stays a copy

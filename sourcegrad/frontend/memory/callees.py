@@ -53,6 +53,7 @@ class Callees(Joined):
             effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
         for n in [n for parameter in effects.drawn for n in t.reads(bound[parameter])]:
             self.draws(t.load(n), state)
+        self.sought_by(effects, bound, state)
         self.check_compared(effects, bound, state)
         self.check_cached(function, effects, bound, state)
         if keeps(function):                              # who keeps the result, sees what becomes of it
@@ -97,7 +98,15 @@ class Callees(Joined):
             target = replace(target, function=target.function.sharing(shares))
             with called_at(origin):
                 effects = effects | self.effects_of(target.function, kinds, target)
+        self.sought_by(effects, bound, state)
+        state.separated |= effects.separates
         return target, effects
+
+    def sought_by(self, effects: Effects, bound: dict, state: State) -> None:
+        """A callee looks for arrays by their memory: refused where what shares it in the program may lie apart by now."""
+        if effects.seeks and state.separated:
+            self.refuse_shared(next((n for x in bound.values() for n in t.reads(x)), "array"), None)
+        self.seeks |= effects.seeks
 
     def shares(self, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
         """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""

@@ -105,8 +105,13 @@ class Changes(Places):
                 state.stale -= {name}
         return new
 
-    def copied(self, source_: Loc, place: Loc) -> list:
-        """What lies at one place is put at another."""
+    def copied(self, source_: Loc, place: Loc, state: State) -> list:
+        """What lies at one place is put at another.
+
+        An array in a place of its own becomes (a view of) the one array; but a part of an array that is written lies apart
+        from then on: the program knows the link, and `places_of` would not find it."""
+        array = self.array_of(place)
+        state.separated |= array is not None and array != place
         if not self.emitting:
             return []
         if not source_.path:
@@ -268,6 +273,7 @@ class Changes(Places):
         after = self.after(s)
         tags = tags or self.tags_at(place)
         done = {place, *known}
+        whole = {self.array_of(place)} - {None}              # arrays in which all that changes has changed
         work = [place]
         self.reach += 1
         if self.reach > REACH or len(state.links) > LINKS:
@@ -285,7 +291,8 @@ class Changes(Places):
                     if deeper and nested(one, changed) and one.exact and other.exact and not (
                             current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
-                    if other in done:
+                        deeper = ()
+                    if other in done or self.array_of(other) in whole:
                         continue
                     if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
                         self.refuse_shared(changed.root, other.root)
@@ -303,12 +310,16 @@ class Changes(Places):
                         self.refuse_shared(changed.root, other.root)
                         if not self.alike(one, other):
                             continue
+                    if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
+                        self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
                     if not nested(one, changed) and any(overlap(x, changed) for x in places):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
                     done |= {one, other}
+                    if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
+                        whole.add(self.array_of(other))
                     work.append(other)
-                    new += self.copied(one, other)
+                    new += self.copied(one, other, state)
 
     def alike(self, one: Loc, other: Loc) -> bool:
         """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
@@ -325,7 +336,7 @@ class Changes(Places):
             return
         if not one.exact or not other.exact or not self.surely_there(one, changed) or len(crossed) > GUARDS:
             self.refuse_shared(one.root, other.root)
-        inside: list = self.copied(one, other)
+        inside: list = self.copied(one, other, state)
         self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
         if inside:
             new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
@@ -348,7 +359,7 @@ class Changes(Places):
         if len(apart) != 1 or not all(item.sort == "index" and self.is_key(item.node.slice) for item, _ in steps):
             self.refuse_shared(changed.root, other.root)
             return
-        inside: list = self.copied(one, other)
+        inside: list = self.copied(one, other, state)
         self.changed_content(s, other, state, inside, known=known | {one, changed}, tags=tags)
         if not self.emitting:
             return
@@ -472,7 +483,7 @@ class Changes(Places):
                     if not self.up_to_date(place.root, state, tags) or not self.up_to_date(other.root, state, tags):
                         parts_too = True
                         continue
-                    new += self.copied(one, other)
+                    new += self.copied(one, other, state)
                     self.changed_content(s, other, state, new, known=frozenset([one]), tags=tags)
                 elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(

@@ -48,6 +48,8 @@ class Everywhere(Callees):
         locs = [loc for n in changed for x in t.reads(bound[n]) for loc in self.locs_of(t.load(x), state)]
         if not changed or ELSEWHERE in locs or not all(isinstance(bound[n], gast.Name) for n in changed):
             raise problem
+        if first.seeks or any(sorts is None or "array" in sorts for *_, sorts in first.changes):
+            self.seek(state, problem)
         held = self.holders(s, name, locs, state, tags)
         rebinding = [sorts for _, _, rebinds, _, sorts in first.changes if rebinds]
         before = self.let_go(s, held, SOME, together(rebinding), state, problem) if rebinding else []
@@ -70,6 +72,8 @@ class Everywhere(Callees):
             kinds[parameter] = self.facts.of(given) or k.ANY
         with called_at(origin):
             effects = first | self.effects_of(function, kinds, target)
+        self.sought_by(effects, bound, state)
+        state.separated |= effects.separates
         returned = [n for n in effects.changed if n in direct]
         names = [direct[n] for n in returned] + rest
         if name in names:

@@ -56,6 +56,9 @@ class Identity(Binding):
             owner = self.owner(locs)
             if owner is None:
                 raise problem
+        if owner is not None or slot is None and any(isinstance(kind_at(kind, taken[:j], self.facts.of), k.Num)
+                                                     for j in range(len(taken) + 1)):
+            self.seek(state, problem)
         tags = tags_of(kind) if slot is not None else None if kind is k.ANY or owner is None else frozenset(["array"])
         held = self.holders(s, base.id, locs if owner is None else [owner[0], *locs], state, tags if slot is not None else None)
         now, before = self.refreshed(base, state)
@@ -89,6 +92,12 @@ class Identity(Binding):
         if slot is not None:
             self.survive(held, state)
         return [*before, *new], state
+
+    def seek(self, state: State, problem: UnsupportedError) -> None:
+        """Arrays are looked for by their memory from here on: what shares memory in the program must share it here."""
+        if state.separated:
+            raise problem
+        self.seeks = True
 
     def owner(self, locs: Locs) -> tuple[Loc, tuple[Step, ...]] | None:
         """The place of the object that holds an array, of which a name may be a view, and the way to what the name is."""

@@ -85,6 +85,7 @@ class Places:
         self.reshaped = False                           # whether a callee has such reshapes
         self.reach = 0                                  # places that the change at hand has been followed to
         self.compared: set[str] = set()                 # parameters of which it is asked whether they are one array
+        self.seeks = False                              # whether arrays are looked for by their memory, here or in a callee
         self.cached: set[tuple] = set()                 # (parameter, path) of objects of which cached properties are read
         self.truths: dict[str, bool] = {}               # questions that have been answered, by name
         self.views: set[str] = set()                    # names of views of dicts: they show what the dict holds later, too
@@ -485,6 +486,13 @@ class Places:
         kind, of = self.facts.kinds.get(place.root), self.facts.of
         return isinstance(kind_at(kind, place.path, of), k.Num) and not (
             place.path and isinstance(kind_at(kind, place.path[:-1], of), k.Num))
+
+    def array_of(self, place: Loc) -> Loc | None:
+        """The place of the array that a place is (in); None where that is not known, or nothing is in an array there."""
+        for depth in range(len(place.path) + 1 if place.exact else 0):
+            if isinstance(kind_at(self.facts.kinds.get(place.root), place.path[:depth], self.facts.of), k.Num):
+                return Loc(place.root, place.path[:depth])
+        return None
 
     def surely_there(self, one: Loc, changed: Loc) -> bool:
         """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""

@@ -43,6 +43,8 @@ class Effects:
     dense: frozenset = frozenset()                 # parameters of which reshapes must be views
     compared: frozenset = frozenset()              # parameters of which it asks whether they are one array
     cached: frozenset = frozenset()                # (parameter, path) of which it reads what functools.cached_property keeps
+    separates: bool = False                        # whether arrays lie apart after the call that share memory in the program
+    seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -53,14 +55,16 @@ class Effects:
         return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
                        survivors=frozenset(self.changed),
                        shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
-                       compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached))
+                       compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached), separates=self.separates,
+                       seeks=self.seeks)
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
         return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
                        self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
-                       self.compared | other.compared, self.cached | other.cached)
+                       self.compared | other.compared, self.cached | other.cached, self.separates or other.separates,
+                       self.seeks or other.seeks)
 
 
 def _inside(loc: Loc) -> Loc:
@@ -96,9 +100,10 @@ class State:
     links: dict[tuple[Loc, Loc], Sure] = field(default_factory=dict)     # (a, b): both hold one object; certainly?
     stale: frozenset[str] = frozenset()
     replaced: frozenset[Loc] = frozenset()               # places where another object has certainly been put
+    separated: bool = False                 # whether arrays may lie apart here that share memory in the program (see `copied`)
 
     def copy(self) -> State:
-        return State(dict(self.locs), dict(self.links), self.stale, self.replaced)
+        return State(dict(self.locs), dict(self.links), self.stale, self.replaced, self.separated)
 
     def renamed(self, old: str, new: str) -> None:
         for name, locs in self.locs.items():
@@ -124,8 +129,9 @@ class State:
         self.replaced = frozenset(loc for loc in self.replaced if loc.root != name)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and (self.locs, self.links, self.stale, self.replaced) == (
-            other.locs, other.links, other.stale, other.replaced)
+        return isinstance(other, State) and (
+            self.locs, self.links, self.stale, self.replaced, self.separated) == (
+            other.locs, other.links, other.stale, other.replaced, other.separated)
 
 
 def join(a: State, b: State) -> State:
@@ -135,7 +141,7 @@ def join(a: State, b: State) -> State:
     for pair in {**a.links, **there}:
         found = {known.get(pair, not {pair[0].root, pair[1].root} <= set(side.locs)) for known, side in ((a.links, a), (there, b))}
         links[pair] = found.pop() if len(found) == 1 else False
-    return State(locs, links, a.stale | b.stale, a.replaced & b.replaced)
+    return State(locs, links, a.stale | b.stale, a.replaced & b.replaced, a.separated or b.separated)
 
 
 def aliased(state: State, names: AbstractSet[str]) -> dict[frozenset[str], str]:
