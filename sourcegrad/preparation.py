@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sourcegrad import kinds as k
 from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.frontend.memory import Effects
 from sourcegrad.frontend.methods import split
 from sourcegrad.frontend.resolve import Function, Unit
@@ -59,7 +59,11 @@ class Preparation(Recursion):
         for _ in range(SURPRISES + UNFOLDED):
             try:
                 unit, facts, effects = self.functional(function, kinds, top, assumed, len(refused))
-            except UnsupportedError as problem:
+            except InternalError:
+                raise
+            except SourcegradError as problem:
+                if not isinstance(problem, UnsupportedError):            # of callees in place of their calls, for example
+                    raise (refused[0] if refused else problem) from None
                 shared = problem.shared
                 more = self.surprised(problem, function, kinds, top, assumed)
                 if more:
@@ -67,7 +71,7 @@ class Preparation(Recursion):
                 elif shared and len(refused) < UNFOLDED:
                     refused.append(problem)
                 else:
-                    raise refused[0] if refused else problem from None
+                    raise (refused[0] if refused else problem) from None
                 continue
             more = facts.surprises(assumed)
             if not more:
@@ -92,7 +96,9 @@ class Preparation(Recursion):
         """The function with callees in place of calls, if it looks for no array by its identity then."""
         try:
             found = self.functional(function, kinds, top, assumed, unfolded)
-        except UnsupportedError:
+        except InternalError:
+            raise
+        except SourcegradError:
             return None
         return None if found[1].surprises(assumed) or found[2].seeks else found
 

@@ -12,18 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import gast
-
-from sourcegrad import kinds as k, runtime, tree as t
-from sourcegrad.analysis import calls
+from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import SourcegradError
-from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.late import keeps
 from sourcegrad.frontend.memory.state import NEW_OBJECT, Effects, mutable
 from sourcegrad.frontend.resolve import Function, Unit
-from sourcegrad.transform.inline import Inline, within
+from sourcegrad.transform.inline import Inline
 
 LONGEST = 200                               # statements that are put in the place of calls at a time
 
@@ -43,20 +39,15 @@ class Unfold(Inline):
         self.left = LONGEST
 
     def call(self, s: Any) -> list | None:
-        target = calls.target_of(s.value, self.unit, self.facts.of)
-        function = target.function
+        function, bound, kinds = self.called(s) or (None, {}, {})
         if function is None or function.pure or function.generator or function.outputs or keeps(function) or (
-                target.checkpoint or target.custom is not None or isinstance(target.object, (Attempt, Maker))):
-            return None
-        if any(isinstance(a, gast.Starred) for a in target.args) or target.stars or within(function, s, self.unit.function):
+                isinstance(self.unit.lookup(s.value.func), Maker)):
             return None
         try:
-            bound = calls.bind(function, target, self.unit)
-            kinds = {name: self.facts.of(node) or k.ANY for name, node in bound.items()}
             if not any(map(mutable, kinds.values())) or not self.shares(function, kinds):
                 return None
             callee = self.normalize(function)
-        except (SourcegradError, TypeError):
+        except SourcegradError:
             return None                                     # refused for itself, with its place
         body = callee.tree.body
         self.left -= sum(1 for _ in t.statements(body))

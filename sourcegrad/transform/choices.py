@@ -39,6 +39,10 @@ def _chosen(s: Any, unit: Unit, forward: set[int]) -> Any:
     one, other = s.body[0], s.orelse[0]
     if not (_plain(one, unit) and _plain(other, unit) and one.targets[0].id == other.targets[0].id):
         return None
+    if t.is_name(s.test) and t.same(one.value, other.value):      # the same on both paths
+        if id(s) in forward:
+            forward.add(id(one))
+        return one
     if id(s) not in forward and len({(t.origin_of(x) or ())[:2] for x in (s, one, other)}) > 1:
         return None
     values = s.test, one.value, other.value

@@ -48,6 +48,22 @@ class Inline:
 
     def call(self, s: Any) -> list | None:
         """What stands for `y = f(x)`."""
+        function, bound, kinds = self.called(s) or (None, {}, {})
+        if function is None:
+            return None
+        try:
+            if not any(n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
+                return None
+            callee = self.prepare(function, kinds)
+        except SourcegradError:
+            return None                                     # refused where its halves are made, with its place
+        body = callee.unit.tree.body
+        if not small(callee.unit, body) or not self.same_names(callee.unit):
+            return None
+        return self.inside(s, function, callee.unit, bound)
+
+    def called(self, s: Any) -> tuple[Function, dict[str, Any], dict[str, k.Kind]] | None:
+        """The function that is called, its arguments and their kinds, where its body could stand for the call."""
         target = calls.target_of(s.value, self.unit, self.facts.of)
         function = target.function
         if function is None or target.checkpoint or isinstance(target.object, Attempt) or target.custom is not None:
@@ -56,16 +72,9 @@ class Inline:
             return None
         try:
             bound = calls.bind(function, target, self.unit)
-            kinds = {name: self.facts.of(node) or k.ANY for name, node in bound.items()}
-            if not any(n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
-                return None
-            callee = self.prepare(function, kinds)
         except (SourcegradError, TypeError):
             return None                                     # refused where its halves are made, with its place
-        body = callee.unit.tree.body
-        if not small(callee.unit, body) or not self.same_names(callee.unit):
-            return None
-        return self.inside(s, function, callee.unit, bound)
+        return function, bound, {name: self.facts.of(node) or k.ANY for name, node in bound.items()}
 
     def same_names(self, callee: Unit) -> bool:
         """Whether what the callee does not define itself means the same here, or can be given a name."""

@@ -7,19 +7,18 @@ import pytest
 import sourcegrad as sg
 
 
-def advect(u, c):
-    """One upwind step, in place."""
-    u = u.copy()
-    for _ in range(3):
-        flux = c * u
-        u[1:] -= flux[1:] - flux[:-1]
-        u[:] -= 0.1 * u
-    return np.sum(u ** 2)
+def lifted(u):
+    """A source term that happens to be zero."""
+    v = u.copy()
+    v[:] = np.maximum(v, 0.5)
+    np.add(v, u, out=v)
+    v[:] += 0.0
+    return np.sum(v ** 2)
 
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_nothing_is_stored_in_its_own_place(order) -> None:
     u = np.array([0.3, 0.8, 1.1, 0.2])
-    text = sg.source(advect, None, at={"u": u, "c": 0.3}, order=order)
+    text = sg.source(lifted, None, at={"u": u}, order=order)
     assert not re.search(r"(\w+)\[:\] = \1$", text, re.MULTILINE), text
-    sg.check_grad(advect, u, 0.3, order=order)
+    sg.check_grad(lifted, u, order=order)

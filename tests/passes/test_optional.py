@@ -17,5 +17,4 @@ def test_what_is_computed_with_is_a_number(function) -> None:
 
 def test_none_may_be_compared_and_passed_on() -> None:
     """Nothing there fails on None: the kind stays open, and both answers are right."""
-    gradient = sg.grad(programs.reset_to_none)(np.array([0.3, 0.7, 0.4, 1.1, 0.9]))
-    assert np.all(np.isfinite(gradient)) and np.any(gradient != 0.0)
+    sg.check_grad(programs.reset_to_none, np.array([0.3, 0.7, 0.4, 1.1, 0.9]))

@@ -4,6 +4,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import UnsupportedError
+from tests.programs.mutation_oracle import limited
 
 A = np.array([[0.7, 0.1, 0.3], [0.6, 0.3, 0.2], [0.4, 0.5, 0.8]])
 
@@ -87,7 +88,7 @@ def test_the_error_is_that_of_the_function_as_it_was_written() -> None:
 
 def test_links_that_double_in_a_loop_are_given_up() -> None:
     """It took a minute, as hundreds of links were followed."""
-    with pytest.raises(UnsupportedError, match="'a' changes in place, and whether 'b' changes with it"):
+    with limited(20), pytest.raises(UnsupportedError, match="'a' changes in place, and whether 'b' changes with it"):
         sg.grad(turned_again_and_again, inputs=("a", "b"))(A, A + 1.0, 1.5)
 
 
@@ -119,5 +120,5 @@ def item_of_what_may_be_another(x):
 @pytest.mark.parametrize("function", [part_of_what_may_be_another, item_of_what_may_be_another])
 def test_a_part_in_its_own_place_is_still_the_memory_of_others(function) -> None:
     """The gradient was that without the last change, which reaches what the object holds."""
-    with pytest.raises(UnsupportedError, match="'y' changes in place, and whether 'a|xs' changes with it cannot be known"):
+    with pytest.raises(UnsupportedError, match="'y' changes in place, and whether '(a|xs)' changes with it cannot be known"):
         sg.grad(function)(A[0])

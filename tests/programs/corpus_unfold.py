@@ -257,22 +257,6 @@ def dict_choice(x):
 
 
 @case(V)
-def kw_out(x):
-
-    def sum_into(a, b, out=None):
-        if out is None:
-            out = np.empty_like(a)
-        np.add(a, b, out=out)
-        return out
-    u = x.copy()
-    v = sum_into(u, x)
-    w = sum_into(u, v, out=u)
-    w[0] = v[1]
-    sum_into(v, w, v)
-    return np.sum(u * v * w)
-
-
-@case(V)
 def kw_out_loop(x):
 
     def smooth(a, out=None):
@@ -325,23 +309,6 @@ def post_init(x):
     return l.total - l.entries[-1] ** 2
 
 
-@dataclass
-class Log2:
-    scale: float = 1.0
-    total: float = field(init=False, default=0.0)
-
-    def add(self, v):
-        self.total += v
-
-
-@case(V)
-def initfalse(x):
-    l = Log2(scale=x[0])
-    for i, v in enumerate(x):
-        l.add(v * l.scale)
-    return l.total
-
-
 def sum_into(a, b, out=None):
     if out is None:
         out = np.empty_like(a)
@@ -386,19 +353,6 @@ def output_by_default(x, out=None):
         out = np.empty_like(x)
     np.multiply(x, x, out=out)
     return np.sum(out)
-
-
-@case(V)
-def returned_view(x):
-
-    def window(a, i):
-        return a[i:i + 2]
-    a = np.zeros(6)
-    a[:5] = x
-    for i in range(4):
-        w = window(a, i)
-        w[1] += w[0] * 0.5
-    return np.sum(a ** 2)
 
 
 class Stack2:

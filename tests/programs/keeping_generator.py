@@ -138,7 +138,8 @@ class Writer:
     def call(self, depth: int, o: str) -> None:
         name, gives = self.pick(self.methods)
         call = f"{o}.{name}({self.part()}{self.pick(['', ', 1', ', i', ', i=2'])})"
-        forms = {"none": ["{}"], "self": ["{}", "{}.v *= 0.9", "{}.row[1] = 0.3"], "row": ["{}[0] = 0.4", f"{o}.row = {{}}", "{}[1:] *= 1.2"],
+        forms = {"none": ["{}"], "self": ["{}", "{}.v *= 0.9", "{}.row[1] = 0.3"],
+                 "row": ["{}[0] = 0.4", f"{o}.row = {{}}", "{}[1:] *= 1.2"],
                  "matrix": ["{}[...] *= 0.9", f"{o}.v = {{}}", "{}[0] = 0.3", f"{self.pick(self.objects)}.w = {{}}"]}[gives]
         self.line(depth, self.pick(forms).format(call))
 

@@ -1,8 +1,8 @@
 """Random in-place programs: sourcegrad against complex steps; and tests of that tester.
 
-SOURCEGRAD_MUTATIONS sets how many programs are tried (and a sixth as many of `sharing_generator`), SOURCEGRAD_SEED (0)
-which, SOURCEGRAD_SHRINK (20) for how many seconds a failing program is made smaller. A program may be refused with its
-place, never be wrong.
+SOURCEGRAD_MUTATIONS sets how many programs are tried (and a sixth as many of `sharing_generator`, a fortieth of
+`keeping_generator`), SOURCEGRAD_SEED (0) which, SOURCEGRAD_SHRINK (20) for how many seconds a failing program is made smaller.
+A program may be refused with its place, never be wrong.
 """
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
-from tests.programs import mutation_oracle as oracle, sharing_generator
+from tests.programs import keeping_generator, mutation_oracle as oracle, sharing_generator
 from tests.programs.mutation_generator import generated, report
 from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, WRONG, Case, expected, judge
 from tests.programs.mutation_shrink import shrunk, smaller
@@ -46,6 +46,11 @@ def test_random_programs_of_shared_arrays(share: int) -> None:
     check(sharing_generator.generated, range(SEED * 1_000_000 + share, SEED * 1_000_000 + PROGRAMS // 6, SHARES))
 
 
+@pytest.mark.parametrize("share", range(SHARES // 4))
+def test_random_programs_of_kept_arrays(share: int) -> None:
+    check(keeping_generator.generated, range(SEED * 1_000_000 + share, SEED * 1_000_000 + PROGRAMS // 40, SHARES // 4))
+
+
 def test_what_would_take_a_page_for_every_change_is_refused() -> None:
     """The code for it would be right: 1,500 statements for a program of 30 lines."""
     verdict = judge(generated(603000000000277))
@@ -74,7 +79,7 @@ def moves_on(a, b, c):
 def test_names_that_move_on_in_a_loop_are_given_up_soon() -> None:
     """The places of a name doubled with each look at the loop: a minute, or for ever."""
     a = np.arange(9.0).reshape(3, 3) / 7
-    with pytest.raises(UnsupportedError):
+    with oracle.limited(20), pytest.raises(UnsupportedError):
         sg.grad(sg.grad(moves_on, inputs=("a", "b")), inputs=("a", "b"))(a, a + 1.0, 1.5, grad_outputs=(a, a))
 
 

@@ -36,7 +36,7 @@ from sourcegrad.frontend.memory.state import (
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 # for one change: in generated code, places (again and again) looked at, pairs of places known
-STATEMENTS, REACH, LINKS = 100, 200, 300
+STATEMENTS, REACH, LINKS = 100, 200, 150
 
 
 class Changes(Places):
@@ -317,7 +317,7 @@ class Changes(Places):
                         continue
                     done |= {one, other}
                     if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
-                        whole.add(self.array_of(other))
+                        whole |= {self.array_of(other)} - {None}
                     work.append(other)
                     new += self.copied(one, other, state)
 

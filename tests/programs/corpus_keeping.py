@@ -1,0 +1,246 @@
+"""Objects that keep arrays and parts of them, which change by other names: right, or refused where the change is.
+
+All of these were silently wrong once. What lies apart in generated code although it is one array in the program (an attribute
+that is a part of another, which the program updates for itself) must not be looked for by its memory.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+V = np.array([0.3, 0.7, 0.4])
+M = np.array([[0.3, 0.7, 0.4], [1.1, 0.9, 0.2], [0.8, 0.1, 0.6]])
+W = np.cos(np.arange(9.0)).reshape(3, 3)
+
+
+def case(*args, **options):
+    def add(function):
+        PROGRAMS.add(function, *args, **{"oracle": False, **options})
+        return function
+    return add
+
+
+class Keeper:
+    """A matrix and its second row."""
+
+    def __init__(self, v):
+        self.v = v
+        self.row = v[1]
+
+    def double(self):
+        self.row *= 2
+
+    def triple(self):
+        self.v *= 3
+
+
+@case(M, may_refuse=True)
+def keepers_in_a_list(x):
+    first, second = Keeper(x * 1.0), Keeper(x * 2.0)
+    first.row[0] *= 2
+    for keeper in [first, second]:
+        keeper.v *= 3
+    return np.sum(first.row ** 2) + np.sum(second.row ** 3)
+
+
+@case(M, may_refuse=True)
+def keeper_chosen_by_value(x):
+    first, second = Keeper(x * 1.0), Keeper(x * 2.0)
+    first.row[0] *= 2
+    second.row[1] *= 2
+    keeper = first if x[0, 0] > 0 else second
+    keeper.v *= 3
+    return np.sum(first.row ** 2) + np.sum(second.row ** 3)
+
+
+@case(M, may_refuse=True)
+def keeper_by_index(x):
+    keepers = [Keeper(x * 1.0), Keeper(x * 2.0)]
+    for keeper in keepers:
+        keeper.double()
+    keepers[int(x[0, 0] > 0)].triple()
+    return np.sum(keepers[0].row ** 2) + np.sum(keepers[1].row ** 3)
+
+
+@case(M, may_refuse=True)
+def keepers_by_index_of_their_own(x):
+    first, second = Keeper(x * 1.0), Keeper(x * 2.0)
+    first.double()
+    second.double()
+    keepers = [first, second]
+    keepers[int(x[0, 0] > 0)].v *= 3
+    return np.sum(first.row ** 2) + np.sum(second.row ** 3)
+
+
+@case(M, may_refuse=True)
+def keepers_made_in_a_loop(x):
+    keepers = []
+    for k in range(3):
+        keeper = Keeper(x * k)
+        keeper.double()
+        keepers.append(keeper)
+    for k in range(2):
+        keepers[k].triple()
+        keepers[k + 1].v[1] += keepers[k].row
+    return sum(np.sum(keeper.row ** 2) for keeper in keepers)
+
+
+@case(M, may_refuse=True)
+def keepers_by_key(x):
+    keepers = {}
+    for k in range(3):
+        keepers[k] = Keeper(x * k)
+        keepers[k].row[0] *= 2
+    for k in keepers:
+        keepers[k].v *= 3
+    return sum(np.sum(keeper.row ** 2) for keeper in keepers.values())
+
+
+@case(M)
+def keeper_and_a_part_of_it(x):
+    def both(keeper, row):
+        keeper.v *= 2
+        row += 1
+
+    y = x * 1.0
+    keeper = Keeper(y)
+    keeper.row[1] = 5 * x[0, 0]
+    both(keeper, y[0])
+    both(keeper, keeper.row)
+    return np.sum(y ** 2) + np.sum(keeper.row ** 3)
+
+
+class Other:
+    def __init__(self, w):
+        self.w = w
+        self.row = w[1]
+
+    def fill(self, d):
+        self.w[...] = 0.6
+        return d
+
+
+@case(M, M.T, inputs=("a", "b"))
+def array_exchanged_after_its_row_has_changed(a, b):
+    o = Other(b)
+    o.row[0] += 0.2
+    o.v = a
+    o.w = o.fill(o.v)
+    return np.sum(b ** 2) + np.sum(o.w * b)
+
+
+class Turned:
+    """Parts that are views, one of them in a list that grows."""
+
+    def __init__(self, v):
+        self.v = v.T
+        self.kept = []
+        self.kept.append(self.v)
+        self.row = v[:, 2]
+
+    def scaled(self, d):
+        d *= 0.8
+        return self.v[:, ::-1]
+
+
+@case(M)
+def turned_twice(x):
+    o = Turned(x * 1.1)
+    u = Turned(o.v)
+    u.v = u.scaled(o.v)
+    return np.sum(W * o.v ** 2) + np.sum(W * o.row[0] ** 2) + np.sum(o.kept[0] ** 2) + np.sum(u.row ** 2) + np.sum(
+        W * u.kept[0] ** 2)
+
+
+class Box:
+    def __init__(self, v):
+        self.v = v
+
+    def part(self, k):
+        k = k + 0
+        return self.v[k:]
+
+
+@case(V, may_refuse=True)
+def part_put_in_its_own_place_on_one_path(x):
+    y = x * 1.0
+    box = Box(y)
+    if x[0] < 1:
+        box.v = box.part(1)
+    y *= 2
+    return np.sum(box.v ** 2)
+
+
+@case(V)
+def part_of_what_was_replaced(x):
+    y = x * 1.0
+    box = Box(y)
+    v = box.part(1)
+    box.v = x * 3
+    y *= 2
+    return np.sum(v ** 2) + np.sum(box.v)
+
+
+@case(V)
+def part_that_changes_when_the_whole_is_replaced(x):
+    y = x * 1.0
+    box = Box(y)
+    v = box.part(1)
+    box.v = x * 3
+    v *= 2
+    return np.sum(y ** 2) + np.sum(box.v)
+
+
+@case(V)
+def part_of_an_item_that_was_replaced(x):
+    def part(items, k):
+        k = k + 0
+        return items[0][k:]
+
+    y = x * 1.0
+    items = [y]
+    v = part(items, 1)
+    items[0] = x * 3
+    v *= 2
+    return np.sum(y ** 2) + np.sum(items[0])
+
+
+class Prepared:
+    def __init__(self, a):
+        self.a = a
+        self.parts = []
+        self.prepare()
+
+    def prepare(self):
+        self.parts.append(self.a[1:])
+        self.a *= 2
+
+
+@case(V)
+def part_kept_by_a_method_of_init(x):
+    y = x * 1.0
+    prepared = Prepared(y)
+    prepared.parts[0][0] = 4 * x[0]
+    return np.sum(y ** 2)
+
+
+@dataclass
+class Record:
+    a: np.ndarray
+    parts: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self.b = self.a[1:]
+        self.parts.append(self.b)
+        self.a *= 2
+
+
+@case(V)
+def part_kept_by_post_init(x):
+    y = x * 1.0
+    record = Record(y)
+    return np.sum(y ** 2) + np.sum(record.b ** 3) + np.sum(record.parts[0])
