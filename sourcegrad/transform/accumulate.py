@@ -71,16 +71,16 @@ class Accumulate:
                 isinstance(kind, k.Obj) and kind.items is not None and isinstance(where, gast.Attribute) and plain_store(
                     kind.cls, where.attr)):
             return [s]
-        if t.is_name(part, base.id) and name == base.id and whole(plain_index(where)):
-            return []                                               # x[:] = x
         origin = t.origin_of(s)
+        after = [] if name == base.id else [t.assign(name, t.load(base.id), origin)]
+        for version in after:
+            version.version = True
+        if t.is_name(part, base.id) and whole(plain_index(where)):
+            return after                                            # x[:] = x
         if id(s) in self.lent:                                      # x_bar = x; x_bar[...] = 0.0
             target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)
             return [t.assign(name, t.load(base.id), origin), t.at(
                 gast.Assign(targets=[target], value=part, type_comment=None), origin)]
-        after = [] if name == base.id else [t.assign(name, t.load(base.id), origin)]
-        for version in after:
-            version.version = True
         target = self.place(base.id, where)
         if target is None or (isinstance(part, gast.Constant) and not isinstance(target.value, gast.Name)
                               and not self.of_arrays(kind)):
