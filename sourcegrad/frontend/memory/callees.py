@@ -30,7 +30,7 @@ from sourcegrad.frontend.memory.state import (
     Locs,
     State,
     mutable,
-    same_object,
+    same_objects,
 )
 from sourcegrad.frontend.resolve import Function
 
@@ -336,7 +336,7 @@ class Callees(Joined):
             overlap(x, place) and len(x.path) >= depth for x in locs)}
         links = {pair: other for pair in state.links for one, other in (pair, pair[::-1])
                  if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)}
-        same = {x for other in links.values() for x in (other, *same_object(other, state)) if not overlap(x, place)}
+        same = {x for x in same_objects(links.values(), state) if not overlap(x, place)}
         others = {other for other in same if self.looked_at(other, state, after, None, frozenset([place.root]))}
         if any(overlap(place, x) for x in inside) and (others or any(n in after for n in names)):
             other = next(iter(sorted([*(x.root for x in others), *(n for n in names if n in after)])))

@@ -37,6 +37,7 @@ from sourcegrad.frontend.memory.state import (
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 # for one change: in generated code, places (again and again) looked at, pairs of places known
 STATEMENTS, REACH, LINKS = 100, 200, 150
+SUPPOSED = 80                                            # pairs of places where only the kinds are wanted (`lenient`)
 
 
 class Changes(Places):
@@ -275,14 +276,15 @@ class Changes(Places):
         done = {place, *known}
         whole = {self.array_of(place)} - {None}              # arrays in which all that changes has changed
         work = [place]
+        current = functools.cache(lambda root: self.up_to_date(root, state, tags))
+        places = functools.cache(lambda loc, pair: same_object(loc, state, pair))
         self.reach += 1
-        if self.reach > REACH or len(state.links) > LINKS:
+        if self.reach > REACH or len(state.links) > (SUPPOSED if self.lenient else LINKS):
             self.refuse_many(place.root)
         while work:
             changed = work.pop()
             self.note(changed, state, rebinding, tags)
             self.stale(changed, state, after, own, tags)
-            current = functools.cache(lambda root: self.up_to_date(root, state, tags))
             for pair, sure in list(state.links.items()):
                 for one, other in (pair, pair[::-1]):
                     if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
@@ -300,11 +302,13 @@ class Changes(Places):
                     if isinstance(sure, When):
                         self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
                         continue
-                    places = same_object(other, state, pair)
-                    if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root) for x in places):
-                        told = not self.top and any(self.given(x, state) for x in places)      # the caller may look there
+                    if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root)
+                               for seen in ([other], places(other, pair)) for x in seen):
+                        told = not self.top and any(self.given(x, state) for x in places(other, pair))    # the caller looks there
                         if sure is True and one.exact and other.exact and not told:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object
+                            current.cache_clear()
+                            places.cache_clear()
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
@@ -312,7 +316,7 @@ class Changes(Places):
                             continue
                     if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
                         self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
-                    if not nested(one, changed) and any(overlap(x, changed) for x in places):
+                    if not nested(one, changed) and any(overlap(x, changed) for x in places(other, pair)):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
                     done |= {one, other}

@@ -33,7 +33,7 @@ from sourcegrad.frontend.memory.state import (
     join,
 )
 
-LINKS = 300                                      # so much sharing between iterations is followed,
+LINKS = 300                                      # so much sharing is followed,
 GUARDED = 40                                     # and so much of it under conditions: it would double in every iteration
 
 
@@ -53,6 +53,9 @@ class Flow(Alternatives):
         for s in block:
             new, state = self.statement(s, state)
             result += new
+            if len(state.links) > LINKS:
+                self.origin = t.origin_of(s)
+                self.refuse_many(min(one.root for one, _ in state.links))
         return result, state
 
     def statement(self, s: Any, state: State) -> tuple[list, State]:
