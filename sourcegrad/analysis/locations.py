@@ -98,7 +98,7 @@ def attribute_step(name: str, sort: str = "attribute") -> Step:
     return step(t.attribute(t.load(HERE), name), sort)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Loc:
     """A place in memory. Not exact: somewhere inside the part of the root that the path names; then `of` are the sorts of
     objects (`tags`) that are meant (None: any)."""
@@ -113,6 +113,11 @@ class Loc:
         if known is None:
             known = self.__dict__["known_hash"] = hash((self.root, self.path, self.exact))
         return known
+
+    def __eq__(self, other: object) -> bool:             # and this
+        return self is other or isinstance(other, Loc) and (
+            hash(self) == hash(other) and self.root == other.root and self.exact == other.exact and self.path == other.path
+            and self.of == other.of)
 
     def __repr__(self) -> str:
         sorts = "anything" if self.of is None else sorted(map(str, self.of))

@@ -26,6 +26,7 @@ from sourcegrad.frontend.memory.state import (
     SLOT,
     SOME,
     STORES,
+    Linked,
     Locs,
     State,
     When,
@@ -277,7 +278,7 @@ class Changes(Places):
         whole = {self.array_of(place)} - {None}              # arrays in which all that changes has changed
         work = [place]
         current = functools.cache(lambda root: self.up_to_date(root, state, tags))
-        places = functools.cache(lambda loc, pair: same_object(loc, state, pair))
+        linked = Linked(state)
         self.reach += 1
         if self.reach > REACH or len(state.links) > (SUPPOSED if self.lenient else LINKS):
             self.refuse_many(place.root)
@@ -303,12 +304,12 @@ class Changes(Places):
                         self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
                         continue
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root)
-                               for seen in ([other], places(other, pair)) for x in seen):
-                        told = not self.top and any(self.given(x, state) for x in places(other, pair))    # the caller looks there
+                               for seen in ([other], linked.same([other], pair)) for x in seen):
+                        told = not self.top and any(self.given(x, state) for x in linked.same([other], pair))    # to the caller
                         if sure is True and one.exact and other.exact and not told:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object
                             current.cache_clear()
-                            places.cache_clear()
+                            linked = Linked(state)
                         continue
                     if not sure or not one.exact or not other.exact:
                         self.refuse_shared(changed.root, other.root)
@@ -316,7 +317,8 @@ class Changes(Places):
                             continue
                     if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
                         self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
-                    if not nested(one, changed) and any(overlap(x, changed) for x in places(other, pair)):
+                    if not self.lenient and not nested(one, changed) and any(
+                            overlap(x, changed) for x in linked.same([other], pair)):
                         self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                         continue
                     done |= {one, other}
@@ -336,7 +338,7 @@ class Changes(Places):
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
         current, arrays = self.up_to_date(one.root, state, tags), {x.root for x in known}
         if pair in crossed or other.root in arrays or not given and not any(self.looked_at(
-                x, state, self.after(s), tags, current, one.root) for x in same_object(other, state, pair)):
+                x, state, self.after(s), tags, current, one.root) for x in Linked(state).same([other], pair)):
             return
         if not one.exact or not other.exact or not self.surely_there(one, changed) or len(crossed) > GUARDS:
             self.refuse_shared(one.root, other.root)

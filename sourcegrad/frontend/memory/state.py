@@ -166,31 +166,56 @@ def part_of(one: Loc, holder: Loc) -> bool:
     return holder.exact and SOME not in holder.path and len(one.path) > depth and one.path[:depth] == holder.path
 
 
-def same_object(place: Loc, state: State, without: tuple | None = None) -> set[Loc]:
-    """The places that may hold the object at a place, as far as links (but for one) tell."""
-    return same_objects([place], state, without)
+def same_object(place: Loc, state: State) -> set[Loc]:
+    """The places that may hold the object at a place."""
+    return Linked(state).same([place])
 
 
-def same_objects(places: Iterable[Loc], state: State, without: tuple | None = None) -> set[Loc]:
+def same_objects(places: Iterable[Loc], state: State) -> set[Loc]:
     """The places that may hold an object that lies at one of some places."""
-    ends: dict[str, list[tuple[Loc, Loc]]] = {}
-    for pair in state.links:
-        if pair != without:
-            for x, y in (pair, pair[::-1]):
-                ends.setdefault(x.root, []).append((x, y))
-    found = set(places)
-    work = list(found)
-    while work:
-        z = work.pop()
-        more = {y for x, y in ends.get(z.root, ()) if y not in found and overlap(x, z)}
-        found |= more
-        work += more
-    return found
+    return Linked(state).same(places)
+
+
+class Linked:
+    """The links of a state, to be asked often. Sets of ends of links are numbers whose bits say which (it is much faster):
+    ends 2j and 2j + 1 are those of link j."""
+
+    def __init__(self, state: State) -> None:
+        self.ends = [x for pair in state.links for x in pair]
+        self.number = {pair: j for j, pair in enumerate(state.links)}
+        self.of_root: dict[str, list[int]] = {}
+        for j, x in enumerate(self.ends):
+            self.of_root.setdefault(x.root, []).append(j)
+        self.known: dict[Loc, int] = {}
+
+    def near(self, place: Loc) -> int:
+        """The ends of links that may lie where a place does."""
+        found = self.known.get(place)
+        if found is None:
+            found = self.known[place] = sum(1 << j for j in self.of_root.get(place.root, ()) if overlap(self.ends[j], place))
+        return found
+
+    def same(self, places: Iterable[Loc], without: tuple | None = None) -> set[Loc]:
+        """The places that may hold an object that lies at one of some places, as far as links (but for one of them) tell."""
+        found = set(places)
+        left = (1 << len(self.ends)) - 1
+        if without is not None:
+            left &= ~(3 << 2 * self.number[without])
+        work = 0
+        for place in found:
+            work |= self.near(place) & left
+        while work:
+            one = work & -work
+            left &= ~one
+            other = (one.bit_length() - 1) ^ 1
+            found.add(self.ends[other])
+            work = (work | self.near(self.ends[other])) & left
+        return found
 
 
 def repeats(state: State, containers: list[Locs]) -> bool:
     """Whether containers, taken together, may hold one object twice."""
-    ends: list[tuple[Loc, Loc]] = []
+    ends: list[tuple[Loc, Loc, tuple[Loc, Loc]]] = []
     for number, locs in enumerate(containers):
         roots = {loc.root for loc in locs}
         if any(roots & {loc.root for loc in other} for other in containers[:number]):
@@ -199,10 +224,11 @@ def repeats(state: State, containers: list[Locs]) -> bool:
             inside = [any(overlap(end, loc) for loc in locs) for end in pair]
             if all(inside):
                 return True
-            ends += [(one, other) for one, other, held in zip(pair, pair[::-1], inside) if held]
-    found = [same_object(other, state, (one, other)) for one, other in ends]
+            ends += [(one, other, pair) for one, other, held in zip(pair, pair[::-1], inside) if held]
+    linked = Linked(state)
+    found = [linked.same([other], pair) for _, other, pair in ends]
     return any(one != ends[j][0] and any(overlap(x, ends[j][1]) for x in found[i])
-               for i, (one, _) in enumerate(ends) for j in range(i + 1, len(ends)))
+               for i, (one, *_) in enumerate(ends) for j in range(i + 1, len(ends)))
 
 
 def is_stream(kind: Any) -> bool:
