@@ -75,7 +75,7 @@ class Preparation(Recursion):
                 continue
             more = facts.surprises(assumed)
             if not more:
-                if effects.seeks and len(refused) < UNFOLDED:
+                if effects.seeks_itself and len(refused) < UNFOLDED:
                     unit, facts, effects = self.clearer(function, kinds, top, assumed, len(refused) + 1) or (unit, facts, effects)
                 break
             assumed = more                                  # what changes through other names: once more, knowing it
@@ -100,7 +100,7 @@ class Preparation(Recursion):
             raise
         except SourcegradError:
             return None
-        return None if found[1].surprises(assumed) or found[2].seeks else found
+        return None if found[1].surprises(assumed) or found[2].seeks_itself else found
 
     def surprised(self, problem: UnsupportedError, function: Function, kinds: dict[str, k.Kind], top: bool,
                   assumed: dict[str, k.Kind]) -> dict[str, k.Kind]:

@@ -97,7 +97,7 @@ class Identity(Binding):
         """Arrays are looked for by their memory from here on: what shares memory in the program must share it here."""
         if state.separated:
             raise problem
-        self.seeks = True
+        self.seeks = self.seeks_itself = True
 
     def owner(self, locs: Locs) -> tuple[Loc, tuple[Step, ...]] | None:
         """The place of the object that holds an array, of which a name may be a view, and the way to what the name is."""

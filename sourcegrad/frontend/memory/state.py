@@ -44,7 +44,8 @@ class Effects:
     compared: frozenset = frozenset()              # parameters of which it asks whether they are one array
     cached: frozenset = frozenset()                # (parameter, path) of which it reads what functools.cached_property keeps
     separates: bool = False                        # whether arrays lie apart after the call that share memory in the program
-    seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs
+    seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs,
+    seeks_itself: bool = False                     # and not only in callees
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -56,7 +57,7 @@ class Effects:
                        survivors=frozenset(self.changed),
                        shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
                        compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached), separates=self.separates,
-                       seeks=self.seeks)
+                       seeks=self.seeks, seeks_itself=self.seeks_itself)
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
@@ -64,7 +65,7 @@ class Effects:
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
                        self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
                        self.compared | other.compared, self.cached | other.cached, self.separates or other.separates,
-                       self.seeks or other.seeks)
+                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself)
 
 
 def _inside(loc: Loc) -> Loc:
