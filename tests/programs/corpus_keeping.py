@@ -244,3 +244,85 @@ def part_kept_by_post_init(x):
     y = x * 1.0
     record = Record(y)
     return np.sum(y ** 2) + np.sum(record.b ** 3) + np.sum(record.parts[0])
+
+
+class Pair:
+    """Methods that exchange what the object keeps, and change what they get of each other."""
+
+    def __init__(self, v, w):
+        self.v = v.T
+        self.w = w.T
+
+    def exchange(self):
+        self.v, self.w = self.w, self.v
+        return self.w
+
+    def exchange_and_change(self):
+        self.exchange()[0] = 0.3
+
+    def turned(self):
+        self.exchange_and_change()
+        return self.w.T
+
+
+@case(M)
+def pair_that_exchanges_and_changes(x):
+    a, b = x * 1.0, np.cos(x)
+    pair = Pair(a, b)
+    pair.exchange_and_change()
+    return np.sum(W * a ** 2) + np.sum(b ** 2) + np.sum(pair.v ** 2) + np.sum(W * pair.w)
+
+
+@case(M)
+def pair_that_keeps_what_it_has_turned(x):
+    a, b = x * 1.0, np.cos(x)
+    pair = Pair(a, b)
+    pair.v = pair.turned()
+    return np.sum(W * a ** 2) + np.sum(b ** 2) + np.sum(pair.v ** 2) + np.sum(W * pair.w)
+
+
+class Field:
+    """Cells with a margin, as views of one array."""
+
+    def __init__(self, n):
+        self.data = np.zeros(n + 2)
+        self.inner = self.data[1:-1]
+        self.left = self.data[:1]
+        self.right = self.data[-1:]
+
+    def fill(self, x):
+        self.inner[:] = x
+
+    def close(self):
+        self.left[:] = self.inner[-1:]
+        self.right[:] = self.inner[:1]
+
+    def second_difference(self):
+        return self.data[2:] - 2 * self.inner + self.data[:-2]
+
+    def step(self, dt):
+        self.inner += dt * self.second_difference()
+        self.close()
+
+
+@case(V)
+def field_with_margins(x):
+    f = Field(3)
+    f.fill(x)
+    f.close()
+    for _ in range(3):
+        f.step(0.1)
+    return np.sum(f.data ** 2) + np.sum(f.left)
+
+
+@case(V)
+def fields_side_by_side(x):
+    a, b = Field(3), Field(3)
+    a.fill(x)
+    b.fill(x ** 2)
+    for _ in range(2):
+        a.right[:] = b.inner[:1]
+        b.left[:] = a.inner[-1:]
+        a.inner += 0.1 * a.second_difference()
+        b.inner += 0.1 * b.second_difference()
+    return np.sum(a.data ** 2) + np.sum(b.data ** 3)

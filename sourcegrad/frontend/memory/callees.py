@@ -270,6 +270,8 @@ class Callees(Joined):
             inside = [x.there for x in own if not x.rebinding or len(x.path) > len(path) and x.path[:len(path)] == path]
             first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside, lost)
         self.written.update(place.root for parameter, place in places.items() if place.root != parameter and not place.path)
+        for parameter in effects.survivors & set(places):    # what the callee has kept is the caller's of this function, too
+            self.survivors.update(n for n, _ in self.given_places(places[parameter], state))
         for other in lost if effects.survivors & set(places) else ():
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):

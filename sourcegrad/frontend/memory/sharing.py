@@ -40,6 +40,9 @@ def inner_shares(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], 
             if last is not None and last == before and known == second or not overlap(here, other):
                 continue
             one, two, exact = met(here, known, other, second)
+            if not exact and sure and certain and any(whole and within(here, base) and within(other, base)
+                                                      for base, _, whole, _, _ in aliases):
+                continue                                 # it changes with it, if at all, through what holds both
             if not exact and items_of_one(one, two) and not (last is not None and last[0] == last[1] or before is not None
                                                              and before[0] == before[1]):
                 continue                                 # a container that may hold an object twice has a link to itself
@@ -49,6 +52,13 @@ def inner_shares(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], 
             found.add((ends[0], ends[1], exact and sure and certain and one.exact and two.exact))
     certain_ = {(one, two) for one, two, exact in found if exact}
     return {x for x in found if not follows(x, certain_)}
+
+
+def within(part: Loc, base: Loc) -> bool:
+    """Whether a place surely lies at or in another one, and can be told so elsewhere."""
+    rest = part.path[len(base.path):]
+    return base.exact and part.exact and part.root == base.root and part.path[:len(base.path)] == base.path and (
+        len(part.path) <= DEPTH and not any(item.names for item in rest))
 
 
 def items_of_one(one: Loc, two: Loc) -> bool:
@@ -85,6 +95,9 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
         for one, other, pair, certain in links.get(here.root, ()):
             if pair is last or not overlap(one, here):
                 continue
+            if sure and certain is True and one.exact and not nested(one, here) and any(
+                    whole and within(here, base) and within(one, base) for base, _, whole, _, _ in found):
+                continue                                 # from what holds both it is found for itself
             depth = min(len(one.path), len(here.path))
             there = other.then(*here.path[depth:]) if one.exact else other.somewhere()
             called = known.then(*one.path[depth:]) if here.exact else known.somewhere()
