@@ -326,3 +326,62 @@ def fields_side_by_side(x):
         a.inner += 0.1 * a.second_difference()
         b.inner += 0.1 * b.second_difference()
     return np.sum(a.data ** 2) + np.sum(b.data ** 3)
+
+
+class Rows:
+    """A method that keeps a row, and changes it."""
+
+    def __init__(self, w):
+        self.w = w
+        self.row = None
+
+    def keep_and_change(self):
+        self.row = self.w[1]
+        self.row *= 0.9
+
+
+@case(M)
+def row_that_is_kept_and_changed(x):
+    a = x * 1.0
+    rows = Rows(a)
+    rows.keep_and_change()
+    return np.sum(W * a ** 2) + np.sum(rows.row)
+
+
+class Versions:
+    """The first item of a list is replaced; a row of what it was changes afterwards."""
+
+    def __init__(self, v):
+        self.v = v.T
+        self.w = v
+        self.kept = [v]
+        self.row = self.w[0]
+        self.table = {"k": self.w}
+
+    def change(self):
+        self.row *= 0.9
+
+    def next(self):
+        self.v, self.w = self.kept[0] * 0.9, self.kept[0][:, ::-1]
+        return self.v
+
+    def both(self):
+        self.kept[0] = self.next()
+        self.change()
+
+
+@case(M, may_refuse=True)
+def row_of_what_was_replaced(x):
+    a = x * 1.0
+    o = Versions(a)
+    o.both()
+    return np.sum(W * a ** 2) + np.sum(W * o.w ** 2) + np.sum(o.row ** 2) + np.sum(o.table["k"] ** 2)
+
+
+@case(M, may_refuse=True)
+def row_that_changes_twice(x):
+    a = x * 1.0
+    o = Versions(a)
+    o.row *= 0.9
+    o.both()
+    return np.sum(W * a ** 2) + np.sum(W * o.w ** 2) + np.sum(o.row ** 2) + np.sum(o.table["k"] ** 2)

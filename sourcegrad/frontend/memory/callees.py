@@ -259,7 +259,7 @@ class Callees(Joined):
             parameter, place, path, rebinding, whole, tags = change
             there = change.there
             if not rebinding:
-                self.changed_content(s, there, state, rest, tags=tags)
+                self.changed_content(s, there, state, rest, tags=tags, current_in=place)       # (it has been told)
                 continue
             if not (whole and path) and self.apart(tags, self.tags_at(there)):
                 self.changed_inside(s, there, state, rest, tags)

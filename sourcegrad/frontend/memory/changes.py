@@ -21,7 +21,7 @@ from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.places import Places
-from sourcegrad.frontend.memory.sharing import carry, inner_shares, may_hold
+from sourcegrad.frontend.memory.sharing import by_one_name, carry, inner_shares, may_hold
 from sourcegrad.frontend.memory.state import (
     SLOT,
     SOME,
@@ -267,11 +267,12 @@ class Changes(Places):
         self.changed_content(s, place, state, new, tags=tags, rebinding=True)
 
     def changed_content(self, s: Any, place: Loc, state: State, new: list, own: str = "", known: frozenset = frozenset(),
-                        tags: Tags = None, rebinding: bool = False, crossed: frozenset = frozenset()) -> None:
+                        tags: Tags = None, rebinding: bool = False, crossed: frozenset = frozenset(),
+                        current_in: Loc | None = None) -> None:
         """The object at a place has changed: other places that hold it get its new value, other names read it again.
 
         known: places that have it already. tags: the sorts of what has changed there, where the place is not exact.
-        crossed: guarded links that the change has come along."""
+        crossed: guarded links that the change has come along. current_in: a place in which all places have it already."""
         after = self.after(s)
         tags = tags or self.tags_at(place)
         done = {place, *known}
@@ -286,6 +287,7 @@ class Changes(Places):
             changed = work.pop()
             self.note(changed, state, rebinding, tags)
             self.stale(changed, state, after, own, tags)
+            new_here = not rebinding and self.is_new(changed, state)
             for pair, sure in list(state.links.items()):
                 for one, other in (pair, pair[::-1]):
                     if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
@@ -297,16 +299,22 @@ class Changes(Places):
                         deeper = ()
                     if other in done or self.array_of(other) in whole:
                         continue
+                    if current_in is not None and self.within(other, current_in) and sure is True and one.exact and other.exact:
+                        done |= {one, other}
+                        work.append(other)                   # what is linked to it may lie elsewhere
+                        continue
                     if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
                         self.refuse_shared(changed.root, other.root)
                         continue
                     if isinstance(sure, When):
                         self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
                         continue
-                    if not any(self.looked_at(x, state, after, tags, current(changed.root), changed.root)
+                    # the caller is told of a change in the root, and knows what else of it surely changes with it
+                    told = changed.root if sure is True and one.exact and other.exact and not new_here else ""
+                    if not any(self.looked_at(x, state, after, tags, current(changed.root), told)
                                for seen in ([other], linked.same([other], pair)) for x in seen):
-                        told = not self.top and any(self.given(x, state) for x in linked.same([other], pair))    # to the caller
-                        if sure is True and one.exact and other.exact and not told:
+                        given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
+                        if sure is True and one.exact and other.exact and not given:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object
                             current.cache_clear()
                             linked = Linked(state)
@@ -423,6 +431,7 @@ class Changes(Places):
         tags = tags or (self.tags_at(holder) if place.exact or place.path and place.path[-1] in (SOME, SLOT) else None)
         self.note(place, state, True, tags)
         depth = len(place.path)
+        by_one_name(place, state)
         below = {n: next(iter(locs)) for n, locs in state.locs.items() if n not in self.ghosts and len(locs) == 1 and any(
             x.root == place.root and x.path[:depth] == place.path for x in locs)}
         before = [x for n, loc in below.items() if n in state.stale and n in after for x in self.read(loc, n)]
@@ -507,8 +516,7 @@ class Changes(Places):
         for name in sorted(late & self.after(self.at)) if late else ():
             if any(overlap(loc, place) for loc in state.locs.get(name, ())):
                 self.refuse_view(place.root, name)
-        new = not rebinding and place.exact and any(
-            x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)     # not the caller's object
+        new = not rebinding and self.is_new(place, state)
         taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name
         for name, path in taken + self.given_places(place, state):
             if new and name not in self.survivors:
@@ -519,6 +527,10 @@ class Changes(Places):
                 self.changed.append(name)
             known = next((j for j, item in enumerate(path) if item.names), len(path))
             self.changes.add((name, path[:known], rebinding, known == len(path), tags))
+
+    def is_new(self, place: Loc, state: State) -> bool:
+        """Whether what lies at a place is certainly not what the caller has put there."""
+        return place.exact and any(x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)
 
     def given_places(self, place: Loc, state: State) -> list[tuple[str, tuple]]:
         """A place as parameters and paths into them."""

@@ -17,6 +17,7 @@ from sourcegrad.analysis.locations import Loc, overlap
 from sourcegrad.analysis.tags import Tags, kind_at, reached
 from sourcegrad.frontend.memory.state import LAST, SLOT, SOME, State, Sure, When, both, nested
 
+LONGEST = 8                                              # steps into a place that are followed
 DEPTH = 4                                                # longer paths are not told: there are places inside places without end
 MANY = 30                                               # so many names of parts of one value are not looked at
 
@@ -175,6 +176,34 @@ def may_hold(kind: Any, place: Loc, tags: Tags, of: Any) -> bool:
 def meant(place: Loc, sorts: Tags) -> Loc:
     """Somewhere at a place, where only objects of these sorts are meant."""
     return Loc(place.root, place.path, place.exact, None if place.exact else narrowed(place.of, sorts))
+
+
+def by_one_name(place: Loc, state: State) -> None:
+    """What certainly lies at a place by another name of its container (an item of a list that is an attribute, too) is told
+    by this name."""
+    slots = [place]
+    for slot in slots if place.exact and place.path else ():                 # which gets longer
+        for (a, b), sure in state.links.items():
+            for one, other in ((a, b), (b, a)):
+                depth = len(one.path)
+                if sure is True and one.exact and other.exact and one.root == slot.root and depth < len(slot.path) and (
+                        one.path == slot.path[:depth]):
+                    same = other.then(*slot.path[depth:])
+                    if same not in slots and len(same.path) <= LONGEST:
+                        slots.append(same)
+
+    def named(loc: Loc) -> Loc:
+        slot = next((x for x in slots[1:] if loc.root == x.root and loc.path[:len(x.path)] == x.path), None)
+        return loc if slot is None else Loc(place.root, place.path + loc.path[len(slot.path):], loc.exact, loc.of)
+
+    if len(slots) > 1:
+        state.locs = {name: frozenset(map(named, locs)) for name, locs in state.locs.items()}
+        links: dict[tuple[Loc, Loc], Sure] = {}
+        for (a, b), sure in state.links.items():
+            pair = named(a), named(b)
+            if pair[0] != pair[1] or not pair[0].exact:
+                links[pair] = links.get(pair) is True or sure
+        state.links = links
 
 
 def release(state: State, name: str) -> None:
