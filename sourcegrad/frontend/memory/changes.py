@@ -335,11 +335,6 @@ class Changes(Places):
                     work.append(other)
                     new += self.copied(one, other, state)
 
-    def alike(self, one: Loc, other: Loc) -> bool:
-        """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
-        kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
-        return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
-
     def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
                       new: list, known: frozenset, crossed: frozenset, changed: Loc) -> None:
         """A change reaches another place, and what is linked to that, under a condition."""
@@ -386,12 +381,6 @@ class Changes(Places):
         keys = [t.clone(item.node.slice) for item, _ in steps]
         new.append(t.assign(same, t.call(self.unit.use(runtime.same_item, "same_item"), t.load(holder), *keys), self.origin))
         new.append(t.if_(t.load(same), inside, [], self.origin))
-
-    def is_key(self, index: Any) -> bool:
-        """Whether an index is one number or one key of a dict."""
-        kind = k.as_num(self.facts.of(index) or k.ANY)
-        return isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str) or (
-            isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
 
     def stale(self, place: Loc, state: State, after: AbstractSet[str], own: str, tags: Tags) -> None:
         for name, locs in list(state.locs.items()):

@@ -494,6 +494,17 @@ class Places:
                 return Loc(place.root, place.path[:depth])
         return None
 
+    def alike(self, one: Loc, other: Loc) -> bool:
+        """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
+        kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
+        return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
+
+    def is_key(self, index: Any) -> bool:
+        """Whether an index is one number or one key of a dict."""
+        kind = k.as_num(self.facts.of(index) or k.ANY)
+        return isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str) or (
+            isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
+
     def surely_there(self, one: Loc, changed: Loc) -> bool:
         """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""
         apart = next((j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]), None)
