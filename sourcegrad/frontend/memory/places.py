@@ -29,7 +29,7 @@ from sourcegrad.analysis.locations import (
     view_call,
 )
 from sourcegrad.analysis.object_kinds import DIRECT
-from sourcegrad.analysis.tags import Tags, kind_at, reached
+from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import NEW
