@@ -33,6 +33,11 @@ class Step:
         return self.sort == "view" and (".reshape(" in self.text or ".ravel(" in self.text)
 
     @property
+    def is_all(self) -> bool:
+        """Whether it is `[:]` or `[...]`."""
+        return self.text in ("here [:]", "here [...]")
+
+    @property
     def each(self) -> bool:
         """Whether it is an item that an earlier iteration of a loop has taken."""
         return self.text.startswith("[each ")

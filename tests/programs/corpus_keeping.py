@@ -385,3 +385,51 @@ def row_that_changes_twice(x):
     o.row *= 0.9
     o.both()
     return np.sum(W * a ** 2) + np.sum(W * o.w ** 2) + np.sum(o.row ** 2) + np.sum(o.table["k"] ** 2)
+
+
+class Holder:
+    def __init__(self, kept=None):
+        self.kept = kept
+        self.w = None
+
+
+@case(M)
+def turned_view_of_what_was_replaced(x):
+    y = x * 1.0
+    holder = Holder()
+    holder.kept = y
+    items = [holder]
+    holder.w = items[0].kept.T
+    holder.kept = y * 3
+    holder.w *= 2
+    return np.sum(W * y ** 2) + np.sum(items[0].kept * W) + np.sum(items[0].w ** 2)
+
+
+class Moving:
+    """Its kinds are not found in a few rounds: its method must not be left out as if it did nothing."""
+
+    def __init__(self, v, w):
+        self.v = v.copy()
+        self.w = w.T
+        self.row = self.w[0]
+        self.table = {"k": v * 0.5}
+
+    def exchange(self, d):
+        self.w = self.v
+        self.v, self.w = d[::-1], self.table["k"]
+
+    def total(self, d):
+        self.row = self.v[1]
+        for _ in range(0):
+            self.exchange(self.v + d)
+        return d.sum(0)
+
+    def keep_total(self):
+        self.row = self.total(self.v)
+
+
+@case(M, may_refuse=True)
+def method_of_what_is_not_known(x):
+    moving = Moving(x * 1.0, np.cos(x))
+    moving.keep_total()
+    return np.sum(moving.row ** 2)

@@ -36,9 +36,8 @@ from sourcegrad.frontend.memory.state import (
 )
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
-# for one change: in generated code, places (again and again) looked at, pairs of places known
-STATEMENTS, REACH, LINKS = 100, 200, 150
-SUPPOSED = 80                                            # pairs of places where only the kinds are wanted (`lenient`)
+STATEMENTS, REACH = 100, 200                     # for one change: in generated code, places (again and again) looked at
+LINKS, SUPPOSED = 150, 80                        # pairs of places that are known; where only kinds are wanted (`lenient`)
 
 
 class Changes(Places):
@@ -128,6 +127,10 @@ class Changes(Places):
         root = place.root
         if not self.emitting:
             return t.assign(root, t.const(None), self.origin)
+        kind = self.facts.kinds.get(root)
+        while len(place.path) > 1 and place.path[-1].is_all and place.path[-2].sort == "index" and isinstance(
+                kind_at(kind, place.path[:-2], self.facts.of), k.Num):
+            place = Loc(root, place.path[:-1], place.exact, place.of)            # a[1:-1][:] = v is a[1:-1] = v
         if not place.path:
             return t.assign(root, t.clone(value), self.origin)
         helper = self.unit.use(runtime.index_set, "index_set")
@@ -139,7 +142,9 @@ class Changes(Places):
             for item in place.path:
                 where = item.on(where)
             last = place.path[-1]
-            if last.sort == "view" and not (isinstance(last.node, gast.Attribute) and last.node.attr in ("real", "imag")):
+            attribute = last.node.attr if isinstance(last.node, gast.Attribute) else ""
+            transposed = attribute == "T" and not isinstance(kind_at(kind, place.path[:-1], self.facts.of), k.Obj)
+            if transposed or last.sort == "view" and attribute not in ("real", "imag"):
                 where = t.subscript(where, t.const(Ellipsis))    # the view itself cannot be assigned to
         return t.assign(root, t.call(helper, t.load(root), where, t.clone(value)), self.origin)
 

@@ -297,6 +297,8 @@ class Flow(Alternatives):
                     target.object, "__sourcegrad_static__", False):
                 new, state = self.call(s, target, state)
                 return [*before, *new], state
+            if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
+                self.check_known(value.func)
             if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
                 self.draws(value.func.value, state)
         locs = self.locate(value, name, state)
@@ -317,6 +319,15 @@ class Flow(Alternatives):
                 state.links[a, b] = b.exact and a.exact
         state.links.update(twice)
         return [*before, *checks, *new, s], state
+
+    def check_known(self, method: gast.Attribute) -> None:
+        """A method that is called for what it does is known, or it would be left out where nobody uses its result."""
+        if self.facts.of(method.value) is k.ANY and t.is_name(method.value) and method.value.id in self.facts.local and (
+                not self.lenient):
+            name = self.spelled(method.value.id)
+            raise UnsupportedError(f"what '{name}' holds changes in a way that cannot be followed, nor what its method "
+                                   f"'{method.attr}' does", self.origin,
+                                   "Give every attribute its value in __init__, of the kind that it has later.")
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
         """A deep copy holds twice what its original holds twice."""
