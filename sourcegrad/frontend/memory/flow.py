@@ -321,12 +321,14 @@ class Flow(Alternatives):
         return [*before, *checks, *new, s], state
 
     def check_known(self, method: gast.Attribute) -> None:
-        """A method that is called for what it does is known, or it would be left out where nobody uses its result."""
-        if self.facts.of(method.value) is k.ANY and t.is_name(method.value) and method.value.id in self.facts.local and (
-                not self.lenient):
-            name = self.spelled(method.value.id)
-            raise UnsupportedError(f"what '{name}' holds changes in a way that cannot be followed, nor what its method "
-                                   f"'{method.attr}' does", self.origin,
+        """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
+        where the kind of an object of the user was lost, as it changes in every round of looking at it."""
+        if not t.is_name(method.value) or self.facts.of(method.value) is not k.ANY or self.lenient:
+            return
+        name = method.value.id
+        values = [x.value for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign) and name in t.writes(x)]
+        if any(isinstance(kind, (k.Obj, k.OneOf)) for kind in (self.facts.given.get(name), *map(self.facts.of, values))):
+            raise UnsupportedError(f"what '{self.spelled(name)}' holds changes in a way that cannot be followed", self.origin,
                                    "Give every attribute its value in __init__, of the kind that it has later.")
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
