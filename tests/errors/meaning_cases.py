@@ -23,16 +23,6 @@ MEANING = {
       # ^
         return np.sum(rows[1])
     """, "'y' changes in place, and whether 'rows' changes with it", "Work on a copy"),
-    "part that a callee has changed and replaced": ("""
-        def update(pair):
-            pair[0][0] = 1.0
-          # ^
-            pair[0] = pair[1] * 2.0
-        y = x * 2.0
-        pair = [y, x * x]
-        update(pair)
-        return np.sum(pair[0] * y)
-    """, "an array that changes in place while something else that is looked at later holds it", "Work on a copy"),
     "insert while iterated": ("""
         xs = [x]
         for y in xs:

@@ -681,3 +681,27 @@ def item_by_its_own_part_that_changes(x):
     xs[0] = xs[0][1:]
     xs[0] *= 1.5
     return np.sum(y ** 2) + np.sum(xs[1] ** 2)
+
+
+@case(V)
+def item_that_a_callee_changes_and_replaces(x):
+    def update(pair):
+        pair[0][0] = 1.0
+        pair[0] = pair[1] * 2.0
+        pair[0] *= 3
+    y = x * 2.0
+    pair = [y, x * x]
+    update(pair)
+    return np.sum(pair[0] * y)
+
+
+@case(V)
+def items_that_a_callee_exchanges_and_changes(x):
+    def update(pair):
+        pair[0], pair[1] = pair[1], pair[0]
+        pair[0] *= 3
+        pair[1][0] = 2 * pair[0][0]
+    y, z = x * 2.0, x * x
+    pair = [y, z]
+    update(pair)
+    return np.sum(pair[0] * y) + np.sum(z ** 3)

@@ -111,8 +111,7 @@ class Changes(Places):
 
         An array in a place of its own becomes (a view of) the one array; but a part of an array that is written lies apart
         from then on: the program knows the link, and `places_of` would not find it."""
-        array = self.array_of(place)
-        state.separated |= array is not None and array != place
+        state.separated |= self.in_array(place)
         if not self.emitting:
             return []
         if not source_.path:
@@ -319,6 +318,7 @@ class Changes(Places):
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), told)
                                for seen in ([other], linked.same([other], pair)) for x in seen):
                         given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
+                        state.separated |= given and self.in_array(other)
                         if sure is True and one.exact and other.exact and not given:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object
                             current.cache_clear()

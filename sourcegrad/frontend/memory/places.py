@@ -494,6 +494,10 @@ class Places:
                 return Loc(place.root, place.path[:depth])
         return None
 
+    def in_array(self, place: Loc) -> bool:
+        """Whether a place is a part of an array."""
+        return self.array_of(place) not in (None, place)
+
     def alike(self, one: Loc, other: Loc) -> bool:
         """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
         kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
