@@ -62,7 +62,7 @@ class Bounds:
         if isinstance(node, gast.Subscript):
             return self.low(node.value) if isinstance(self.facts.of(node.value), k.Num) else None
         if isinstance(node, gast.Attribute):
-            return self.low(node.value) if node.attr == "T" else None
+            return self.low(node.value) if node.attr == "T" and isinstance(self.facts.of(node.value), k.Num) else None
         if isinstance(node, gast.Call):
             return self.of_call(node)
         return None

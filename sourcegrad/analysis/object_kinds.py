@@ -70,6 +70,20 @@ def static_member(cls: type, name: str, after: type | None = None) -> Any:
     return MISSING
 
 
+def behind(owner: str, unit: Unit) -> type | None:
+    """The class that `super(owner, self)` means (the one that a method stands in, where it is not named)."""
+    found = unit.env[owner] if owner in unit.env else unit.function.scope.lookup(owner or "__class__")
+    return found if isinstance(found, type) else None
+
+
+def does_nothing(cls: type, name: str, unit: Unit) -> bool:
+    """Whether "super.C.__init__" of an object is that of `object` (or of an exception, whose arguments nobody computes with)."""
+    owner = name.split(".")[1] if name.startswith(SUPER) else None
+    after = behind(owner, unit) if owner is not None else None
+    found = static_member(cls, "__init__", after) if after is not None else MISSING
+    return found is object.__init__ or issubclass(cls, BaseException) and isinstance(found, types.WrapperDescriptorType)
+
+
 def class_of(kind: Kind | None) -> type[Any] | None:
     """The class whose attributes an object of this kind has, where they are known."""
     if isinstance(kind, k.Named):
@@ -93,7 +107,9 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
     after = None
     if name.startswith(SUPER):
         _, owner, name = name.split(".")
-        after = unit.env[owner] if owner in unit.env else unit.function.scope.lookup("__class__")
+        after = behind(owner, unit)
+        if after is None:
+            return UNKNOWN
     found = static_member(cls, name, after)
     watch(unit, cls, name)
     if isinstance(kind, k.Named) and after is None and name in cls._fields:

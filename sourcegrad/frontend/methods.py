@@ -329,8 +329,8 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         what = node.func.attr.split(".")[-1]
         if isinstance(owner, k.Named) and what in ("_asdict", "count", "index"):
             return None
-        if node.func.attr.startswith(objects.SUPER) and what == "__init__":
-            s.value = t.const(None)                       # object.__init__ does nothing
+        if what == "__init__" and objects.does_nothing(cls, node.func.attr, spec.unit):
+            s.value = t.const(None)
             return [s]
         raise UnsupportedError(f"the method '.{what}' of a {cls.__name__}",
                                source.locate(node, t.origin_of(s)), METHODS_ADVICE)

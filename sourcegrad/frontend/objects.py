@@ -24,6 +24,7 @@ class _Spell(gast.NodeTransformer):
         path = getattr(unit.function.object, "__qualname__", "").split(".")
         self.cls = path[-2].lstrip("_") if len(path) > 1 and path[-2].isidentifier() else None
         self.origin = t.origin_of(unit.tree)
+        self.local = local_names(unit.tree)
 
     def visit(self, node: Any) -> Any:
         self.origin = t.origin_of(node) or self.origin
@@ -51,6 +52,8 @@ class _Spell(gast.NodeTransformer):
         if (args and (len(args) != 2 or not all(isinstance(a, gast.Name) for a in args))) or not names:
             raise UnsupportedError("this form of super()", self.origin, "Write super().method(...).")
         owner = args[0].id if args else ""
+        if owner in self.local:
+            raise UnsupportedError(f"super() with the variable '{owner}'", self.origin, "Name the class itself.")
         receiver = args[1].id if args else names[0]
         return gast.copy_location(t.attribute(t.load(receiver), f"super.{owner}.{node.attr}"), node)
 

@@ -256,9 +256,10 @@ class Parts:
         return found.known and not may_share(found.object, found)
 
     def is_flat(self, node: Any) -> bool:
-        """Whether a name is `a.flat`."""
+        """Whether a name is `a.flat` of an array."""
         origins = self.origins(node.id) if t.is_name(node) else []
-        return any(isinstance(origin, gast.Attribute) and origin.attr == "flat" for origin in origins)
+        return any(isinstance(origin, gast.Attribute) and origin.attr == "flat" and isinstance(
+            k.as_num(self.facts.of(origin.value) or k.ANY), k.Num) for origin in origins)
 
     def is_one(self, index: Any) -> bool:
         """Whether an index is a number."""

@@ -14,6 +14,7 @@ import gast
 from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.object_kinds import SUPER, behind
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
@@ -118,6 +119,11 @@ class Inline:
         for name in {n for x in (*inside, last) for n in t.header_reads(x)} - names.keys():
             if name in callee.env:
                 names[name] = t.load(self.unit.use(callee.env[name], name))
+        for node in (x for item in (*body, last) for x in t.walk(item) if isinstance(x, gast.Attribute)):
+            if node.attr.startswith(SUPER):                  # of the class that the callee stands in
+                _, owner, attribute = node.attr.split(".")
+                cls = behind(owner, callee)
+                node.attr = f"{SUPER}{self.unit.use(cls, cls.__name__) if cls else owner}.{attribute}"
         self.unit.unset.update(names[n].id for n in callee.unset if n in names)
         self.unit.counters.update(names[n].id for n in callee.counters if n in names)
         new += [Put(names).visit(x) for x in body]

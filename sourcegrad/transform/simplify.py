@@ -360,8 +360,9 @@ class Simplify(t.Transformer):
 
     def visit_Attribute(self, node: gast.Attribute) -> Any:
         node = self.generic_visit(node)
-        if node.attr == "T" and isinstance(node.value, gast.Attribute) and node.value.attr == "T":
-            return node.value.value
+        inner = node.value
+        if node.attr == "T" and isinstance(inner, gast.Attribute) and inner.attr == "T" and isinstance(self.kind(inner.value), k.Num):
+            return inner.value                                  # (an object may have an attribute T, too)
         product = node.value
         if (self.reverse and node.attr == "T" and isinstance(product, gast.BinOp) and isinstance(product.op, gast.MatMult)
                 and any(isinstance(x, gast.Attribute) and x.attr == "T" for x in (product.left, product.right))

@@ -372,3 +372,34 @@ def complex_dropped(x):
 
 
 attack(complex_dropped, 0.7)
+
+
+class Base:
+    def __init__(self, x):
+        self.x = x
+
+    def run(self):
+        return (self.x ** 2).sum()
+
+
+class Middle(Base):
+    def run(self):
+        return (self.x ** 3).sum()
+
+
+class Last(Middle):
+    def run(self):
+        return super(Middle, self).run() + super(Last, self).run() * 2 + super().run()
+
+    def of_variable(self):
+        middle = Middle
+        return super(middle, self).run()
+
+
+def called_from_outside(self):
+    return super(Last, self).run() * 3
+
+
+attack(lambda x: Last(x).run(), V)
+attack(lambda x: Last(x).of_variable(), V)
+attack(lambda x: called_from_outside(Last(x)), V)

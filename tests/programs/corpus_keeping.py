@@ -182,17 +182,8 @@ def part_of_what_was_replaced(x):
     v = box.part(1)
     box.v = x * 3
     y *= 2
-    return np.sum(v ** 2) + np.sum(box.v)
-
-
-@case(V)
-def part_that_changes_when_the_whole_is_replaced(x):
-    y = x * 1.0
-    box = Box(y)
-    v = box.part(1)
-    box.v = x * 3
-    v *= 2
-    return np.sum(y ** 2) + np.sum(box.v)
+    v *= 1.5
+    return np.sum(v ** 2) + np.sum(y ** 2) + np.sum(box.v)
 
 
 @case(V)
@@ -433,3 +424,53 @@ def method_of_what_is_not_known(x):
     moving = Moving(x * 1.0, np.cos(x))
     moving.keep_total()
     return np.sum(moving.row ** 2)
+
+
+class Windows:
+    """Parts of one matrix that overlap; one of them is called as an attribute of arrays is."""
+
+    def __init__(self, a):
+        self.a = a
+        self.top = a[:2]
+        self.low = a[1:]
+        self.flat = a.reshape(-1)
+
+    def shift(self):
+        self.low += 0.2
+
+    def thin(self):
+        self.flat[::2] *= 0.7
+
+    def total(self):
+        return np.sum(W * self.a ** 2) + np.sum(self.top ** 3) + np.sum(self.low) + np.sum(self.flat)
+
+
+class Chosen(Windows):
+    def __init__(self, a):
+        super().__init__(a)
+        self.calls = 0
+
+    def grown(self, first):
+        self.calls += 1
+        part = self.top if first else self.low
+        part *= 1.5
+        return part
+
+
+@case(M)
+def views_by_the_names_of_attributes_of_arrays(x):
+    windows = Windows(x * 1.0)
+    windows.thin()
+    windows.shift()
+    return windows.total()
+
+
+@case(M)
+def base_class_that_keeps_views_when_callees_are_looked_into(x):
+    windows = Chosen(x * 1.0)
+    v = windows.grown(True)
+    v[0] += 1
+    w = windows.grown(False)
+    w[1] *= 2
+    v *= 1.1
+    return windows.total() + np.sum(v * w) * windows.calls

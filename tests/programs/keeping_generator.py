@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-from tests.programs.mutation_generator import main
+from tests.programs.mutation_generator import main, of_matrices
 from tests.programs.mutation_oracle import Case
 
 HEADER = """import numpy as np
@@ -149,11 +149,8 @@ class Writer:
 
 
 def generated(seed: int) -> Case:
-    """The program of a number; the same on every run."""
-    noise = np.random.default_rng(seed)
-    bases = tuple(noise.uniform(0.1, 0.9, (2, 3, 3)))
-    return Case(Writer(random.Random(seed)).program(), bases, ((0, "base"), (1, "base")), (1.5,), ("a", "b"), seed=seed,
-                order=2 if seed % 10 == 0 else 1, with_value=seed % 10 != 0)
+    """The program of a number."""
+    return of_matrices(seed, Writer, "base")
 
 
 if __name__ == "__main__":

@@ -103,6 +103,14 @@ def run(generated: Callable[[int], Case], seeds: range, jobs: int = 1) -> list[t
         return sorted(pool.imap_unordered(one, seeds, chunksize=20), key=lambda item: item[0])
 
 
+def of_matrices(seed: int, writer: Callable, first: str) -> Case:
+    """The program of two matrices that a writer writes for a number; the same on every run. first: where `a` lies in memory."""
+    noise = np.random.default_rng(seed)
+    bases = tuple(noise.uniform(0.1, 0.9, (2, 3, 3)))
+    return Case(writer(random.Random(seed)).program(), bases, ((0, first), (1, "base")), (1.5,), ("a", "b"), seed=seed,
+                order=2 if seed % 10 == 0 else 1, with_value=seed % 10 != 0)
+
+
 def report(case: Case, verdict: Verdict) -> str:
     return f"{case}\n\n{verdict.outcome}: {verdict.reason}\n{verdict.details}"
 

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from tests.programs.mutation_generator import main
+from tests.programs.mutation_generator import main, of_matrices
 from tests.programs.mutation_oracle import Case
 
 HEADER = """import numpy as np
@@ -112,12 +112,8 @@ class Writer:
 
 
 def generated(seed: int) -> Case:
-    """The program of a number; the same on every run. `a` lies as its transpose in every third."""
-    noise = np.random.default_rng(seed)
-    bases = tuple(noise.uniform(0.1, 0.9, (2, 3, 3)))
-    views = ((0, "base.T" if seed % 3 == 0 else "base"), (1, "base"))
-    return Case(Writer(random.Random(seed)).program(), bases, views, (1.5,), ("a", "b"), seed=seed,
-                order=2 if seed % 10 == 0 else 1, with_value=seed % 10 != 0)
+    """The program of a number. `a` lies as its transpose in every third."""
+    return of_matrices(seed, Writer, "base.T" if seed % 3 == 0 else "base")
 
 
 if __name__ == "__main__":

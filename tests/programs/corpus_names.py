@@ -1,0 +1,115 @@
+"""A user's classes whose attributes and methods are called as those of arrays: T, real, shape, flat, sort, fill, sum."""
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+M = np.arange(1.0, 7.0).reshape(2, 3) / 3
+
+
+def case(function):
+    PROGRAMS.add(function, M, oracle=False)
+
+
+class Gas:
+    """T is the temperature."""
+
+    def __init__(self, x):
+        self.T = x * 1.0
+        self.real = x[0] * 2
+        self.imag = x[1] * 1.0
+        self.shape = x.sum()
+        self.size = x[0, 0] * 3
+        self.flat = x[1] ** 2
+        self.ndim = x[1, 1]
+        self.dtype = x[0, 1] * 2
+        self.base = self.T[0]
+        self.data = self.T[1]
+
+    def step(self):
+        self.T[0] += self.real
+        self.real *= self.size
+        self.imag[1] += self.shape
+        self.flat[::2] *= self.ndim
+        self.shape += 1.0
+        self.size *= self.dtype
+        self.base *= 2
+        self.data[:] += self.imag
+
+    def sort(self):
+        self.T = self.T[::-1]
+
+    def fill(self, value):
+        self.T[:] = self.T * value
+
+    def copy(self):
+        self.T = self.T * 2
+        return self
+
+    def items(self):
+        return [self.T, self.real]
+
+    def ravel(self):
+        return self.flat
+
+    def dot(self, other):
+        return np.sum(self.T * other)
+
+    def sum(self):
+        return (np.sum(self.T ** 2) + np.sum(self.real ** 3) + np.sum(self.imag ** 2) + self.shape ** 2 + self.size
+                + np.sum(self.flat ** 2) + self.ndim * self.dtype)
+
+
+@case
+def attributes_of_arrays(x):
+    gas = Gas(x)
+    gas.step()
+    gas.step()
+    return gas.sum()
+
+
+@case
+def methods_of_arrays(x):
+    gas = Gas(x)
+    gas.step()
+    gas.sort()
+    gas.fill(0.5)
+    return gas.copy().sum()
+
+
+@case
+def what_methods_of_arrays_give(x):
+    gas = Gas(x)
+    total = 0.0
+    for part in gas.items():
+        total += np.sum(part ** 2)
+    row = gas.ravel()
+    row *= 2
+    return total + gas.dot(x) + gas.sum()
+
+
+@case
+def parts_of_flat(x):
+    gas = Gas(x)
+    gas.flat[0] = gas.shape
+    part = gas.flat[1:]
+    part *= 3
+    gas.flat = part * 2
+    return gas.sum() * gas.size
+
+
+@case
+def transposed_temperature(x):
+    gas = Gas(x)
+    T = gas.T
+    T[0] *= 2
+    gas.T = T.T[:, ::-1].T
+    gas.T[1] += 1
+    shape = gas.shape
+    gas.shape = shape * shape
+    return gas.sum()
+
+
+@case
+def temperature_of_one_line(x):
+    return np.sum(Gas(x).T.T @ Gas(x).T) if x.shape[0] == x.shape[1] else np.sum(Gas(x).T.T[0] ** 2)
