@@ -360,10 +360,10 @@ class Simplify(t.Transformer):
 
     def visit_Attribute(self, node: gast.Attribute) -> Any:
         node = self.generic_visit(node)
-        inner = node.value
-        if node.attr == "T" and isinstance(inner, gast.Attribute) and inner.attr == "T" and isinstance(self.kind(inner.value), k.Num):
-            return inner.value                                  # (an object may have an attribute T, too)
-        product = node.value
+        product = inner = node.value
+        if node.attr == "T" and isinstance(inner, gast.Attribute) and inner.attr == "T" and isinstance(
+                self.kind(inner.value), k.Num):                 # (an object may have an attribute T, too)
+            return inner.value
         if (self.reverse and node.attr == "T" and isinstance(product, gast.BinOp) and isinstance(product.op, gast.MatMult)
                 and any(isinstance(x, gast.Attribute) and x.attr == "T" for x in (product.left, product.right))
                 and all(isinstance(x, k.Num) and x.ndim == 2 for x in (self.kind(product.left), self.kind(product.right)))):

@@ -8,8 +8,6 @@ from __future__ import annotations
 import random
 import sys
 
-import numpy as np
-
 from tests.programs.mutation_generator import main, of_matrices
 from tests.programs.mutation_oracle import Case
 
