@@ -21,7 +21,7 @@ from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.places import Places
-from sourcegrad.frontend.memory.sharing import by_one_name, carry, inner_shares, may_hold
+from sourcegrad.frontend.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
 from sourcegrad.frontend.memory.state import (
     SLOT,
     SOME,
@@ -291,6 +291,7 @@ class Changes(Places):
             changed = work.pop()
             self.note(changed, state, rebinding, tags)
             self.stale(changed, state, after, own, tags)
+            state.separated = state.separated or self.parted(changed, state, after)
             new_here = not rebinding and self.is_new(changed, state)
             for pair, sure in list(state.links.items()):
                 for one, other in (pair, pair[::-1]):
@@ -476,14 +477,17 @@ class Changes(Places):
             else:                                            # perhaps the object that lay there, perhaps another one
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
         parts_too = False
+        behind: list[tuple[Loc, Loc]] = []               # what nobody looks at any more is not as its other name says
         for pair in list(state.links):
             for one, other in (pair, pair[::-1]):
                 if overlap(one, place) and len(one.path) >= depth:
                     state.links[pair] = False
                 elif not self.inside(other, tags):
                     continue
-                elif len(one.path) <= len(holder.path) and overlap(one, holder) and self.looked_at(
-                        other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
+                elif len(one.path) <= len(holder.path) and overlap(one, holder):
+                    if not self.looked_at(other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
+                        behind += [(one, other)] if state.links[pair] is True and one.exact and other.exact else []
+                        continue
                     if not state.links[pair] or not one.exact or not other.exact:
                         self.refuse_shared(place.root, other.root)
                     if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
@@ -498,6 +502,9 @@ class Changes(Places):
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
                         other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
                     self.refuse_shared(place.root, other.root)
+        for one, other in behind:
+            if not self.given(other, state):
+                told_by(one, [other], state)
         if parts_too:                                    # the holder is at several places of one value
             self.changed_content(s, holder, state, new, tags=tags)
         return before
@@ -521,19 +528,6 @@ class Changes(Places):
                 self.changed.append(name)
             known = next((j for j, item in enumerate(path) if item.names), len(path))
             self.changes.add((name, path[:known], rebinding, known == len(path), tags))
-
-    def is_new(self, place: Loc, state: State) -> bool:
-        """Whether what lies at a place is certainly not what the caller has put there."""
-        return place.exact and any(x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)
-
-    def given_places(self, place: Loc, state: State) -> list[tuple[str, tuple]]:
-        """A place as parameters and paths into them."""
-        found = []
-        for name in self.unit.parameters:
-            ghost = f"{name} as given"
-            mine = state.locs[ghost] if ghost in state.locs else frozenset([Loc(name)])
-            found += [(name, place.path[len(loc.path):]) for loc in mine if overlap(loc, place)]
-        return found
 
     def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
         """A statement in the place of another one."""

@@ -170,11 +170,14 @@ class Places:
         found = state.locs.get(node.id, frozenset([ELSEWHERE] if node.id not in self.facts.local else []))
         if len(found) == 1 and all(loc.exact and self.given(loc, state) for loc in found):
             return found                                 # what it holds the caller knows from the links
-        inside = set(found)
-        for (a, b) in state.links:
-            for one, other in ((a, b), (b, a)):
-                if any(one.root == loc.root for loc in found):
-                    inside.add(other.somewhere())
+        inside, work = set(found), list(found)
+        while work:                                      # what was made here may be held by what was made here
+            root = work.pop().root
+            for pair in state.links:
+                for one, other in (pair, pair[::-1]):
+                    if one.root == root and other.somewhere() not in inside:
+                        inside.add(other.somewhere())
+                        work += [] if self.given(other, state) else [other]
         return frozenset(inside)
 
     def as_results(self, loc: Loc, state: State) -> Locs:
@@ -203,6 +206,19 @@ class Places:
     def given(self, loc: Loc, state: State) -> list[str]:
         """Parameters in which a place may lie."""
         return [name for ghost, name in self.ghosts.items() if any(overlap(x, loc) for x in state.locs.get(ghost, ()))]
+
+    def is_new(self, place: Loc, state: State) -> bool:
+        """Whether what lies at a place is certainly not what the caller has put there."""
+        return place.exact and any(x.root == place.root and place.path[:len(x.path)] == x.path for x in state.replaced)
+
+    def given_places(self, place: Loc, state: State) -> list[tuple[str, tuple]]:
+        """A place as parameters and paths into them."""
+        found = []
+        for name in self.unit.parameters:
+            ghost = f"{name} as given"
+            mine = state.locs[ghost] if ghost in state.locs else frozenset([Loc(name)])
+            found += [(name, place.path[len(loc.path):]) for loc in mine if overlap(loc, place)]
+        return found
 
     def locs_of(self, node: Any, state: State) -> Locs:
         if not isinstance(node, gast.Name):
@@ -497,6 +513,18 @@ class Places:
     def in_array(self, place: Loc) -> bool:
         """Whether a place is a part of an array."""
         return self.array_of(place) not in (None, place)
+
+    def parted(self, changed: Loc, state: State, after: AbstractSet[str]) -> bool:
+        """Whether other parts of an array that changes are held elsewhere: they are not told, and lie in the array that was."""
+        array = self.array_of(changed)
+        if array is None or array == changed:
+            return False
+
+        def is_other(loc: Loc) -> bool:
+            return self.within(loc, array) and not overlap(loc, changed)
+
+        return any(n in after and any(map(is_other, locs)) for n, locs in state.locs.items()) or any(
+            is_other(one) and not self.within(other, array) for pair in state.links for one, other in (pair, pair[::-1]))
 
     def alike(self, one: Loc, other: Loc) -> bool:
         """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""

@@ -181,29 +181,40 @@ def meant(place: Loc, sorts: Tags) -> Loc:
 def by_one_name(place: Loc, state: State) -> None:
     """What certainly lies at a place by another name of its container (an item of a list that is an attribute, too) is told
     by this name."""
-    slots = [place]
-    for slot in slots if place.exact and place.path else ():                 # which gets longer
+    others = certain_places(place, state, 1)[1:] if place.path else []
+    if others:
+        told_by(place, others, state)
+
+
+def certain_places(place: Loc, state: State, above: int = 0, without: str = "") -> list[Loc]:
+    """A place, and others that certainly hold the same object. above: by names of what holds it, so many levels up at least;
+    without: not by what lies in this root."""
+    places = [place]
+    for here in places if place.exact else ():                               # which gets longer
         for (a, b), sure in state.links.items():
             for one, other in ((a, b), (b, a)):
                 depth = len(one.path)
-                if sure is True and one.exact and other.exact and one.root == slot.root and depth < len(slot.path) and (
-                        one.path == slot.path[:depth]):
-                    same = other.then(*slot.path[depth:])
-                    if same not in slots and len(same.path) <= LONGEST:
-                        slots.append(same)
+                if sure is True and one.exact and other.exact and one.root == here.root and depth <= len(here.path) - above and (
+                        one.path == here.path[:depth]) and without not in (one.root, other.root):
+                    same = other.then(*here.path[depth:])
+                    if same not in places and len(same.path) <= LONGEST:
+                        places.append(same)
+    return places
 
+
+def told_by(place: Loc, others: list[Loc], state: State) -> None:
+    """Places, and what lies in them, get the name of another one that certainly holds the same object."""
     def named(loc: Loc) -> Loc:
-        slot = next((x for x in slots[1:] if loc.root == x.root and loc.path[:len(x.path)] == x.path), None)
+        slot = next((x for x in others if loc.root == x.root and loc.path[:len(x.path)] == x.path), None)
         return loc if slot is None else Loc(place.root, place.path + loc.path[len(slot.path):], loc.exact, loc.of)
 
-    if len(slots) > 1:
-        state.locs = {name: frozenset(map(named, locs)) for name, locs in state.locs.items()}
-        links: dict[tuple[Loc, Loc], Sure] = {}
-        for (a, b), sure in state.links.items():
-            pair = named(a), named(b)
-            if pair[0] != pair[1] or not pair[0].exact:
-                links[pair] = links.get(pair) is True or sure
-        state.links = links
+    state.locs = {name: frozenset(map(named, locs)) for name, locs in state.locs.items()}
+    links: dict[tuple[Loc, Loc], Sure] = {}
+    for (a, b), sure in state.links.items():
+        pair = named(a), named(b)
+        if pair[0] != pair[1] or not pair[0].exact:
+            links[pair] = links.get(pair) is True or sure
+    state.links = links
 
 
 def release(state: State, name: str) -> None:

@@ -26,7 +26,7 @@ from sourcegrad.analysis.tags import kind_at
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.memory.sameness import Sameness
-from sourcegrad.frontend.memory.sharing import meant
+from sourcegrad.frontend.memory.sharing import certain_places, meant
 from sourcegrad.frontend.memory.state import (
     FRESH,
     LAST,
@@ -351,13 +351,13 @@ class Stores(Sameness):
 
     def numbered(self, s: Any, place: Loc, state: State) -> list:
         """What is the last item of a list gets its number, before it is not the last one any more."""
-        last = place.then(LAST)
+        holders = certain_places(place, state)           # the list by all its names
         after = self.after(s)
-        pairs = [pair for pair, sure in state.links.items() if sure and any(self.under(x, last) for x in pair)]
-        names = [n for n, locs in state.locs.items() if n in after and any(self.under(x, last) for x in locs)]
-        if not place.exact or not names and not any(
-                self.looked_at(x, state, after, self.tags_at(last), frozenset([place.root])) for pair in pairs for x in pair):
-            self.shifted(place, state)
+        pairs = [pair for pair, sure in state.links.items() if sure and any(self.at_end(x, holders) for x in pair)]
+        names = [n for n, locs in state.locs.items() if n in after and any(self.at_end(x, holders) for x in locs)]
+        if not place.exact or not names and not any(self.looked_at(x, state, after, self.tags_at(place.then(LAST)), frozenset(
+                [place.root])) for pair in pairs for x in pair):
+            self.shifted(holders, state)
             return []
         key = (-1, f"{self.origin} {place}") if any(s is x for x in self.stand_ins) else (id(s), f"{place} ")
         if key not in self.kept:
@@ -369,12 +369,13 @@ class Stores(Sameness):
         taken = replace(index_step(t.load(number)), names=frozenset([number, POSITION]))
 
         def moved(x: Loc) -> Loc:
-            return Loc(x.root, (*place.path, taken, *x.path[len(last.path):]), x.exact) if self.under(x, last) else x
+            holder = self.at_end(x, holders)
+            return Loc(place.root, (*place.path, taken, *x.path[len(holder.path) + 1:]), x.exact) if holder else x
 
         state.links = {(moved(a), moved(b)): sure for (a, b), sure in state.links.items()}
         for name, locs in state.locs.items():
             state.locs[name] = frozenset(map(moved, locs))
-        self.shifted(place, state)
+        self.shifted(holders, state)
         holder, size = self.temporary("holder", k.ANY), self.temporary("size", k.INT)
         return [*self.read(place, holder), t.assign(size, t.call("len", t.load(holder)), self.origin),
                 t.assign(number, t.binop(t.load(size), gast.Sub(), t.const(1)), self.origin)]
@@ -409,15 +410,18 @@ class Stores(Sameness):
             what = f"'{holder}' and '{held_one}' hold each other" if holder != held_one else f"'{holder}' holds itself"
             raise UnsupportedError(what, self.origin, "Keep the objects in a list, and let them hold positions in it.")
 
-    def shifted(self, place: Loc, state: State) -> None:
-        """What may have been the last item of a list is one of its items, when it has got longer."""
-        last = place.then(LAST)
-        some = Loc(place.root, (*place.path, SOME), False)
+    def at_end(self, loc: Loc, holders: list[Loc]) -> Loc | None:
+        """The one of some lists whose last item a place is, or lies in."""
+        return next((holder for holder in holders if self.under(loc, holder.then(LAST))), None)
+
+    def shifted(self, holders: list[Loc], state: State) -> None:
+        """What may have been the last item of a list is one of its items, when it has got longer. holders: all its names."""
+        some = Loc(holders[0].root, (*holders[0].path, SOME), False)
 
         def moved(x: Loc) -> Loc:
-            return some if self.under(x, last) else x
+            return some if self.at_end(x, holders) else x
 
-        for pair in [p for p in state.links if any(self.under(x, last) for x in p)]:
+        for pair in [p for p in state.links if any(self.at_end(x, holders) for x in p)]:
             del state.links[pair]
             new = moved(pair[0]), moved(pair[1])
             known = new in state.links or new[::-1] in state.links

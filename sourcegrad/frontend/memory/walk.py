@@ -20,10 +20,11 @@ from sourcegrad.analysis.locations import (
 )
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.memory.flow import Flow
-from sourcegrad.frontend.memory.sharing import inner_shares, release
+from sourcegrad.frontend.memory.sharing import certain_places, inner_shares, release
 from sourcegrad.frontend.memory.state import (
     NEW_OBJECT,
     Effects,
+    Locs,
     State,
     When,
     mutable,
@@ -67,7 +68,7 @@ class Memory(Flow):
                            if own is not None or NEW_OBJECT in self.as_results(loc, end)
                            for a, b, sure in inner_shares(loc, Loc("result "), end, self.sorts_at))
         result = frozenset([NEW_OBJECT]) if own else frozenset(
-            place for loc in self.value_locs(last.value, end) for place in self.as_results(loc, end))
+            place for loc in self.known_as(last.value, end) for place in self.as_results(loc, end))
         held = frozenset(self.holding(own, end)) if own else frozenset()
         known = {own, *self.unit.parameters} | {loc.root for ghost in self.ghosts for loc in end.locs.get(ghost, ())}
         for pair in [pair for pair, sure in end.links.items() if isinstance(sure, When)]:
@@ -90,6 +91,17 @@ class Memory(Flow):
         loc = next(iter(found)) if len(found) == 1 else ELSEWHERE
         return loc.root if loc.exact and not loc.path and not self.given(loc, state) else None
 
+    def known_as(self, node: Any, state: State) -> Locs:
+        """Where a result lives: with what the caller has given, if it is certainly (a part of) that by then."""
+        mine = [self.as_given(loc, state) for loc in self.locs_of(node, state)]
+        given = len(mine) == 1 and mine[0].exact and self.given(mine[0], state)
+        return frozenset(mine) if given else self.value_locs(node, state)
+
+    def as_given(self, loc: Loc, state: State, without: str = "") -> Loc:
+        """A place by a name that the caller knows, where there certainly is one. without: a root that is not asked."""
+        places = [x for x in certain_places(loc, state, without=without) if self.given(x, state)]
+        return loc if loc in places else min(places, key=lambda x: (len(x.path), repr(x)), default=loc)
+
     def holding(self, root: str, state: State, path: tuple = (), sure: bool = True,
                 seen: frozenset[str] = frozenset()) -> list[tuple[tuple, Loc, bool]]:
         """What a container made here holds of what the caller knows."""
@@ -100,6 +112,7 @@ class Memory(Flow):
                     continue
                 known = sure and certain is True and one.exact and not any(item.names for item in one.path)
                 where = path + one.path if known else ()
+                other = self.as_given(other, state, root)
                 places = self.as_results(other, state)
                 found += [(where if place.exact else (), place, known and place.exact) for place in places - {NEW_OBJECT}]
                 if NEW_OBJECT in places:
