@@ -20,6 +20,7 @@ from sourcegrad.frontend.memory.state import LAST, SLOT, SOME, State, Sure, When
 LONGEST = 8                                              # steps into a place that are followed
 DEPTH = 4                                                # longer paths are not told: there are places inside places without end
 MANY = 30                                               # so many names of parts of one value are not looked at
+CROWD = 200                                             # so many links that may hold are not followed one by one
 
 Share = tuple[Loc, Loc, bool]                            # two places that may be one object; certainly?
 
@@ -271,6 +272,17 @@ def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
     for pair, sure in new.items():
         if pair[::-1] not in state.links or pair in state.links:
             state.links[pair] = both(state.links.get(pair, sure), sure)
+    widen(state)
+
+
+def widen(state: State) -> None:
+    """Where places may be one object in too many ways to follow: anything in the one name may be anything in the other."""
+    perhaps = [pair for pair, sure in state.links.items() if sure is False]
+    if len(perhaps) > CROWD:
+        for pair in perhaps:
+            del state.links[pair]
+        state.links.update({(Loc(one, (), False), Loc(other, (), False)): False
+                            for one, other in sorted({tuple(sorted(x.root for x in pair)) for pair in perhaps})})
 
 
 def links_inside(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> list[Share]:
