@@ -4,7 +4,6 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,10 +22,12 @@ from sourcegrad.frontend.quick import OBJECTS, PLAIN, QUICK, default_kind, exact
 from sourcegrad.frontend.resolve import MISSING, Function, describe
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.frontend.wrappers import outermost
+from sourcegrad.halves import DerivedPair, derive_halves
 from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, check_cotangent
 from sourcegrad.runtime.saved import leaves, unspent
 from sourcegrad.source import Signature
+from sourcegrad.validation import validate
 
 _EMPTY = source.Parameter.empty
 
@@ -115,6 +116,7 @@ class Gradient(Entered):
         bound, kinds = self._arguments(args, options)
         watched = self._generated(kinds, given is not None)
         self._last = watched.derived
+        validate(self, watched.derived, bound)
         if not options and given is None:
             self._remember(args, bound, watched)
         return watched.derived, bound.args, dict(bound.kwargs)
@@ -190,6 +192,7 @@ class Gradient(Entered):
         def derive() -> pipeline.Derived:
             function, below = self._subject(outer)
             derived = pipeline.derive(function, kinds, active, single, self._with_value, given, trace)
+            derived.below = below
             for other in below:
                 derived.bindings += other.bindings
                 derived.live += other.live
@@ -217,24 +220,16 @@ class Gradient(Entered):
                     self._by_key[key] = watched
         return watched
 
-    def _halves(self, kinds: dict[str, k.Kind]) -> pipeline.Pair:
+    def _halves(self, kinds: dict[str, k.Kind]) -> DerivedPair:
         """The forward and reverse half for arguments of the given kinds."""
         active = bases(self._active()[0])
         outer = kinds
         kinds = as_inputs(kinds, self._active()[0])
 
-        def derive() -> _DerivedPair:
-            described, below = self._subject(outer)
-            # a copy, so that a recursive call is a call of another function, one that shares its arguments
-            outermost = Function(described.name, described.tree, described.scope, described.object, described.pure)
-            compiler = _Halves()
-            compiler.outermost = outermost
-            with k.losing(compiler.lost):
-                pair = compiler.pair(outermost, kinds, active)
-            return _DerivedPair(pair, [*compiler.bindings.values(), *(b for d in below for b in d.bindings)],
-                                [*compiler.live.values(), *(b for d in below for b in d.live)])
+        def derive() -> DerivedPair:
+            return derive_halves(*self._subject(outer), kinds, active)
 
-        return self._kept((tuple(kinds.items()), "halves"), kinds, derive).derived.pair
+        return self._kept((tuple(kinds.items()), "halves"), kinds, derive).derived
 
     def generated_for(self, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
         """The generated function for a call with arguments of these kinds, for code that calls this gradient."""
@@ -486,7 +481,9 @@ class Pullback:
         if gradient._receiver is not MISSING:
             args = (gradient._receiver, *args)
         bound, kinds = gradient._arguments(args, {})
-        pair = gradient._halves(kinds)
+        halves = gradient._halves(kinds)
+        validate(gradient, halves, bound)
+        pair = halves.pair
         bound.apply_defaults()
         values = bound.arguments
         try:
@@ -513,22 +510,6 @@ class Pullback:
 
     def __repr__(self) -> str:
         return f"<sourcegrad.vjp({self._gradient._user.__qualname__}) pullback>"
-
-
-@dataclass(eq=False)
-class _DerivedPair:
-    pair: pipeline.Pair
-    bindings: list
-    live: list
-
-
-class _Halves(pipeline.Compiler):
-    """A compiler that treats one function as the outermost: arrays that it changes in place are copied first."""
-
-    outermost: Any = None
-
-    def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> pipeline.Prepared:
-        return super().prepare(function, kinds, top or function is self.outermost)
 
 
 def stop_gradient(x: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import gc
 import types
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gast
@@ -17,7 +17,7 @@ from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.record import Record
 from sourcegrad.emit import Half, guarded, next_number, quiet, standing
-from sourcegrad.errors import OutputError, UnsupportedError
+from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
 from sourcegrad.finish import finish
 from sourcegrad.frontend.attempts import attempts
 from sourcegrad.frontend.callees import callees
@@ -33,6 +33,7 @@ from sourcegrad.frontend.iterators import iterators
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
 from sourcegrad.frontend.methods import hoist, pending
 from sourcegrad.frontend.objects import spell
+from sourcegrad.frontend.outward import outward
 from sourcegrad.frontend.paths import base_of, follow
 from sourcegrad.frontend.rename import part, rename
 from sourcegrad.frontend.resolve import Function, Unit, resolve
@@ -45,6 +46,7 @@ from sourcegrad.preparation import Preparation, Prepared
 from sourcegrad.printing import module_text
 from sourcegrad.recursion import Endless, Growing
 from sourcegrad.rules.adjoint_kinds import adjoint_kind, loosened, maybe_none, type_name, widened
+from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.trace import Trace
 from sourcegrad.transform.borrow import borrow
 from sourcegrad.transform.common import common
@@ -74,6 +76,7 @@ class Options:
 
     simplify: bool = True
     save_everything: bool = False
+    validate: bool = True
 
 
 OPTIONS = Options()
@@ -97,6 +100,8 @@ class Derived:
     function: types.FunctionType
     bindings: list[tuple[Any, str, Any]]
     live: list[tuple[Any, str, k.Kind]]
+    primal: types.FunctionType | None = None            # the form without mutation, where it is to be compared with the function
+    below: list[Derived] = field(default_factory=list)  # the gradient that this is the gradient of
 
     @property
     def text(self) -> str:
@@ -360,12 +365,12 @@ class Compiler(Preparation):
         reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
         self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)
 
-    def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind]) -> Half:
+    def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Half:
         """A lifted function as a plain function of its own."""
         if key not in self.primals:
             half = self.primals[key] = Half(self.name(function.plain_label))
             half.result_kind = self.solve(function, kinds) or k.ANY
-            unit = self.prepare(function, kinds).unit.copy()
+            unit = self.prepare(function, kinds, top).unit.copy()
             tree = t.function(half.__name__, t.arguments(function.parameters), unit.tree.body, function.origin)
             facts = Infer(unit, kinds, self.solve).run()
             for s in t.statements(tree.body):
@@ -379,6 +384,19 @@ class Compiler(Preparation):
             nest(unit, tree, facts)
             self.emit([half], unit, [tree], function, facts)
         return self.primals[key]
+
+    def compared(self, function: Function, kinds: dict[str, k.Kind]) -> types.FunctionType | None:
+        """The form without mutation, where an analysis of shared arrays stands behind it: see `validation`."""
+        known = [found for found in self.prepared.final.values() if isinstance(found, Prepared)]
+        risky = any(found.effects.shared or any(isinstance(kind, k.Obj) and is_user_class(kind.cls)
+                                                for kind in found.facts.kinds.values()) for found in known)
+        if not OPTIONS.validate or not risky or outward(
+                [(found.unit, found.facts) for found in known], [kind for *_, kind in self.live.values()]):
+            return None
+        try:
+            return self.primal((function, "compared"), function, kinds, True).function
+        except (SourcegradError, RecursionError):
+            return None
 
     def standing(self, function: Function) -> Half:
         """A lifted function as an object that closures can hold."""
@@ -465,6 +483,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     gc.disable()                             # trees are many small objects that all live until the end
     try:
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
+        primal = compiler.compared(function, kinds)
     except RecursionError:
         raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
                                "Split the expression over several statements.") from None
@@ -473,7 +492,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
             gc.enable()
     assert half.function is not None
     function_ = quiet(half.function) if guarded(half, set()) else half.function
-    return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()))
+    return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()), primal)
 
 
 __all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "Trace", "derive", "module_text", "next_number"]

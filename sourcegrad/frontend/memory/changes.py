@@ -437,6 +437,8 @@ class Changes(Places):
                 for x in locs)]
             before += [x for n in moved if n in state.stale and n in after for x in self.read(next(iter(state.locs[n])), n)]
             state.stale -= set(moved)
+        held = [(one, other) for pair in state.links for one, other in (pair, pair[::-1])
+                if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)]
         heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in after][:1]
         for pair in list(state.links):                       # another place may hold the old object
             for one, other in (pair, pair[::-1]):
@@ -476,6 +478,7 @@ class Changes(Places):
                 self.refuse_shared(place.root, name)
             else:                                            # perhaps the object that lay there, perhaps another one
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+                state.links.update({(Loc(name, (), False), other.somewhere()): False for _, other in held if other.root != name})
         parts_too = False
         behind: list[tuple[Loc, Loc]] = []               # what nobody looks at any more is not as its other name says
         for pair in list(state.links):

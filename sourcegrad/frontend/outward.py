@@ -1,0 +1,51 @@
+"""Whether a program does more than compute: what it does to the world outside must not be done twice."""
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.memory.state import is_stream
+from sourcegrad.frontend.resolve import MISSING, Function, Unit
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+
+COMPUTING = {"_abc", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath", "collections", "copy", "copyreg",
+             "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "numpy", "operator", "scipy",
+             "sourcegrad", "statistics", "string", "types", "typing"}
+OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "savez", "set_printoptions", "seterr"}
+
+
+def outward(units: Iterable[tuple[Unit, Infer]], live: Iterable[k.Kind]) -> bool:
+    """Whether any of some functions prints, reads a clock, draws from a generator that is not its own, and the like."""
+    return any(map(is_stream, live)) or any(
+        reaches_out(unit, call.func, facts) for unit, facts in units for call in t.walk(unit.tree) if isinstance(call, gast.Call))
+
+
+def reaches_out(unit: Unit, node: Any, facts: Infer) -> bool:
+    """Whether a call may do more than compute: it is not one of a function that is known to do no more."""
+    function: Any = unit.lookup(node)
+    if function is MISSING:                                  # a method, or a function that is known when it runs
+        kind = facts.of(node.value) if isinstance(node, gast.Attribute) else None
+        return isinstance(kind, k.Obj) and not is_stream(kind) and _root(kind.cls) not in COMPUTING
+    if isinstance(function, Function) or getattr(function, "__sourcegrad_callable__", False):
+        return False
+    root = _root(function)
+    if isinstance(function, (types.FunctionType, type)) and root not in sys.stdlib_module_names:
+        return root not in COMPUTING and _registered(function)             # its own code has been looked at, if it is not
+    return isinstance(getattr(function, "__self__", None), np.random.RandomState) or (
+        root not in COMPUTING or getattr(function, "__name__", "") in OUTWARD)
+
+
+def _registered(function: Any) -> bool:
+    """Whether a rule stands for a function, whatever it does besides."""
+    return function in RULES or function in ZERO_DERIVATIVE
+
+
+def _root(thing: Any) -> str:
+    return (getattr(thing, "__module__", None) or "numpy").split(".")[0]

@@ -1,0 +1,138 @@
+"""Translation validation: where generated code does not compute what the function computes, no gradient is given."""
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import sourcegrad as sg
+from sourcegrad.errors import InternalError
+from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.validation import alike, duplicate
+
+X = np.array([0.3, 0.7, 0.4])
+
+
+class Pair:
+    def __init__(self, v):
+        self.v = v
+        self.same = v
+
+    def grow(self):
+        self.v *= 2
+
+
+def pair(x):
+    held = Pair(x * 1.0)
+    held.v[0] *= 3.0
+    return np.sum(held.same ** 2)
+
+
+def loud_pair(x):
+    held = Pair(x * 1.0)
+    held.v[0] *= 3.0
+    print("once")
+    return np.sum(held.same ** 2)
+
+
+@pytest.fixture
+def forgetful(monkeypatch):
+    """An analysis that does not put what changes where else it is held."""
+    monkeypatch.setattr(Changes, "copied", lambda self, *args: [])
+
+
+def fresh(function):
+    """The function anew: nothing is kept of what was generated for it."""
+    namespace = {"np": np, "Pair": Pair}
+    copied = type(function)(function.__code__, function.__globals__ | namespace, function.__name__)
+    return sg.grad(copied)
+
+
+def test_right_without_the_fault():
+    assert np.allclose(fresh(pair)(X), 2 * X * [9.0, 1.0, 1.0])
+
+
+def test_wrong_code_is_refused_at_every_call(forgetful):
+    gradient = fresh(pair)
+    for _ in range(3):
+        with pytest.raises(InternalError, match=r"code generated for pair\(\) computes (.|\n)*defect of sourcegrad") as caught:
+            gradient(X)
+    assert caught.value.origin.line == pair.__code__.co_firstlineno
+
+
+def test_second_derivatives(forgetful):
+    with pytest.raises(InternalError):
+        sg.grad(fresh(pair))(X, grad_outputs=np.ones(3))
+
+
+def test_value_and_grad(forgetful):
+    with pytest.raises(InternalError):
+        fresh(pair).value_and_grad(X)
+
+
+def test_vjp(forgetful):
+    with pytest.raises(InternalError):
+        sg.vjp(fresh(pair)._function, X)
+
+
+def test_what_is_done_to_the_world_is_done_once(capsys):
+    assert np.allclose(fresh(loud_pair)(X), 2 * X * [9.0, 1.0, 1.0])
+    assert capsys.readouterr().out == "once\n"
+
+
+def test_a_function_that_fails_fails_as_it_is():
+    def failing(x):
+        held = Pair(x * 1.0)
+        held.v[0] *= 3.0
+        if held.same[0] > 0:
+            raise ValueError("too large")
+        return np.sum(held.same)
+
+    with pytest.raises(ValueError, match="too large"):
+        sg.grad(failing)(X)
+
+
+def test_nothing_of_the_callers_is_touched():
+    def changed(held, x):
+        held.grow()
+        held.same = held.v
+        held.v += x
+        return np.sum(held.same ** 2)
+
+    held = Pair(X.copy())
+    held.same = None
+    gradient = sg.grad(changed, inputs="x")
+    assert np.allclose(gradient(held, X), 2 * (3 * X))
+    assert np.array_equal(held.v, X) and held.same is None
+
+
+def test_copies_share_as_the_originals_do():
+    base = np.arange(12.0).reshape(3, 4)
+    held = Pair(base[1:])
+    held.row = base[2, ::-2]
+    copied, other = duplicate((held, base.T))
+    assert copied.v is copied.same and np.array_equal(copied.row, held.row)
+    copied.v[1, 3] = 100.0
+    assert copied.row[0] == 100.0 and other[3, 2] == 100.0 and base[2, 3] == 11.0
+    assert not np.shares_memory(other, base)
+
+
+def test_copies_keep_layout_and_flags():
+    column = np.asfortranarray(np.arange(6.0).reshape(2, 3))
+    fixed = np.arange(3.0)
+    fixed.flags.writeable = False
+    copied, still = duplicate([column, fixed])
+    assert copied.flags.f_contiguous and copied.strides == column.strides and not still.flags.writeable
+
+
+def test_what_cannot_be_copied_alike_is_not_tried():
+    with pytest.raises(TypeError):
+        duplicate([np.broadcast_to(np.arange(3.0), (2, 3))[0], np.frombuffer(b"12345678", np.float64)])
+
+
+@pytest.mark.parametrize(("found", "wanted", "same"), [
+    (1.0, 1.0 + 1e-9, True), (1.0, 1.001, False), (np.nan, np.nan, True), (np.inf, np.inf, True), (np.inf, -np.inf, False),
+    (np.nan, 1.0, False), (np.zeros(3), np.zeros(2), False), ((1.0, 2.0), [1.0, 2.0], True), ((1.0,), (1.0, 2.0), False),
+    ({"a": 1.0}, {"a": 1.0}, True), ({"a": 1.0}, {"b": 1.0}, False), (np.float32(1.0), 1.001, True), ("a", 1.0, True),
+    (np.zeros(0), np.zeros(0), True), (1e-320, 1e-320, True), (True, True, True), (None, None, True)])
+def test_alike(found, wanted, same):
+    assert alike(found, wanted) is same
