@@ -15,6 +15,7 @@ from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.guards import Guards, Traits
 from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.record import Record
 from sourcegrad.emit import Half, guarded, next_number, quiet, standing
 from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
@@ -33,7 +34,7 @@ from sourcegrad.frontend.iterators import iterators
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
 from sourcegrad.frontend.methods import hoist, pending
 from sourcegrad.frontend.objects import spell
-from sourcegrad.frontend.outward import outward
+from sourcegrad.frontend.outward import holds, outward, plain
 from sourcegrad.frontend.paths import base_of, follow
 from sourcegrad.frontend.rename import part, rename
 from sourcegrad.frontend.resolve import Function, Unit, resolve
@@ -46,7 +47,6 @@ from sourcegrad.preparation import Preparation, Prepared
 from sourcegrad.printing import module_text
 from sourcegrad.recursion import Endless, Growing
 from sourcegrad.rules.adjoint_kinds import adjoint_kind, loosened, maybe_none, type_name, widened
-from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.trace import Trace
 from sourcegrad.transform.borrow import borrow
 from sourcegrad.transform.common import common
@@ -337,7 +337,6 @@ class Compiler(Preparation):
         back[-1] = t.return_(gradients, origin)
         defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
         written: set[str] = set()
-        from sourcegrad.analysis.liveness import Liveness
         needed = Liveness().block(back, frozenset())
         saved = [n for n in sorted(needed & defined) if n != bar and n not in written]
         if set(saved) <= set(parameters) and not any(n in saved for s in t.statements(forward) for n in t.writes(s)):
@@ -369,7 +368,7 @@ class Compiler(Preparation):
         """A lifted function as a plain function of its own."""
         if key not in self.primals:
             half = self.primals[key] = Half(self.name(function.plain_label))
-            half.result_kind = self.solve(function, kinds) or k.ANY
+            half.result_kind = k.ANY if top else self.solve(function, kinds) or k.ANY
             unit = self.prepare(function, kinds, top).unit.copy()
             tree = t.function(half.__name__, t.arguments(function.parameters), unit.tree.body, function.origin)
             facts = Infer(unit, kinds, self.solve).run()
@@ -379,6 +378,8 @@ class Compiler(Preparation):
                                       self.pair, self.prepare)
                     new = reverse.primal_call(s)[0]
                     s.value = new.value
+            unset = Liveness().block(tree.body, frozenset()) & facts.local - set(function.parameters)
+            tree.body[:0] = [t.assign(name, t.const(None), function.origin) for name in sorted(unset)]
             unit.tree = tree
             escape(unit, self.lost, self.standing)
             nest(unit, tree, facts)
@@ -388,10 +389,10 @@ class Compiler(Preparation):
     def compared(self, function: Function, kinds: dict[str, k.Kind]) -> types.FunctionType | None:
         """The form without mutation, where an analysis of shared arrays stands behind it: see `validation`."""
         known = [found for found in self.prepared.final.values() if isinstance(found, Prepared)]
-        risky = any(found.effects.shared or any(isinstance(kind, k.Obj) and is_user_class(kind.cls)
-                                                for kind in found.facts.kinds.values()) for found in known)
-        if not OPTIONS.validate or not risky or outward(
-                [(found.unit, found.facts) for found in known], [kind for *_, kind in self.live.values()]):
+        trees = [looked.tree for looked in self.normal]
+        if not OPTIONS.validate or (all(map(plain, trees)) and not any(x.effects.mutates or holds(x.facts) for x in known)):
+            return None
+        if outward([(x.unit, x.facts) for x in known], [kind for *_, kind in self.live.values()]):
             return None
         try:
             return self.primal((function, "compared"), function, kinds, True).function

@@ -1,25 +1,26 @@
-"""Generated code computes what the function computes: tried on the first arguments, where objects share arrays that change.
+"""Generated code computes what the function computes: tried on the first arguments.
 
-What such a function does to memory is told by an analysis, and the form without mutation that is differentiated rests on
-it. So that form is run once beside the function itself, on copies of the arguments; where the two results differ, no
-gradient is given. Compilers call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
+What a function does to memory is told by an analysis, and the form without mutation, exits and exceptions that is
+differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two
+results differ, no gradient is given. Compilers call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
 """
 from __future__ import annotations
 
 import copy
 import functools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sourcegrad import source, tree as t
-from sourcegrad.errors import InternalError
+from sourcegrad.errors import InternalError, Refusal, SourcegradError
 from sourcegrad.frontend.outputs import Output
 from sourcegrad.frontend.resolve import describe
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
-REMEDY = "This is a defect of sourcegrad: please report it. Until it is mended, let nothing else hold the array that changes."
+REMEDY = "This is a defect of sourcegrad: please report it, with the function."
 
 
 def validate(gradient: Any, derived: Any, bound: source.BoundArguments) -> None:
@@ -31,8 +32,9 @@ def validate(gradient: Any, derived: Any, bound: source.BoundArguments) -> None:
         return
     wanted = _result(_reference(gradient, derived), bound)
     found = _result(functools.partial(_by_name, primal, gradient._signature()), bound) if wanted else None
-    if wanted and found and not alike(found[0], wanted[0]):
-        raise InternalError(f"the code generated for {gradient._user.__name__}() computes {found[0]!r}, and the function itself "
+    if wanted and found and not isinstance(wanted[0], Failed) and not alike(found[0], wanted[0]):
+        told = f"raises {found[0].error!r}" if isinstance(found[0], Failed) else f"computes {found[0]!r}"
+        raise InternalError(f"the code generated for {gradient._user.__name__}() {told}, and the function itself computes "
                             f"{wanted[0]!r}", t.origin_of(describe(gradient._user).tree), REMEDY)
     derived.primal = None
 
@@ -54,15 +56,27 @@ def _by_name(primal: Any, signature: source.Signature, *args: Any, **options: An
     return primal(*[bound.arguments[name] for name in names])
 
 
+@dataclass
+class Failed:
+    """The result of a function that has raised an error of its own."""
+
+    error: Exception
+
+
 def _result(function: Callable, bound: source.BoundArguments) -> tuple[Any] | None:
-    """What a function returns for copies of arguments; None where they cannot be copied, or it raises something."""
+    """What a function returns for copies of arguments; None where they cannot be copied, or it is refused as it runs."""
+    own = copy.copy(bound)
     try:
-        own = copy.copy(bound)
         own.arguments = duplicate(bound.arguments)
+    except Exception:                                        # classes have copies of their own
+        return None
+    try:
         with np.errstate(all="ignore"):
             return (function(*own.args, **own.kwargs),)
-    except Exception:                                        # the call that follows tells it to the user
+    except (SourcegradError, Refusal):                       # the call that follows tells it to the user
         return None
+    except Exception as error:
+        return (Failed(error),)
 
 
 def duplicate(value: Any) -> Any:
@@ -107,6 +121,8 @@ def arrays_in(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
 
 def alike(found: Any, wanted: Any) -> bool:
     """Whether two results are the same but for rounding, as far as they can be compared."""
+    if isinstance(found, Failed):
+        return False
     if isinstance(wanted, (list, tuple)) and isinstance(found, (list, tuple)):
         return len(found) == len(wanted) and all(map(alike, found, wanted))
     if isinstance(wanted, dict) and isinstance(found, dict):

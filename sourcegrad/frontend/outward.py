@@ -1,4 +1,8 @@
-"""Whether a program does more than compute: what it does to the world outside must not be done twice."""
+"""Which programs are tried before their gradients are trusted: see `validation`.
+
+Not the plain ones: arithmetic with branches and loops, where nothing changes in place. And not those that do more than
+compute: what they do to the world outside must not be done twice.
+"""
 from __future__ import annotations
 
 import sys
@@ -19,6 +23,20 @@ COMPUTING = {"_abc", "_functools", "_heapq", "_operator", "abc", "bisect", "buil
              "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "numpy", "operator", "scipy",
              "sourcegrad", "statistics", "string", "types", "typing"}
 OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "savez", "set_printoptions", "seterr"}
+
+
+TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)
+
+
+def plain(tree: Any) -> bool:
+    """Whether a function runs straight through its statements, but for `if` and `for`."""
+    inside = list(t.walk(tree))[1:]
+    return not any(isinstance(node, TURNS) for node in inside) and sum(isinstance(node, gast.Return) for node in inside) <= 1
+
+
+def holds(facts: Infer) -> bool:
+    """Whether names have containers or objects as values."""
+    return any(isinstance(kind, (k.Lst, k.Dct, k.Map, k.Obj)) for kind in facts.kinds.values())
 
 
 def outward(units: Iterable[tuple[Unit, Infer]], live: Iterable[k.Kind]) -> bool:

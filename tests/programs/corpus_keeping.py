@@ -419,7 +419,7 @@ class Moving:
         self.row = self.total(self.v)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def method_of_what_is_not_known(x):
     moving = Moving(x * 1.0, np.cos(x))
     moving.keep_total()

@@ -46,7 +46,7 @@ class Effects:
     separates: bool = False                        # whether arrays lie apart after the call that share memory in the program
     seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs,
     seeks_itself: bool = False                     # and not only in callees
-    shared: bool = False                           # whether anywhere in it two places hold one object
+    mutates: bool = False                          # whether anything changes in it, or two places hold one object
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -58,7 +58,7 @@ class Effects:
                        survivors=frozenset(self.changed),
                        shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
                        compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached), separates=self.separates,
-                       seeks=self.seeks, seeks_itself=self.seeks_itself, shared=self.shared)
+                       seeks=self.seeks, seeks_itself=self.seeks_itself, mutates=self.mutates)
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
@@ -66,7 +66,7 @@ class Effects:
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
                        self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
                        self.compared | other.compared, self.cached | other.cached, self.separates or other.separates,
-                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself, self.shared or other.shared)
+                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself, self.mutates or other.mutates)
 
 
 def _inside(loc: Loc) -> Loc:

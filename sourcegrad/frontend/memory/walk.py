@@ -81,7 +81,7 @@ class Memory(Flow):
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
                        frozenset(self.survivors), shares, frozenset(self.dense), frozenset(self.compared),
-                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, self.linked)
+                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, self.linked or bool(self.written))
 
     def new_result(self, node: Any, state: State) -> str | None:
         """The root of a result that is a container made here."""
