@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from sourcegrad import runtime, source, tree as t
+from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend import markers
@@ -57,26 +58,30 @@ class _Attempts:
     def run(self) -> None:
         self.liveness = Liveness()
         self.liveness.block(self.unit.tree.body, frozenset())
-        self.unit.tree.body = self.block(self.unit.tree.body)
+        self.unit.tree.body = self.block(self.unit.tree.body, frozenset(self.unit.parameters))
 
-    def block(self, block: list) -> list:
+    def block(self, block: list, sure: frozenset) -> list:
+        """sure: names that have been assigned by then, on every path."""
         result: list = []
         for s in block:
+            after = assigned_after([s], sure)
             if markers.is_attempt(s):
-                result += self.attempt(s)
-                continue
-            t.map_blocks(s, self.block)
-            result.append(s)
+                result += self.attempt(s, sure)
+            else:
+                inside = sure | {s.target.id} if isinstance(s, gast.For) else sure
+                t.map_blocks(s, lambda inner, inside=inside: self.block(inner, inside))
+                result.append(s)
+            sure = after
         return result
 
-    def attempt(self, s: gast.If) -> list:
+    def attempt(self, s: gast.If, sure: frozenset) -> list:
         origin = t.origin_of(s)
         path, error, expressions = markers.parts(s)
         exceptions = tuple(self.classes(e, origin) for e in expressions)
         after = self.liveness.after[id(s)]
         handled = Liveness().block(s.orelse, after)
         groups = self.groups(s.body, handled, exceptions)
-        handlers = self.block(s.orelse)
+        handlers = self.block(s.orelse, sure)
         seen = after | handled | {path}
         live: list[frozenset] = [frozenset(seen)]
         for group in reversed(groups[1:]):
@@ -87,7 +92,8 @@ class _Attempts:
         inner = result
         for group, needed in zip(groups, live):
             body, stores = self.last_stores(group, exceptions)
-            block = self.call(body, Liveness().block(stores, needed), path, error, exceptions)
+            block = self.call(body, Liveness().block(stores, needed), path, error, exceptions, sure)
+            sure = assigned_after(group, sure)
             block[-1] += stores
             inner += block[:-1]
             cond = self.unit.names.fresh("succeeded") if group is not groups[0] else name
@@ -124,7 +130,7 @@ class _Attempts:
         return any(issubclass(raised, c) for raised in (IndexError, KeyError, TypeError, ValueError)
                    for group in exceptions for c in group)
 
-    def call(self, body: list, needed: frozenset, path: str, error: str, exceptions: tuple) -> list:
+    def call(self, body: list, needed: frozenset, path: str, error: str, exceptions: tuple, sure: frozenset) -> list:
         """The statements of the call of one group; last the list of those that take its results."""
         origin = t.origin_of(body[0])
         body = [t.assign(self.unit.names.fresh("unused"), x.value, t.origin_of(x))
@@ -134,10 +140,13 @@ class _Attempts:
         results = [n for n in assigned if n in needed]
         checked = [n for s in body for n in t.writes(s) if n not in read and n not in results and self.may_raise(s, exceptions)]
         captured = [n for n in sorted(Liveness().block(body, frozenset(results))) if n in self.local]
+        read_first = Liveness().block(body, frozenset())
+        perhaps = [n for n in captured if n not in sure and n not in read_first and not self.may_be_none(n)]
+        captured = [n for n in captured if n not in perhaps]        # those that the body may assign, and nobody has before
         returned = [t.load(n) for n in (*results, *dict.fromkeys(checked))]
         value = returned[0] if len(returned) == 1 else t.pack(returned) if returned else t.const(None)
         name = self.unit.names.fresh("attempt")
-        new = t.clone(body)
+        new = [*(t.assign(n, t.const(None), origin) for n in perhaps), *t.clone(body)]
         if isinstance(value, gast.Tuple):
             whole = self.unit.names.fresh("values")
             new.append(t.assign(whole, value, origin))
@@ -151,12 +160,21 @@ class _Attempts:
         targets = [self.unit.names.fresh(n) for n in results]
         take: list = []
         if len(returned) == 1:
-            take = [t.assign(n, t.load(given), origin) for n in results]
+            targets = [given for _ in results]
         elif results:
             spare = [self.unit.names.fresh("unused") for _ in range(len(returned) - len(results))]
-            take = [t.unpack(targets + spare, t.load(given), origin)] + [
-                t.assign(n, t.load(target), origin) for n, target in zip(results, targets)]
+            take = [t.unpack(targets + spare, t.load(given), origin)]
+        for n, target in zip(results, targets):
+            new_value = t.assign(n, t.load(target), origin)
+            if n in perhaps:
+                is_there = gast.Compare(left=t.load(target), ops=[gast.IsNot()], comparators=[t.const(None)])
+                new_value = t.if_(is_there, [new_value], [], origin)
+            take.append(new_value)
         return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), take]
+
+    def may_be_none(self, name: str) -> bool:
+        return any(isinstance(s, gast.Assign) and t.is_name(s.targets[0], name) and isinstance(s.value, gast.Constant)
+                   and s.value.value is None for s in t.statements(self.unit.tree.body))
 
     # --- exceptions
 
