@@ -13,9 +13,9 @@ from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.rule_text import differentiable, left_out
 from sourcegrad.analysis.shifts import shifts
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 
 KEYED = {runtime.dict_get, runtime.dict_setdefault, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
          runtime.set_discard, runtime.set_update}
@@ -136,7 +136,7 @@ class Activity:
                 return t.reads(value.value)
             if isinstance(owner, k.OneOf) or isinstance(owner, k.Obj) and class_of(owner) is not None:
                 return t.reads(value.value) if owner.flows(value.attr) else []
-            return [] if value.attr in SHAPE_ATTRIBUTES else t.reads(value.value)
+            return [] if of_shape(value, self.facts.of(value.value)) else t.reads(value.value)
         if isinstance(value, gast.Subscript):
             return t.reads(value.value)
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):

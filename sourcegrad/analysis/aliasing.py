@@ -10,6 +10,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.calls import target_of
 from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
@@ -61,7 +62,7 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
     if isinstance(value, gast.Name):
         return [value.id]
     if isinstance(value, (gast.Subscript, gast.Attribute)):
-        if isinstance(value, gast.Attribute) and value.attr in ("shape", "ndim", "size", "dtype"):
+        if isinstance(value, gast.Attribute) and of_shape(value, kinds.get(t.reads(value)[0]) if t.is_name(value.value) else None):
             return []
         return t.reads(value.value) or [ELSEWHERE]
     if isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.IfExp)):

@@ -17,6 +17,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.bounds import Bounds
 from sourcegrad.analysis.infer import OPERATORS, Infer
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import SourcegradError
 from sourcegrad.rules.core import RULES, Rule
 
@@ -81,7 +82,7 @@ class Guards:
 
     def valued(self, node: Any) -> set[str]:
         """Names whose values an expression reads, and not only their shape."""
-        if isinstance(node, gast.Attribute) and node.attr in ("shape", "size", "ndim", "dtype"):
+        if isinstance(node, gast.Attribute) and of_shape(node, self.facts.of(node.value)):
             return set()
         function = self.facts.unit.lookup(node.func) if isinstance(node, gast.Call) else None
         if function is not None and calls.hashable(function) and function in SHAPED:

@@ -8,6 +8,7 @@ import gast
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.aliasing import may_share
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
@@ -150,7 +151,8 @@ class Ownership:
         if isinstance(value, gast.Name):
             return set() if self.is_scalar(value.id) else {value.id}
         if isinstance(value, gast.Attribute):
-            return set() if value.attr in ("shape", "ndim", "size", "dtype") else self.held(value.value)
+            owner = self.kinds.get(value.value.id) if isinstance(value.value, gast.Name) else None
+            return set() if of_shape(value, owner) else self.held(value.value)
         if isinstance(value, gast.Subscript):
             return set() if self.gathers(value) else self.held(value.value)
         if isinstance(value, (gast.Tuple, gast.List)):

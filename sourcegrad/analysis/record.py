@@ -21,6 +21,7 @@ from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.rereads import Reread, Rereads
+from sourcegrad.analysis.value_kinds import of_shape
 
 Block = tuple[int, str]
 ROOT: Block = (0, "body")
@@ -260,7 +261,7 @@ class Record:
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not self._cheap(s.value, name):
             return False
         start = self.order[id(s)]
-        shape = isinstance(s.value, gast.Attribute) and s.value.attr in ("shape", "ndim", "size", "dtype") or (
+        shape = isinstance(s.value, gast.Attribute) and of_shape(s.value, self.facts.of(s.value.value)) or (
             isinstance(s.value, gast.Call) and self.facts.unit.lookup(s.value.func) in (len, np.shape, np.ndim, np.size))
         return all(self._unchanged(operand, key, start, shape) for operand in t.reads(s.value))
 
@@ -292,7 +293,8 @@ class Record:
                 value.op, gast.Pow) and not isinstance(value.right, gast.Constant))
             return scalar and not expensive and not power and all(_scalar(w) for w in whole)
         if isinstance(value, gast.Attribute):
-            return value.attr in ("T", "shape", "ndim", "size", "dtype")
+            owner = self.facts.of(value.value)
+            return of_shape(value, owner) or value.attr == "T" and isinstance(owner, k.Num)
         if isinstance(value, gast.Subscript):
             kind = self.facts.of(value.value)
             basic = all(isinstance(part, gast.Slice) or _scalar(self.facts.of(part)) for part in _parts(value.slice))

@@ -9,6 +9,13 @@ import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.kinds import Kind
+from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
+
+
+def of_shape(node: Any, owner: Kind | None) -> bool:
+    """Whether an attribute tells about the shape of an array: objects of the user's classes may have another `size`."""
+    owner = owner.item if isinstance(owner, k.Optional) else owner
+    return node.attr in SHAPE_ATTRIBUTES and not isinstance(owner, (k.Obj, k.OneOf, k.Tup))
 
 
 def attribute_kind(owner: k.Num, name: str) -> Kind:

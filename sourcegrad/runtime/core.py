@@ -253,6 +253,7 @@ def check_cotangent(ct: Any, value: Any) -> Any:
         raise OutputError(f"grad_outputs has shape {array.shape}, the output has shape {np.shape(value)}",
                           remedy="Give grad_outputs the shape of the output.")
     if isinstance(ct, np.ndarray):
+        ct = ct if ct.ndim else ct[()]                       # adjoints of numbers change in place, the caller's array does not
         return ct if ct.dtype.kind in "fc" else ct.astype(float)
     if isinstance(value, np.ndarray) and np.ndim(value):
         return array if array.dtype.kind in "fc" else array.astype(float)

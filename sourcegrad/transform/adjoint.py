@@ -88,10 +88,10 @@ class Adjoint:
         if class_of(owner) is not None or isinstance(owner, k.OneOf):
             self.member(value, owner)
             return
-        if f"attribute {value.attr}" in RULES:
-            self.primitive(f"attribute {value.attr}", [value.value], {})
-        elif value.attr not in SHAPE_ATTRIBUTES and owner is k.ANY and isinstance(value.value, gast.Name):
+        if owner is k.ANY and isinstance(value.value, gast.Name) and value.attr not in SHAPE_ATTRIBUTES:
             attribute_call(self, value)
+        elif f"attribute {value.attr}" in RULES:
+            self.primitive(f"attribute {value.attr}", [value.value], {})
         elif value.attr not in SHAPE_ATTRIBUTES:
             raise UnsupportedError(f"the attribute '.{value.attr}' of a value that depends on the inputs",
                                    source.locate(value, self.origin), "Pass the array itself as an argument.")

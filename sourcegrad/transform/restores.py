@@ -14,12 +14,12 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.differences import Box, Constraints, Term, renamed
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.simplify import basic_index, plain_index, single_values
 
 SHAPED = {runtime.last_writes: 1, runtime.broadcast_like: 1, runtime.unbroadcast: 1, runtime.zeros_like: 0, np.zeros_like: 0,
           np.ones_like: 0}                   # function -> position of the argument of which it needs the shape (and the kind)
-SHAPES = ("shape", "ndim", "size", "dtype")
 
 
 class Place:
@@ -122,7 +122,7 @@ class Restores:
                     return None
                 found.append(plain_index(node.slice))
                 allowed += 1
-            elif isinstance(node, gast.Attribute) and t.is_name(node.value, name) and node.attr in SHAPES:
+            elif isinstance(node, gast.Attribute) and t.is_name(node.value, name) and of_shape(node, self.facts.of(node.value)):
                 allowed += 1
             elif isinstance(node, gast.Call) and self.unit.lookup(node.func) is len and t.is_name(node.args[0], name):
                 allowed += 1

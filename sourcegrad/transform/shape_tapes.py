@@ -15,6 +15,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.frontend.resolve import Unit
 
 SHAPED = (runtime.unbroadcast, runtime.broadcast_like)
@@ -152,7 +153,7 @@ def _parents(s: Any, name: str) -> list:
 def _needs_shape(node: Any, name: str, unit: Unit, facts: Infer) -> bool:
     """Whether an array is read there for its shape only."""
     if isinstance(node, gast.Attribute):
-        return node.attr == "shape"
+        return node.attr == "shape" and of_shape(node, facts.of(node.value))
     if not (isinstance(node, gast.Call) and unit.lookup(node.func) in SHAPED and t.is_name(node.args[1], name)):
         return False
     part = k.as_num(facts.of(node.args[0]) or k.ANY)

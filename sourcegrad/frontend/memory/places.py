@@ -30,6 +30,7 @@ from sourcegrad.analysis.locations import (
 )
 from sourcegrad.analysis.object_kinds import DIRECT
 from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
+from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import NEW
@@ -250,9 +251,9 @@ class Places:
         if isinstance(value, gast.Subscript):
             return self.locate_part(value, target, state)
         if isinstance(value, gast.Attribute):
-            if value.attr in ("shape", "ndim", "size", "dtype"):
-                return frozenset()
             base = self.kind(value.value)
+            if of_shape(value, base):
+                return frozenset()
             if isinstance(base, k.Num) and value.attr in VIEW_ATTRIBUTES:
                 if value.attr == "imag" and not base.is_complex:
                     return fresh
