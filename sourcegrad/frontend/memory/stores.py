@@ -464,8 +464,8 @@ class Stores(Sameness):
         if self.emitting and root != name:
             s.value.func.value = t.load(root)
         state = state.copy()
-        self.rebound(s, Loc(root, (SOME,)), state, [])
         held = {b.somewhere() if a.root == root else a.somewhere() for a, b in state.links if root in (a.root, b.root)}
+        self.rebound(s, Loc(root, (SOME,)), state, [])
         before, state = self.bind(s, target, frozenset([FRESH]) | held if self.mutable(target) else frozenset(), state)
         return [*before, s], state
 
