@@ -8,7 +8,7 @@ from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.locations import Loc
 from sourcegrad.frontend.memory.changes import Changes
 from sourcegrad.frontend.memory.sharing import carry
-from sourcegrad.frontend.memory.state import FRESH, GONE, Locs, State, When
+from sourcegrad.frontend.memory.state import FRESH, GONE, SOME, Locs, State, When
 
 
 class Binding(Changes):
@@ -25,7 +25,10 @@ class Binding(Changes):
     def let_fall(self, kept: str, state: State) -> list:
         """Before the array that an earlier iteration has kept gives its name to another one."""
         def fallen(loc: Loc) -> Loc:
-            return Loc(kept, (), False) if loc.root == kept else loc
+            if loc.root == kept:
+                return Loc(kept, (), False)
+            depth = next((j for j, item in enumerate(loc.path) if kept in item.names), None)
+            return loc if depth is None else Loc(loc.root, (*loc.path[:depth], SOME), False)
 
         before = self.settled(state, [n for n, locs in state.locs.items() if any(loc.root == kept for loc in locs)])
         state.mapped(fallen)

@@ -365,7 +365,8 @@ class Places:
             for n in names if isinstance(value, gast.Subscript) or not self.of_numbers(value) else ():
                 if isinstance(value, gast.Subscript) or not isinstance(self.kind(t.load(n)), k.Num):
                     self.hold_items(here, n, state, found, True)
-            if found and repeats(state, [self.locs_of(t.load(n), state) for n in names]):
+            many = isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult)
+            if found and (many or repeats(state, [self.locs_of(t.load(n), state) for n in names])):
                 found.append((slot, slot))
         return found
 

@@ -117,12 +117,22 @@ class State:
         """All places as another part of the program knows them."""
         self.locs = {name: frozenset(map(change, locs)) for name, locs in self.locs.items()}
         links: dict[tuple[Loc, Loc], Sure] = {}
+        known: dict[tuple[Loc, Loc], tuple[Loc, Loc]] = {}
         for pair, sure in self.links.items():
             one, other = map(change, pair)
             if (one, other) != pair:
                 sure = False
+            before = known.setdefault((one, other), pair)
+            for here, was, now, there, held in ((one, before[0], pair[0], before[1], pair[1]),
+                                                (other, before[1], pair[1], before[0], pair[0])):
+                if was != now and (there == held and held.exact or self.doubled(held)):
+                    links[here, here] = False                # one object at two places, of which nobody knows the names
             links[one, other] = both(links.get((one, other), True), sure)
         self.links = links
+
+    def doubled(self, place: Loc) -> bool:
+        """Whether what lies at a place may lie at another one of the same container, too."""
+        return any(a.root == b.root == place.root and overlap(a, place) and overlap(b, place) for a, b in self.links)
 
     def forget(self, name: str) -> None:
         self.locs.pop(name, None)
