@@ -250,7 +250,9 @@ class Iterators(Itertools, gast.NodeTransformer):
         repeat = next((kw.value for kw in node.keywords if kw.arg == "repeat"), t.const(1))
         if not isinstance(repeat, gast.Constant) or not isinstance(repeat.value, int):
             self.refuse("itertools.product with a number of repeats that is computed", node, "Write nested loops.")
-        return [part if k == 0 else t.clone(part) for k in range(repeat.value) for part in node.args]
+        first = [(x, x.id) if isinstance(x, gast.Name) else self.named(x, "value", sequence=False) if repeat.value > 1 else (x, "")
+                 for x in node.args]
+        return [node if k == 0 else t.load(name) for k in range(repeat.value) for node, name in first]
 
     # --- iterables of loops and comprehensions
 
@@ -398,8 +400,9 @@ class Iterators(Itertools, gast.NodeTransformer):
             return self.make_dict(node, options)
         if function == dict.fromkeys:
             key = self.fresh("key")
-            return gast.DictComp(key=t.load(key), value=args[1] if len(args) > 1 else t.const(None), generators=[
-                gast.comprehension(target=t.store(key), iter=args[0], ifs=[], is_async=0)])
+            keys, value = self.once([args[0], args[1] if len(args) > 1 else t.const(None)])
+            return gast.DictComp(key=t.load(key), value=value, generators=[
+                gast.comprehension(target=t.store(key), iter=keys, ifs=[], is_async=0)])
         if getattr(function, "__module__", "") == "itertools":
             return self.itertool(node, function, options)
         return None

@@ -95,11 +95,12 @@ class Itertools:
             else:
                 parts = args
             names = [self.fresh("item") for _ in parts]
+            parts = self.once(parts)
             return gast.ListComp(elt=t.pack([t.load(n) for n in names]), generators=[
                 gast.comprehension(target=t.store(n), iter=part, ifs=[], is_async=0) for n, part in zip(names, parts)])
         if function is itertools.repeat and (len(args) == 2 or "times" in options):
-            return self.comprehension(args[0], t.store(self.fresh("step")),
-                                      t.call(self.builtin(range), args[1] if len(args) == 2 else options["times"]))
+            times, item = self.once([args[1] if len(args) == 2 else options["times"], args[0]])
+            return self.comprehension(item, t.store(self.fresh("step")), t.call(self.builtin(range), times))
         if function is itertools.islice:
             return self.sliced(node, args)
         if function is itertools.starmap:
@@ -118,6 +119,16 @@ class Itertools:
         self.refuse(f"`{source.expression_text(node.func)}` here", node,
                     "Use it inside zip or islice, or write a loop with a counter.")
         return None
+
+    def once(self, parts: list) -> list:
+        """Expressions of which all but the first are computed with the first, and stand for what they were then."""
+        named = [(part, part.id) if isinstance(part, gast.Name) else self.named(part, "value", sequence=False)
+                 for part in parts[1:] if not isinstance(part, gast.Constant)]
+        before = [node for node, _ in named if isinstance(node, gast.NamedExpr)]
+        names = iter(named)
+        rest = [part if isinstance(part, gast.Constant) else t.load(next(names)[1]) for part in parts[1:]]
+        first = t.subscript(gast.List(elts=[*before, parts[0]], ctx=t.LOAD), t.const(-1)) if before else parts[0]
+        return [first, *rest]
 
     def tuples(self, node: gast.Call, function: Any, args: list, options: dict[str, Any]) -> Any:
         size = args[1] if len(args) > 1 else options.get("r")

@@ -4,8 +4,11 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+import gast
+
 from sourcegrad import kinds as k, tree as t
-from sourcegrad.analysis.locations import Loc
+from sourcegrad.analysis.locations import Loc, overlap
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.memory.changes import Changes
 from sourcegrad.frontend.memory.sharing import carry
 from sourcegrad.frontend.memory.state import FRESH, GONE, SOME, Locs, State, When
@@ -92,3 +95,16 @@ class Binding(Changes):
         if locs:
             state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)
         return before, state
+
+    def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
+        """A statement in the place of another one."""
+        self.liveness.after[id(new)] = self.liveness.after[id(s)]
+        self.stand_ins.append(new)                       # ids are not used again
+        return new
+
+    def check_iterated(self, name: str, locs: Locs, state: State) -> None:
+        """A list that gets longer or shorter is not the one that a loop around goes over."""
+        for other in (n for names in self.around for n in names):
+            if any(overlap(a, b) and len(a.path) <= len(b.path) for a in locs for b in self.locs_of(t.load(other), state)):
+                raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
+                                       f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")

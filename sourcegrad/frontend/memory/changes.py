@@ -465,7 +465,7 @@ class Changes(Places):
 
             state.links = {(inherited(a), inherited(b)): sure if whole or not (self.within(a, place) or self.within(b, place))
                            else False for (a, b), sure in state.links.items()}
-        else:
+        elif place.path[-1:] != (SOME,):                 # (of any items, some may be what they were)
             if place.exact:
                 carry(state, lambda loc: self.within(loc, place), place.somewhere())
             state.links = {pair: sure for pair, sure in state.links.items() if not any(self.within(x, place) for x in pair)}
@@ -505,12 +505,22 @@ class Changes(Places):
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
                         other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
                     self.refuse_shared(place.root, other.root)
+        if place.path[-1:] == (SOME,):
+            self.moved(holder, state)
         for one, other in behind:
             if not self.given(other, state):
                 told_by(one, [other], state)
         if parts_too:                                    # the holder is at several places of one value
             self.changed_content(s, holder, state, new, tags=tags)
         return before
+
+    def moved(self, holder: Loc, state: State) -> None:
+        """The items of a list are at other positions from here on."""
+        if isinstance(kind_at(self.facts.kinds.get(holder.root), holder.path, self.facts.of), (k.Dct, k.Map)):
+            return                                       # which has them by their keys
+        depth = len(holder.path)
+        state.mapped(lambda x: Loc(x.root, (*holder.path, SOME, *x.path[depth + 1:]), False)
+                     if len(x.path) > depth and self.within(x, holder) else x)
 
     def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
         """Remember what this function does to its parameters."""
@@ -531,16 +541,3 @@ class Changes(Places):
                 self.changed.append(name)
             known = next((j for j, item in enumerate(path) if item.names), len(path))
             self.changes.add((name, path[:known], rebinding, known == len(path), tags))
-
-    def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
-        """A statement in the place of another one."""
-        self.liveness.after[id(new)] = self.liveness.after[id(s)]
-        self.stand_ins.append(new)                       # ids are not used again
-        return new
-
-    def check_iterated(self, name: str, locs: Locs, state: State) -> None:
-        """A list that gets longer or shorter is not the one that a loop around goes over."""
-        for other in (n for names in self.around for n in names):
-            if any(overlap(a, b) and len(a.path) <= len(b.path) for a in locs for b in self.locs_of(t.load(other), state)):
-                raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
-                                       f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")

@@ -333,12 +333,13 @@ class Flow(Alternatives):
                                    "Give every attribute its value in __init__, of the kind that it has later.")
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
-        """A deep copy holds twice what its original holds twice."""
+        """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself.)"""
         if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not copy.deepcopy or not value.args:
             return {}
         locs = self.locs_of(value.args[0], state)
-        return {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
+        found = {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
             loc, Loc(name), state, self.sorts_at)}
+        return {pair: sure for pair, sure in found.items() if not any(map(self.in_array, pair))}
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []

@@ -18,7 +18,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, overlap
 from sourcegrad.analysis.tags import Tags, kind_at, tags_of
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.frontend.memory.binding import Binding
+from sourcegrad.frontend.memory.contents import Contents
 from sourcegrad.frontend.memory.state import Locs, State, same_objects
 
 
@@ -31,7 +31,7 @@ class Held:
     roots: set[str]
 
 
-class Identity(Binding):
+class Identity(Contents):
     """Changes that are put at all places that hold an object, by its identity."""
 
     def write(self, s: Any, base: gast.Name, taken: tuple[Step, ...], value: Any, state: State,

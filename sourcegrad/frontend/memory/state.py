@@ -76,6 +76,10 @@ def _inside(loc: Loc) -> Loc:
 NO_EFFECTS = Effects()
 
 
+OF_TUPLES = (runtime.pick_tuples, runtime.pick_parts)
+REPEATING = (*OF_TUPLES, runtime.list_repeat)            # what they give may hold an item many times
+
+
 @dataclass(frozen=True)
 class When:
     """How certain a link is: it holds where a variable is true. (Not certain: it counts as False.)"""
