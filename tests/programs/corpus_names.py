@@ -1,4 +1,6 @@
 """A user's classes whose attributes and methods are called as those of arrays: T, real, shape, flat, sort, fill, sum."""
+from collections import namedtuple
+
 import numpy as np
 
 from tests.programs.program import Corpus
@@ -113,3 +115,87 @@ def transposed_temperature(x):
 @case
 def temperature_of_one_line(x):
     return np.sum(Gas(x).T.T @ Gas(x).T) if x.shape[0] == x.shape[1] else np.sum(Gas(x).T.T[0] ** 2)
+
+
+class Cell:
+    """Its attributes are called as what tells the shape of an array."""
+
+    def __init__(self, x):
+        self.size = x[0] * 1.0
+        self.shape = x[0] * 2
+        self.ndim = x[0, 0]
+        self.dtype = x[1, 1] * 3
+        self.nbytes = x[0] * x[1]
+        self.flags = x[1, 2]
+        self.strides = x[1] + 1
+
+    def step(self):
+        self.size = self.size * self.shape
+        self.nbytes[0] += self.strides[1]
+        self.flags *= self.ndim
+
+
+def total_of(cell):
+    return np.sum(cell.size * cell.nbytes) * cell.flags + cell.dtype
+
+
+@case
+def attributes_called_as_shapes(x):
+    cell = Cell(x)
+    for _ in range(3):
+        cell.step()
+    cell.size[0] *= x[1, 0]
+    return total_of(cell)
+
+
+@case
+def attributes_called_as_shapes_in_a_list(x):
+    cells = [Cell(x), Cell(x * 2)]
+    for cell in cells:
+        for _ in range(2):
+            cell.step()
+    return sum(map(total_of, cells))
+
+
+Observed = namedtuple("Observed", "T b")
+
+
+@case
+def field_called_as_a_transpose(x):
+    history = [Observed(x[0, :2], x[0, 0])]
+    history.append(history[-1]._replace(b=1.0))
+    return sum(np.sum(h.T) for h in history)
+
+
+class Node:
+    def __init__(self, v):
+        self.T = v
+        self.new = 0.0
+
+    def commit(self):
+        self.T = self.new
+
+    def swap(self):
+        self.T, self.new = self.new, self.T
+
+
+@case
+def transposes_of_nodes_in_a_grid(x):
+    grid = [[Node(v) for v in x[0]]]
+    for row in grid:
+        for node in row:
+            node.new = node.T * node.T
+            node.commit()
+    return sum(node.T ** 2 for node in grid[0])
+
+
+@case
+def transposes_of_nodes_that_swap(x):
+    grid = [[Node(v) for v in x[0]]]
+    for _ in range(2):
+        for node in grid[0]:
+            node.new = node.T * node.T
+        for row in grid:
+            for node in row:
+                node.swap()
+    return sum(node.T ** 2 for row in grid for node in row)

@@ -1,0 +1,270 @@
+"""One object at several places of containers that are made or change: repeated values, copies whose items are popped, deques.
+
+Each was silently wrong once: a change by one of its names was not seen by the others.
+"""
+from __future__ import annotations
+
+import copy
+import itertools
+from collections import deque
+
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+A = np.array([0.7, 1.4])
+
+
+def case(function=None, *, may_refuse=False):
+    if function is None:
+        return lambda function: case(function, may_refuse=may_refuse)
+    PROGRAMS.add(function, A, oracle=False, may_refuse=may_refuse)
+    return function
+
+
+class Plant:
+    def __init__(self, u):
+        self.u = u
+
+    def grow(self, k):
+        self.u = self.u * k
+
+
+# --- what is popped of a copy
+
+@case
+def queue_of_a_copy(x):
+    plants = [Plant(x), Plant(x * 2)]
+    todo = list(plants)
+    while todo:
+        plant = todo.pop()
+        plant.grow(2.0 + x[0])
+    return sum(np.sum(p.u ** 2) for p in plants)
+
+
+@case
+def popped_of_a_slice(x):
+    plants = [Plant(x), Plant(x * 2)]
+    todo = plants[:]
+    plant = todo.pop(0)
+    plant.grow(2.0 + x[0])
+    return sum(np.sum(p.u ** 2) for p in plants)
+
+
+@case
+def popped_of_a_dict_copy(x):
+    plants = {"a": Plant(x), "b": Plant(x * 2)}
+    todo = dict(plants)
+    todo.pop("a").grow(2.0 + x[0])
+    return sum(np.sum(p.u ** 2) for p in plants.values())
+
+
+@case(may_refuse=True)
+def popped_array_of_a_copy(x):
+    items = [x * 1.0, x * 2]
+    rest = items[:]
+    first = rest.pop(0)
+    first += x
+    return np.sum(items[0] ** 2)
+
+
+# --- deques
+
+@case(may_refuse=True)
+def popped_of_a_deque(x):
+    a = x * 1.0
+    waiting = deque([x, a])
+    b = waiting.pop()
+    b += x
+    return np.sum(a ** 2)
+
+
+@case
+def popped_list_of_a_deque(x):
+    a = [x * 1.0]
+    waiting = deque([a])
+    b = waiting.pop()
+    b.append(x * 2)
+    return np.sum(a[-1] ** 2)
+
+
+@case
+def popped_object_of_a_deque(x):
+    plant = Plant(x)
+    waiting = deque([plant])
+    waiting.pop().grow(2.0)
+    return np.sum(plant.u ** 2)
+
+
+@case
+def items_of_a_deque_that_move(x):
+    plant = Plant(x)
+    waiting = deque([plant, Plant(x), plant])
+    waiting.popleft()
+    waiting[1].grow(2.0)
+    return np.sum(plant.u ** 2)
+
+
+@case(may_refuse=True)
+def arrays_of_a_deque_that_move(x):
+    a = x * 1.0
+    waiting = deque([a, x * 2, a])
+    waiting.popleft()
+    waiting[1] += x
+    return np.sum(a ** 2)
+
+
+@case
+def copy_of_a_deque(x):
+    waiting = deque([Plant(x), Plant(x * 2)])
+    rest = waiting.copy()
+    rest.popleft().grow(2.0)
+    return np.sum(waiting[0].u ** 2)
+
+
+# --- one value many times
+
+@case(may_refuse=True)
+def repeated_array(x):
+    p, q = itertools.repeat(x * 1.0, 2)
+    p += x
+    return np.sum(q ** 2)
+
+
+@case
+def repeated_object(x):
+    plants = list(itertools.repeat(Plant(x), 2))
+    plants[0].grow(3.0)
+    return np.sum(plants[1].u ** 2)
+
+
+@case
+def repeated_list(x):
+    lists = list(itertools.repeat([x * 1.0], 2))
+    lists[0].append(x * 3)
+    return np.sum(lists[1][-1] ** 2)
+
+
+@case
+def keys_of_one_list(x):
+    entries = dict.fromkeys("ab", [])
+    entries["a"].append(x)
+    return len(entries["b"]) * np.sum(x ** 2)
+
+
+@case
+def keys_of_one_dict(x):
+    entries = dict.fromkeys("ab", {})
+    entries["a"]["k"] = x
+    return sum(np.sum(v) for v in entries["b"].values()) * x[0]
+
+
+@case(may_refuse=True)
+def keys_of_one_array(x):
+    entries = dict.fromkeys("ab", x * 1.0)
+    entries["a"] += x
+    return np.sum(entries["b"] ** 2)
+
+
+@case
+def list_of_one_object(x):
+    plants = [Plant(x)] * 2
+    plants[0].grow(2.0)
+    return np.sum(plants[1].u ** 2)
+
+
+@case
+def deque_of_one_object(x):
+    plants = deque([Plant(x)] * 2)
+    plants[1].grow(2.0)
+    return np.sum(plants[0].u ** 2)
+
+
+@case(may_refuse=True)
+def list_of_one_array(x):
+    a, b = [np.zeros(2)] * 2
+    a += x
+    return np.sum(b ** 2)
+
+
+@case
+def dict_of_one_object(x):
+    plants = {k: p for k, p in zip("ab", [Plant(x)] * 2)}
+    plants["a"].grow(2.0)
+    return np.sum(plants["b"].u ** 2)
+
+
+@case
+def dict_of_one_object_by_loops(x):
+    plants = {k: p for p in (Plant(x),) for k in "ab"}
+    plants["a"].grow(2.0)
+    return np.sum(plants["b"].u ** 2)
+
+
+@case
+def pairs_of_new_objects(x):
+    pairs = list(itertools.combinations([Plant(x), Plant(x * 2), Plant(x * 3)], 2))
+    pairs[0][0].grow(2.0)
+    return np.sum(pairs[1][0].u ** 2)
+
+
+@case
+def product_of_new_objects(x):
+    pairs = list(itertools.product([Plant(x), Plant(x * 2)], repeat=2))
+    pairs[0][0].grow(3.0)
+    return sum(np.sum(a.u * b.u) for a, b in pairs)
+
+
+@case
+def permutations_of_new_objects(x):
+    pairs = list(itertools.permutations([Plant(x), Plant(x * 2)], 2))
+    pairs[0][0].grow(3.0)
+    return sum(np.sum(a.u) * np.sum(b.u * x) for a, b in pairs)
+
+
+@case(may_refuse=True)
+def product_of_new_arrays(x):
+    pairs = list(itertools.product([x * 1.0, x * 2], [x * 3]))
+    pairs[0][1][:] = x
+    return np.sum(pairs[1][1] ** 2)
+
+
+@case
+def loop_over_a_product_of_new_objects(x):
+    total = 0.0
+    for a, b in itertools.product([Plant(x), Plant(x * 2)], repeat=2):
+        a.grow(1.5)
+        total = total + np.sum(a.u * b.u)
+    return total
+
+
+# --- deep copies
+
+class Net:
+    def __init__(self, x):
+        self.w = x * 1.0
+        self.b = self.w[1:]
+
+
+@case
+def deep_copy_without_views(x):
+    net = copy.deepcopy(Net(x))
+    net.b += 1.0
+    return np.sum(net.w ** 2)
+
+
+@case
+def deep_copy_of_a_list_without_views(x):
+    a = x * 1.0
+    copied = copy.deepcopy([a, a[1:]])
+    copied[0] += x
+    return np.sum(copied[1] ** 2)
+
+
+@case
+def deep_copy_with_one_object_twice(x):
+    plant = Plant(x)
+    copied = copy.deepcopy([plant, plant])
+    copied[0].grow(2.0)
+    return np.sum(copied[1].u ** 2) + np.sum(plant.u)

@@ -1,0 +1,131 @@
+"""Leaving the body of a `try` in a loop, and names that only it assigns. Each was silently wrong, or a crash, once."""
+from __future__ import annotations
+
+import numpy as np
+
+from tests.programs.program import Corpus
+
+PROGRAMS = Corpus()
+X = np.array([0.53, 0.27, 0.81])
+
+
+def case(function):
+    PROGRAMS.add(function, X, oracle=False)
+    return function
+
+
+@case
+def return_in_a_try_in_a_loop(x):
+    for k in range(3):
+        try:
+            if k == 2:
+                return np.sum(x)
+        except ValueError:
+            pass
+        x = x * 2.0
+    return 0.0
+
+
+@case
+def return_in_a_try_in_a_while(x):
+    s = x[0]
+    k = 0
+    while k < 3:
+        try:
+            if k == 2:
+                return s
+        except ValueError:
+            pass
+        s = s * (x[k] + 1)
+        k += 1
+    return -s
+
+
+@case
+def return_by_value_in_a_try_in_nested_loops(x):
+    s = x[0]
+    for i in range(3):
+        for k in range(4):
+            try:
+                if s > 3.0:
+                    return s * x[i]
+                s = s * (x[k] + 1)
+            except IndexError:
+                s = s + x[1]
+            finally:
+                s = s * 1.1
+    return -s
+
+
+@case
+def break_in_a_try_with_finally(x):
+    y = x * 1.0
+    s = 0.0
+    for k in range(3):
+        try:
+            if k == 2:
+                break
+            z = y * 2
+        except ValueError:
+            z = y * 3
+        finally:
+            s = s + y[0]
+        y = z + 0
+        y[k] = 0.0
+    return np.sum(y) + s
+
+
+@case
+def continue_before_the_first_assignment_in_a_try(x):
+    s = 0.0
+    for k in range(3):
+        try:
+            if k == 0:
+                continue
+            z = x * k
+        except ValueError:
+            z = x ** 2
+        s = s + np.sum(z * x)
+    return s
+
+
+@case
+def value_of_an_earlier_round_of_a_try(x):
+    s = 0.0
+    for k in range(4):
+        try:
+            if k % 2 == 0:
+                z = x * (k + 1)
+        except ValueError:
+            z = x ** 2
+        s = s + np.sum(z * x)
+    return s
+
+
+def early(v):
+    try:
+        if v > 0.5:
+            return v * v
+        w = v * 3
+    except ValueError:
+        w = v
+    return w + 1
+
+
+@case
+def return_in_a_try_of_a_callee(x):
+    return early(x[0]) * early(x[1]) * early(x[2])
+
+
+@case
+def none_as_a_value_in_a_try(x):
+    last = None
+    for k in range(3):
+        try:
+            if k == 1:
+                last = None
+            else:
+                last = x[k]
+        except IndexError:
+            last = x[0]
+    return last * x[0]
