@@ -396,7 +396,7 @@ class Compiler(Preparation):
             return None
         try:
             return self.primal((function, "compared"), function, kinds, True).function
-        except (SourcegradError, RecursionError):
+        except (SourcegradError, RecursionError, Growing, Endless):
             return None
 
     def standing(self, function: Function) -> Half:

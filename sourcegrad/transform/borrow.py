@@ -6,7 +6,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
 
@@ -16,9 +16,11 @@ def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
     taken = {n for s in t.statements(tree.body) for found in [t.list_method(s)]
              if found is not None and found[1] == "pop" and found[0] in unit.tapes for n in t.writes(s)}
     owners: dict[tuple, str] = {}
+    perhaps = {n for s in t.statements(tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+               and unit.lookup(s.value.func) is runtime.zeros_like for n in t.writes(s)}     # 0.0, where there is no value yet
     for name in (n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)):
         dims = _dims(facts.kinds.get(name))
-        if dims is not None:
+        if dims is not None and name not in perhaps:
             owners.setdefault(dims, name)
     if not taken or not owners:
         return False

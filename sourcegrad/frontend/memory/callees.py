@@ -168,7 +168,7 @@ class Callees(Joined):
         """What the new result of a call holds of the arguments."""
         found: dict[tuple[Loc, Loc], bool] = {}
         for path, loc, sure in sorted(effects.held, key=repr):
-            for other in self.result_locs(Effects((), frozenset([loc])), bound, name, state):
+            for other in sorted(self.result_locs(Effects((), frozenset([loc])), bound, name, state), key=repr):
                 if other != FRESH:
                     place = Loc(name, path) if sure and other.exact else Loc(name, (), False)
                     found[place, other] = place.exact
@@ -178,7 +178,7 @@ class Callees(Joined):
         if not self.mutable(name) or isinstance(self.facts.kinds.get(name), k.Num):
             return []
         found: list[tuple[Loc, Loc]] = []
-        for loc in effects.result:
+        for loc in sorted(effects.result, key=repr):
             if loc.root in bound and not loc.exact:
                 for n in t.reads(bound[loc.root]):
                     self.hold(Loc(name, (), False), n, state, found)
@@ -280,8 +280,8 @@ class Callees(Joined):
                 if slot.root == other.root and not overlap(slot, other):
                     kept[slot, other] = False
         state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
-        for a, b in effects.links:
-            ends = [self.places_here([x], bound, state) for x in (a, b)]
+        for a, b in sorted(effects.links, key=repr):
+            ends = [sorted(self.places_here([x], bound, state), key=repr) for x in (a, b)]
             for x in ends[0]:
                 for y in ends[1]:
                     state.links[x, y] = x.exact and y.exact

@@ -89,7 +89,7 @@ class Contents(Binding):
             return
         if isinstance(kind, k.Lst) and kind.item is not None and not mutable(kind.item):
             return
-        for loc in state.locs.get(name, ()):
+        for loc in sorted(state.locs.get(name, ()), key=repr):
             found.append((place, loc.somewhere()))
 
     def hold_items(self, new: Loc, name: str, state: State, found: list, items: bool = False) -> None:

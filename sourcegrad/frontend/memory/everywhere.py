@@ -84,9 +84,9 @@ class Everywhere(Callees):
         kept = {*held.names, *direct.values()}               # what nobody looks at any more is not given back
         result = frozenset(FRESH if x.root in held.roots - kept else x for x in result)
         self.tell(held, state, effects, bool(rebinding))
-        for a, b in effects.links:
-            for x in self.places_here([a], bound, state):
-                for y in self.places_here([b], bound, state):
+        for a, b in sorted(effects.links, key=repr):
+            for x in sorted(self.places_here([a], bound, state), key=repr):
+                for y in sorted(self.places_here([b], bound, state), key=repr):
                     state.links[x, y] = x.exact and y.exact
         content = self.result_held(effects, bound, name, state)
         more, state = self.bind(s, name, result, state)
