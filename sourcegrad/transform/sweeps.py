@@ -147,21 +147,35 @@ class Sweeps:
 
 
 def given_names(facts: Infer) -> set[str]:
-    """Names of what attempts give, None where an exception was caught: taken from the outcome, perhaps packed again."""
-    packed: dict[str, set[int]] = {}
-    given: set[str] = set()
-    assignments = [s for s in t.statements(facts.unit.tree.body) if isinstance(s, gast.Assign)]
-    for s in assignments:
-        if isinstance(s.value, gast.Call) and isinstance(facts.unit.lookup(s.value.func), Attempt):
-            packed.update({n: set(range(2, 12)) for n in t.writes(s)})
-    for _ in assignments if packed else ():
-        size = len(given), len(packed)
-        for s in assignments:
-            if isinstance(s.value, gast.Tuple):
-                found = {j for j, item in enumerate(s.value.elts) if isinstance(item, gast.Name) and item.id in given}
-                packed.update({n: found for n in t.writes(s) if found and isinstance(s.targets[0], gast.Name)})
-            elif isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Name):
-                given.update(n for j, n in enumerate(t.writes(s)) if j in packed.get(s.value.id, ()))
-        if size == (len(given), len(packed)):
+    """Names of what attempts give, None where an exception was caught: taken from the outcome, perhaps packed again, or put
+    on a list and taken from there. (The halves of a generated gradient keep it so.)"""
+    whole: set[str] = set()                              # names of such values, and of lists of them
+    parts: dict[str, set[int]] = {}                      # names of tuples, and of lists of them -> where in them they are
+    statements = list(t.statements(facts.unit.tree.body))
+    for s in statements:
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(facts.unit.lookup(s.value.func), Attempt):
+            parts.update({n: set(range(2, 12)) for n in t.writes(s)})
+
+    def passed(source_: Any, targets: list[str], single: bool) -> None:
+        if isinstance(source_, gast.Tuple):
+            found = {j for j, item in enumerate(source_.elts) if isinstance(item, gast.Name) and item.id in whole}
+            parts.update({n: parts.get(n, set()) | found for n in targets if found and single})
+        elif isinstance(source_, gast.Name) and not single:
+            whole.update(n for j, n in enumerate(targets) if j in parts.get(source_.id, ()))
+        elif isinstance(source_, gast.Name) and lists & {source_.id, *targets}:
+            whole.update(targets if source_.id in whole else ())
+            parts.update({n: parts[source_.id] for n in targets if source_.id in parts})
+
+    found = [(s, t.list_method(s)) for s in statements]
+    lists = {method[0] for _, method in found if method is not None}
+    for _ in statements if parts else ():
+        size = len(whole), sum(map(len, parts.values())), len(parts)
+        for s, method in found:
+            if method is not None and method[1] == "append":
+                passed(s.value.args[0], [method[0]], True)
+            elif isinstance(s, gast.Assign):
+                taken = t.load(method[0]) if method is not None and method[1] == "pop" else s.value
+                passed(taken, t.writes(s), isinstance(s.targets[0], gast.Name))
+        if size == (len(whole), sum(map(len, parts.values())), len(parts)):
             break
-    return given
+    return whole - lists

@@ -268,3 +268,46 @@ def deep_copy_with_one_object_twice(x):
     copied = copy.deepcopy([plant, plant])
     copied[0].grow(2.0)
     return np.sum(copied[1].u ** 2) + np.sum(plant.u)
+
+
+class Leaf:
+    def __init__(self, v):
+        self.v = v
+        self.kids = []
+
+
+@case
+def tree_by_levels(x):
+    root = Leaf(x)
+    root.kids = [Leaf(x * 2), Leaf(x * 3)]
+    waiting = deque([root])
+    total = 0.0
+    while waiting:
+        leaf = waiting.popleft()
+        leaf.v = leaf.v * x
+        total = total + np.sum(leaf.v ** 2)
+        for kid in leaf.kids:
+            waiting.append(kid)
+    return total + np.sum(root.kids[0].v)
+
+
+class Turning:
+    """Its matrix is replaced by a view of it, which the caller's row is a part of."""
+
+    def __init__(self, v):
+        self.v = np.outer(v, v)
+
+    def turn(self, d, i):
+        if i > 5:
+            pass
+        else:
+            self.v, self.w = self.v.T, d.copy()
+
+
+@case(may_refuse=True)
+def row_of_what_a_method_turns(x):
+    turning = Turning(x)
+    turning.row = turning.v[0]
+    turning.w = turning.turn(turning.v, 1)
+    turning.v[1:] *= 1.1
+    return np.sum(turning.row ** 2)

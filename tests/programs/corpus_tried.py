@@ -129,3 +129,39 @@ def none_as_a_value_in_a_try(x):
         except IndexError:
             last = x[0]
     return last * x[0]
+
+
+@case
+def handler_taken_in_a_loop(x):
+    s = 0.0
+    for k in range(4):
+        try:
+            z = np.outer(x, x)[k] * 2
+        except IndexError:
+            z = x * x
+        s = s + np.sum(z)
+    return s
+
+
+@case
+def factor_that_may_not_exist(x):
+    s = 0.0
+    for k in range(2):
+        try:
+            z = np.linalg.cholesky(np.outer(x, x) + (k - 0.5) * np.eye(3))
+        except np.linalg.LinAlgError:
+            z = np.outer(x, x)
+        s = s + np.sum(z)
+    return s
+
+
+def find(items, key):
+    for k, v in items:
+        if k == key:
+            return v
+    raise KeyError(key)
+
+
+@case
+def search_that_raises_behind_the_loop(x):
+    return np.sum(find([("a", x), ("b", 2 * x)], "b") * x)

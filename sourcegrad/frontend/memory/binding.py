@@ -105,6 +105,7 @@ class Binding(Changes):
     def check_iterated(self, name: str, locs: Locs, state: State) -> None:
         """A list that gets longer or shorter is not the one that a loop around goes over."""
         for other in (n for names in self.around for n in names):
-            if any(overlap(a, b) and len(a.path) <= len(b.path) for a in locs for b in self.locs_of(t.load(other), state)):
+            if any(overlap(a, b) and (not a.exact or len(a.path) >= len(b.path)) and (not b.exact or len(b.path) >= len(a.path))
+                   for a in locs for b in self.locs_of(t.load(other), state)):
                 raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
                                        f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")

@@ -352,7 +352,7 @@ class Callees(Joined):
             for name, locs in names.items():
                 if name in state.locs:
                     state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
-        lost |= others | {Loc(n) for n in names if n in after}
+        lost |= others | {x for x in same if x.root == place.root} | {Loc(n) for n in names if n in after}
         return early
 
 

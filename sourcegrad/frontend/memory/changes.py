@@ -407,7 +407,7 @@ class Changes(Places):
                  and n != place.root and n not in self.ghosts}
         others = {other for pair in state.links for one, other in (pair, pair[::-1])
                   if overlap(one, place) and len(one.path) >= depth}
-        if parts & after or any(x.root in {*self.unit.parameters, *t.reads(s.value)} or self.looked_at(
+        if parts & {*after, *t.reads(s.value)} or any(x.root in {*self.unit.parameters, *t.reads(s.value)} or self.looked_at(
                 x, state, after, None, self.up_to_date(place.root, state, None), place.root) for x in others):
             self.survivors.update(n for n, _ in self.given_places(place, state))
             for n in parts & after:
@@ -474,7 +474,7 @@ class Changes(Places):
                 continue
             if all(len(x.path) < depth and x.exact for x in locs) and len(locs) == 1:
                 state.stale |= {name}                        # the container by another name
-            elif any(len(x.path) < depth for x in locs) and name in after and self.sees(name, tags):
+            elif any(len(x.path) < depth and overlap(x, place) for x in locs) and name in after and self.sees(name, tags):
                 self.refuse_shared(place.root, name)
             else:                                            # perhaps the object that lay there, perhaps another one
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
