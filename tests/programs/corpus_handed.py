@@ -431,3 +431,33 @@ def row_copied_into_its_array(a):
     rows.kept[-1] = rows.kept[0]
     rows.copy_first()
     return np.sum(a ** 2)
+
+
+class Turned:
+    def __init__(self, w):
+        self.w = w.copy()
+
+    def turned(self):
+        return self.w.T
+
+    def again(self):
+        return self.turned()
+
+
+@case(may_refuse=True)
+def part_of_what_is_replaced_by_its_transpose(a):
+    turned = Turned(a)
+    turned.row = turned.w[1]
+    transposed = turned.w.T
+    turned.w = transposed
+    turned.row[0] += 0.2
+    return np.sum(turned.w ** 2 * U)
+
+
+@case(may_refuse=True)
+def part_of_what_is_replaced_by_what_a_method_hands_out(a):
+    turned = Turned(a)
+    turned.row = turned.w[1]
+    turned.w = turned.again()
+    turned.row[0] += 0.2
+    return np.sum(turned.w ** 2 * U)

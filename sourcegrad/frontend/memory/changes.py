@@ -439,7 +439,8 @@ class Changes(Places):
             state.stale -= set(moved)
         held = [(one, other) for pair in state.links for one, other in (pair, pair[::-1])
                 if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)]
-        heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in after][:1]
+        alive = {*after, *t.reads(getattr(s, "value", None))}    # what is put there may be a part of what was
+        heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in alive][:1]
         for pair in list(state.links):                       # another place may hold the old object
             for one, other in (pair, pair[::-1]):
                 if one == place and state.links[pair] and other.exact and not heirs:
