@@ -45,7 +45,7 @@ def differentiable(rule: core.Rule) -> frozenset[str]:
     if rule.function not in _differentiable:
         _differentiable[rule.function] = frozenset(
             name for parts in _returned(rule) for name, part in zip(rule.parameters, parts)
-            if not (isinstance(part, gast.Constant) and part.value is None))
+            if not (isinstance(part, gast.Constant) and part.value is None) and not (isinstance(part, gast.List) and not part.elts))
     return _differentiable[rule.function]
 
 

@@ -127,3 +127,42 @@ def test_cotangent_of_a_dict(ct) -> None:
     assert check_cotangent({"a": 1, "b": 2.0}, {"a": 1.0, "b": 5.0}) == {"a": 1.0, "b": 2.0}
     with pytest.raises(OutputError):
         check_cotangent(ct, {"a": 1.0, "b": 5.0})
+
+
+def power(x):
+    y = x
+    for _ in range(2):
+        y = y * 3
+    for _ in range(2):
+        y = y * x
+    return y
+
+
+def test_a_weight_of_rank_0_stays_as_it_is() -> None:
+    weight = np.array(0.5)
+    assert np.isclose(sg.grad(power)(0.7, grad_outputs=weight), 0.5 * 27 * 0.7 ** 2)
+    assert np.isclose(sg.grad(sg.grad(power))(0.7, grad_outputs=weight), 0.5 * 54 * 0.7)
+    assert np.isclose(sg.vjp(power, 0.7)[1](weight), 0.5 * 27 * 0.7 ** 2)
+    assert weight == 0.5
+
+
+def noisy_walk(x, rng, steps=3):
+    y = x * 1.0
+    for _ in range(steps):
+        y = y + 0.1 * rng.standard_normal(y.shape) * y
+        y[0] *= rng.uniform(0.5, 1.5)
+    return np.sum(y ** 2)
+
+
+def test_a_random_generator_beside_an_input() -> None:
+    gradient = sg.grad(noisy_walk)
+
+    def slope(function, direction) -> float:
+        up, down = (function(V + h * direction, np.random.default_rng(4)) for h in (1e-6, -1e-6))
+        return (up - down) / 2e-6
+
+    weight = np.array([0.5, 1.0, -0.7])
+    found, second = gradient(V, np.random.default_rng(4)), sg.grad(gradient)(V, np.random.default_rng(4), grad_outputs=weight)
+    for j, direction in enumerate(np.eye(3)):
+        assert np.isclose(found[j], slope(noisy_walk, direction), rtol=1e-6)
+        assert np.isclose(second[j], slope(lambda x, rng: gradient(x, rng) @ weight, direction), rtol=1e-6)

@@ -79,6 +79,48 @@ def test_what_is_done_to_the_world_is_done_once(capsys):
     assert capsys.readouterr().out == "once\n"
 
 
+def test_a_generator_that_is_given_stays_as_it_is():
+    def noisy(x, rng):
+        held = Pair(x * 1.0)
+        held.v[0] *= rng.standard_normal()
+        return np.sum(held.same ** 2)
+
+    stream = np.random.default_rng(1)
+    factor = np.random.default_rng(1).standard_normal()
+    assert np.allclose(sg.grad(noisy)(X, stream), 2 * X * [factor ** 2, 1.0, 1.0])
+    assert stream.standard_normal() == factor
+
+
+def test_the_global_generator_is_drawn_from_as_often_as_the_function_does():
+    def noisy(x):
+        held = Pair(x * 1.0)
+        held.v[0] *= np.random.normal()
+        return np.sum(held.same ** 2)
+
+    np.random.seed(3)
+    noisy(X)
+    expected = np.random.normal()
+    np.random.seed(3)
+    sg.grad(noisy)(X)
+    assert np.random.normal() == expected
+
+
+def test_the_first_call_only(monkeypatch):
+    calls = []
+    monkeypatch.setattr("sourcegrad.validation.alike", lambda *results: calls.append(results) or True)
+    gradient = fresh(pair)
+    for _ in range(3):
+        gradient(X)
+    assert len(calls) == 1
+
+
+def test_plain_functions_are_not_run(monkeypatch):
+    calls = []
+    monkeypatch.setattr("sourcegrad.validation.alike", lambda *results: calls.append(results) or True)
+    sg.grad(lambda x: np.sum(np.tanh(x) * x))(X)
+    assert not calls
+
+
 def test_a_function_that_fails_fails_as_it_is():
     def failing(x):
         held = Pair(x * 1.0)
