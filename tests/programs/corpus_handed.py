@@ -461,3 +461,26 @@ def part_of_what_is_replaced_by_what_a_method_hands_out(a):
     turned.w = turned.again()
     turned.row[0] += 0.2
     return np.sum(turned.w ** 2 * U)
+
+
+class Kept:
+    def __init__(self, v, w):
+        self.v = v.copy()
+        self.kept = [w.T, v]
+
+    def replace(self, d):
+        self.kept[-1] = self.v[::-1]
+        self.row = d[:, 2]
+        return self.row[::-1]
+
+    def change(self):
+        self.replace(np.asarray(self.v))[1:] *= 1.2
+
+
+@case(may_refuse=True)
+def first_item_after_the_last_is_replaced(b):
+    a = b * 2
+    kept = Kept(b, a)
+    kept.w = kept.change()
+    kept.kept[0] *= 0.8
+    return np.sum(a ** 2) + np.sum(b ** 2)

@@ -508,9 +508,13 @@ class Changes(Places):
                     self.refuse_shared(place.root, other.root)
         if place.path[-1:] == (SOME,):
             self.moved(holder, state)
+        known = set(state.links)
         for one, other in behind:
             if not self.given(other, state):
                 told_by(one, [other], state)
+        for pair in [x for x in state.links if x not in known]:          # told of what lay there before
+            if any(overlap(x, place) and len(x.path) >= depth for x in pair):
+                state.links[pair] = False
         if parts_too:                                    # the holder is at several places of one value
             self.changed_content(s, holder, state, new, tags=tags)
         return before
