@@ -444,7 +444,7 @@ class Turned:
         return self.turned()
 
 
-@case(may_refuse=True)
+@case
 def part_of_what_is_replaced_by_its_transpose(a):
     turned = Turned(a)
     turned.row = turned.w[1]
@@ -454,7 +454,7 @@ def part_of_what_is_replaced_by_its_transpose(a):
     return np.sum(turned.w ** 2 * U)
 
 
-@case(may_refuse=True)
+@case
 def part_of_what_is_replaced_by_what_a_method_hands_out(a):
     turned = Turned(a)
     turned.row = turned.w[1]

@@ -33,6 +33,7 @@ from sourcegrad.frontend.memory.state import (
     nested,
     part_of,
     same_object,
+    turned_back,
 )
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
@@ -326,7 +327,7 @@ class Changes(Places):
                             linked = Linked(state)
                         continue
                     if not sure or not one.exact or not other.exact:
-                        self.refuse_shared(changed.root, other.root)
+                        self.refuse_shared(changed.root, self.written_as(other, linked.same([other], pair)))
                         if not self.alike(one, other):
                             continue
                     if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
@@ -447,24 +448,23 @@ class Changes(Places):
                     for name, loc in below.items():
                         state.locs[name] = frozenset([Loc(other.root, other.path + loc.path[depth:], loc.exact, loc.of)])
                     below = {}
+        back = turned_back(below[heirs[0]], depth) if heirs and below else None      # steps to the whole of what was there
         for name, loc in below.items():
             if not heirs:
                 state.forget(name)
             elif name in heirs[:1]:
                 state.locs[name] = frozenset([Loc(name)])
-            elif below[heirs[0]] == place:
-                state.locs[name] = frozenset([Loc(heirs[0], loc.path[depth:], loc.exact, loc.of)])
+            elif back is not None:
+                state.locs[name] = frozenset([Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)])
             elif name in after:
                 self.refuse_shared(place.root, name)
         if heirs and place.exact and below:
-            whole = below[heirs[0]] == place             # or a part of it, or somewhere in it
-
             def inherited(loc: Loc) -> Loc:
                 if not self.within(loc, place):
                     return loc
-                return Loc(heirs[0], loc.path[depth:], loc.exact, loc.of) if whole else Loc(heirs[0], (), False)
+                return Loc(heirs[0], (), False) if back is None else Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)
 
-            state.links = {(inherited(a), inherited(b)): sure if whole or not (self.within(a, place) or self.within(b, place))
+            state.links = {(inherited(a), inherited(b)): sure if back is not None or not (self.within(a, place) or self.within(b, place))
                            else False for (a, b), sure in state.links.items()}
         elif place.path[-1:] != (SOME,):                 # (of any items, some may be what they were)
             if place.exact:

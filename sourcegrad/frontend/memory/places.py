@@ -114,6 +114,11 @@ class Places:
         own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
         return name if name in own else stem(name)
 
+    def written_as(self, place: Loc, others: Iterable[Loc]) -> str:
+        """The name of what lies at a place, as the user has written it: perhaps that of another place of the same object."""
+        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+        return min((x.root for x in others if x.root in own and place.root not in own), default=place.root)
+
     def temporary(self, base: str, kind: Any) -> str:
         if not self.emitting:
             return base

@@ -176,6 +176,15 @@ def nested(a: Loc, b: Loc) -> bool:
     return all(one == other for one, other in zip(a.path, b.path))
 
 
+TURNS = frozenset({"here .T", "here [::-1]", "here [:, ::-1]", "here [::-1, ::-1]"})     # done twice, they do nothing
+
+
+def turned_back(loc: Loc, depth: int) -> tuple[Step, ...] | None:
+    """The steps from a place to a place above it, of a path of so many steps, where all of the one is in the other."""
+    taken = loc.path[depth:]
+    return taken[::-1] if loc.exact and all(item.text in TURNS for item in taken) else None
+
+
 def part_of(one: Loc, holder: Loc) -> bool:
     """Whether a place is surely a part of what lies at another one, and so not that itself."""
     depth = len(holder.path)
