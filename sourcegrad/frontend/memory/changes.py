@@ -464,8 +464,8 @@ class Changes(Places):
                     return loc
                 return Loc(heirs[0], (), False) if back is None else Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)
 
-            state.links = {(inherited(a), inherited(b)): sure if back is not None or not (self.within(a, place) or self.within(b, place))
-                           else False for (a, b), sure in state.links.items()}
+            state.links = {(inherited(a), inherited(b)): sure if back is not None or not any(
+                self.within(x, place) for x in (a, b)) else False for (a, b), sure in state.links.items()}
         elif place.path[-1:] != (SOME,):                 # (of any items, some may be what they were)
             if place.exact:
                 carry(state, lambda loc: self.within(loc, place), place.somewhere())
