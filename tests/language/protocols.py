@@ -197,7 +197,7 @@ def state_machine(x):
     return Machine(x).execute()
 
 
-case("methods in a dict", state_machine, 0.7, refused="hold positions in it")
+case("methods in a dict", state_machine, 0.7, refused="call it by its name")
 
 
 class Node:
