@@ -27,7 +27,7 @@ from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, check_cotangent
 from sourcegrad.runtime.saved import leaves, unspent
 from sourcegrad.source import Signature
-from sourcegrad.validation import validate
+from sourcegrad.validation import validated
 
 _EMPTY = source.Parameter.empty
 
@@ -116,8 +116,7 @@ class Gradient(Entered):
         bound, kinds = self._arguments(args, options)
         watched = self._generated(kinds, given is not None)
         self._last = watched.derived
-        validate(self, watched.derived, bound)
-        if not options and given is None:
+        if validated(self, watched.derived, bound) and not options and given is None:
             self._remember(args, bound, watched)
         return watched.derived, bound.args, dict(bound.kwargs)
 
@@ -482,7 +481,7 @@ class Pullback:
             args = (gradient._receiver, *args)
         bound, kinds = gradient._arguments(args, {})
         halves = gradient._halves(kinds)
-        validate(gradient, halves, bound)
+        validated(gradient, halves, bound)
         pair = halves.pair
         bound.apply_defaults()
         values = bound.arguments

@@ -1,11 +1,11 @@
 """The forward and reverse half of an outermost function: what `vjp` calls, and what code that asks for gradients inside gets."""
 from __future__ import annotations
 
-import types
 from dataclasses import dataclass, field
 from typing import Any
 
 from sourcegrad import kinds as k
+from sourcegrad.frontend.outward import Trial
 from sourcegrad.frontend.resolve import Function
 from sourcegrad.pipeline import Compiler, Derived, Pair, Prepared
 
@@ -17,7 +17,7 @@ class DerivedPair:
     pair: Pair
     bindings: list
     live: list
-    primal: types.FunctionType | None = None
+    trial: Trial | None = None
     below: list[Derived] = field(default_factory=list)
 
 
@@ -38,6 +38,6 @@ def derive_halves(described: Function, below: list[Derived], kinds: dict[str, k.
     compiler.outermost = outermost
     with k.losing(compiler.lost):
         pair = compiler.pair(outermost, kinds, active)
-        primal = compiler.compared(outermost, kinds)
+        trial = compiler.compared(outermost, kinds)
     return DerivedPair(pair, [*compiler.bindings.values(), *(b for d in below for b in d.bindings)],
-                       [*compiler.live.values(), *(b for d in below for b in d.live)], primal, below)
+                       [*compiler.live.values(), *(b for d in below for b in d.live)], trial, below)

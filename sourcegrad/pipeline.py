@@ -34,7 +34,7 @@ from sourcegrad.frontend.iterators import iterators
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
 from sourcegrad.frontend.methods import hoist, pending
 from sourcegrad.frontend.objects import spell
-from sourcegrad.frontend.outward import holds, outward, plain
+from sourcegrad.frontend.outward import Trial, holds, outward, plain
 from sourcegrad.frontend.paths import base_of, follow
 from sourcegrad.frontend.rename import part, rename
 from sourcegrad.frontend.resolve import Function, Unit, resolve
@@ -61,6 +61,7 @@ from sourcegrad.transform.restores import restores
 from sourcegrad.transform.results import results
 from sourcegrad.transform.reverse import Reverse
 from sourcegrad.transform.settle import settle
+from sourcegrad.transform.shapes import real_part
 from sourcegrad.transform.simplify import simplify
 from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
@@ -100,7 +101,7 @@ class Derived:
     function: types.FunctionType
     bindings: list[tuple[Any, str, Any]]
     live: list[tuple[Any, str, k.Kind]]
-    primal: types.FunctionType | None = None            # the form without mutation, where it is to be compared with the function
+    trial: Trial | None = None
     below: list[Derived] = field(default_factory=list)  # the gradient that this is the gradient of
 
     @property
@@ -315,7 +316,8 @@ class Compiler(Preparation):
                                                                                        dropped=dropped)
         origin = t.origin_of(unit.tree.body[-1])
         bar = reverse.bar(result)
-        parts = [t.load(reverse.bar(n)) if n in live else reverse.zero(n) for n in active]
+        parts = [real_part(t.load(reverse.bar(n)), facts.kinds.get(n), kinds[n], unit) if n in live else reverse.zero(n)
+                 for n in active]
         answer = t.pack([t.load(kept), parts[0] if len(parts) == 1 else t.pack(parts)])
         body = [*forward, t.comment("--- reverse sweep", origin), *back, t.return_(answer, origin)]
         parameters = function.parameters
@@ -386,7 +388,7 @@ class Compiler(Preparation):
             self.emit([half], unit, [tree], function, facts)
         return self.primals[key]
 
-    def compared(self, function: Function, kinds: dict[str, k.Kind]) -> types.FunctionType | None:
+    def compared(self, function: Function, kinds: dict[str, k.Kind]) -> Trial | None:
         """The form without mutation, where an analysis of shared arrays stands behind it: see `validation`."""
         known = [found for found in self.prepared.final.values() if isinstance(found, Prepared)]
         trees = [looked.tree for looked in self.normal]
@@ -395,7 +397,7 @@ class Compiler(Preparation):
         if outward([(x.unit, x.facts) for x in known], [kind for *_, kind in self.live.values()]):
             return None
         try:
-            return self.primal((function, "compared"), function, kinds, True).function
+            return Trial(self.primal((function, "compared"), function, kinds, True).function)
         except (SourcegradError, RecursionError, Growing, Endless):
             return None
 
@@ -484,7 +486,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     gc.disable()                             # trees are many small objects that all live until the end
     try:
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-        primal = compiler.compared(function, kinds)
+        trial = compiler.compared(function, kinds)
     except RecursionError:
         raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
                                "Split the expression over several statements.") from None
@@ -493,7 +495,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
             gc.enable()
     assert half.function is not None
     function_ = quiet(half.function) if guarded(half, set()) else half.function
-    return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()), primal)
+    return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()), trial)
 
 
 __all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "Trace", "derive", "module_text", "next_number"]

@@ -16,25 +16,50 @@ import numpy as np
 from sourcegrad import source, tree as t
 from sourcegrad.errors import InternalError, Refusal
 from sourcegrad.frontend.outputs import Output
+from sourcegrad.frontend.paths import base_of, part_at
 from sourcegrad.frontend.resolve import describe
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 REMEDY = "This is a defect of sourcegrad: please report it, with the function."
 
 
-def validate(gradient: Any, derived: Any, bound: source.BoundArguments) -> None:
-    """Compare generated code with what it was made from, before it is used; InternalError where they differ."""
-    for inner in derived.below:
-        validate(gradient._plain, inner, bound)
-    primal = derived.primal
-    if primal is None:
-        return
-    wanted = _result(_reference(gradient, derived), bound)
-    found = _result(functools.partial(_by_name, primal, gradient._signature()), bound) if wanted else None
-    if wanted and found and not alike(found[0], wanted[0]):
-        raise InternalError(f"the code generated for {gradient._user.__name__}() computes {found[0]!r}, and the function itself "
-                            f"{wanted[0]!r}", t.origin_of(describe(gradient._user).tree), REMEDY)
-    derived.primal = None
+def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool:
+    """Compare generated code with what it was made from, before it is used; InternalError where they differ.
+
+    True: it need not be tried with other arguments."""
+    trusted = all([validated(gradient._plain, inner, bound) for inner in derived.below])
+    trial = derived.trial
+    if trial is None:
+        return trusted
+    reference = _reference(gradient, derived)
+    generated = functools.partial(_by_name, trial.function, gradient._signature())
+    moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
+    for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
+        try:
+            one, other = _copy(bound, paths), _copy(bound, paths)
+        except (Exception, Refusal):
+            trial.left = 1
+            break
+        wanted = _result(reference, one)
+        if wanted is None and paths is None:
+            return False
+        found = _result(generated, other) if wanted else None
+        if wanted and found and not alike(found[0], wanted[0]):
+            raise InternalError(f"the code generated for {gradient._user.__name__}() computes {_shown(found[0])}, and the function "
+                                f"itself {_shown(wanted[0])}", t.origin_of(describe(gradient._user).tree), REMEDY)
+    trial.left -= 1
+    if trial.left == 0:
+        derived.trial = None
+    return False
+
+
+def _special(gradient: Any, bound: source.BoundArguments) -> bool:
+    """Whether inputs are zeros, or all the same: what is wrong may not show there."""
+    for path in gradient._active()[0]:
+        for x in _floats(part_at(path, bound.arguments.get(base_of(path)))):
+            if not x.all() or (x == x.flat[0]).all() and (x.size > 1 or x.flat[0] == 1.0):
+                return True
+    return False
 
 
 def _reference(gradient: Any, derived: Any) -> Callable:
@@ -54,15 +79,40 @@ def _by_name(primal: Any, signature: source.Signature, *args: Any, **options: An
     return primal(*[bound.arguments[name] for name in names])
 
 
-def _result(function: Callable, bound: source.BoundArguments) -> tuple[Any] | None:
-    """What a function returns for copies of arguments; None where they cannot be copied, or it raises something."""
+def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None) -> source.BoundArguments:
+    """Copies of arguments. moved: inputs that get other values than they have, a little larger ones."""
+    own = copy.copy(bound)
+    own.arguments = dict(bound.arguments)
+    own.apply_defaults()                                     # a function may change those, too
+    own.arguments = duplicate(own.arguments)
+    for path in moved or ():
+        _move(path, own.arguments)
+    return own
+
+
+def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None:
+    """What a function returns; None where it raises something."""
     try:
-        own = copy.copy(bound)
-        own.arguments = duplicate(bound.arguments)
         with np.errstate(all="ignore"):
             return (function(*own.args, **own.kwargs),)
     except (Exception, Refusal):                             # the call that follows tells it to the user
         return None
+
+
+def _move(path: str, values: dict[str, Any]) -> None:
+    """Add to an input something else everywhere, up to a hundredth of what it is."""
+    part = part_at(path, values.get(base_of(path)))
+    if isinstance(part, float) and path in values:
+        values[path] = part + 0.007 * (1.0 + abs(part))
+    for x in _floats(part):
+        if x.flags.writeable:
+            x += (0.01 * (1.0 + np.abs(x)) * np.modf(0.618 * np.arange(1, x.size + 1))[0].reshape(x.shape)).astype(x.dtype)
+
+
+def _floats(part: Any) -> list[np.ndarray]:
+    """The floats of an input as arrays; those that it holds as arrays are themselves."""
+    found = [np.asarray(part)] if isinstance(part, float) else list(arrays_in(part, set()))
+    return [x for x in found if x.size and x.dtype.kind in "fc"]
 
 
 def duplicate(value: Any) -> Any:
@@ -105,14 +155,18 @@ def arrays_in(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
         yield from arrays_in(part, seen)
 
 
-def alike(found: Any, wanted: Any) -> bool:
+def alike(found: Any, wanted: Any, within: tuple[int, ...] = ()) -> bool:
     """Whether two results are the same but for rounding, as far as they can be compared."""
-    if isinstance(wanted, (list, tuple)) and isinstance(found, (list, tuple)):
-        return len(found) == len(wanted) and all(map(alike, found, wanted))
-    if isinstance(wanted, dict) and isinstance(found, dict):
-        return found.keys() == wanted.keys() and all(alike(found[key], wanted[key]) for key in wanted)
-    if not all(isinstance(x, (np.ndarray, np.generic, float, int, complex)) for x in (found, wanted)):
+    if id(wanted) in within:
         return True
+    within = (*within, id(wanted))
+    if isinstance(wanted, (list, tuple)) and isinstance(found, (list, tuple)):
+        return len(found) == len(wanted) and all(alike(f, w, within) for f, w in zip(found, wanted))
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return found.keys() == wanted.keys() and all(alike(found[key], wanted[key], within) for key in wanted)
+    if not all(isinstance(x, (np.ndarray, np.generic, float, int, complex)) for x in (found, wanted)):
+        one, other = (getattr(x, "__dict__", {}) for x in (found, wanted))
+        return all(alike(one[name], other[name], within) for name in one.keys() & other.keys())
     one, other = np.asarray(found), np.asarray(wanted)
     if one.dtype.kind not in "fciub" or other.dtype.kind not in "fciub":
         return True
@@ -120,3 +174,10 @@ def alike(found: Any, wanted: Any) -> bool:
     scale = float(finite.max()) if finite.size else 1.0
     close = max(CLOSE.get(x.dtype, 1e-6) for x in (one, other))
     return one.shape == other.shape and np.allclose(one, other, rtol=close, atol=close * max(scale, 1e-300), equal_nan=True)
+
+
+def _shown(value: Any) -> str:
+    """A value in a message."""
+    with np.printoptions(precision=6, threshold=6, edgeitems=2):
+        text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."

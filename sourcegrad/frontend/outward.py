@@ -5,9 +5,11 @@ compute: what they do to the world outside must not be done twice.
 """
 from __future__ import annotations
 
+import random
 import sys
 import types
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -22,7 +24,16 @@ from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 COMPUTING = {"_abc", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath", "collections", "copy", "copyreg",
              "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "numpy", "operator", "scipy",
              "sourcegrad", "statistics", "string", "types", "typing"}
+UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
 OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "savez", "set_printoptions", "seterr"}
+
+
+@dataclass(eq=False)
+class Trial:
+    """The form without mutation of a function, which the next calls compare with the function."""
+
+    function: types.FunctionType
+    left: int = 2           # what the first arguments do not show the second may: another branch
 
 
 TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)
@@ -35,8 +46,9 @@ def plain(tree: Any) -> bool:
 
 
 def holds(facts: Infer) -> bool:
-    """Whether names have containers or objects as values."""
-    return any(isinstance(kind, (k.Lst, k.Dct, k.Map, k.Obj)) for kind in facts.kinds.values())
+    """Whether names have containers or objects that change as values."""
+    return any(isinstance(kind, (k.Lst, k.Dct, k.Map)) or isinstance(kind, k.Obj) and kind.cls not in UNCHANGING
+               for kind in facts.kinds.values())
 
 
 def outward(units: Iterable[tuple[Unit, Infer]], live: Iterable[k.Kind]) -> bool:
@@ -56,7 +68,7 @@ def reaches_out(unit: Unit, node: Any, facts: Infer) -> bool:
     root = _root(function)
     if isinstance(function, (types.FunctionType, type)) and root not in sys.stdlib_module_names:
         return root not in COMPUTING and _registered(function)             # its own code has been looked at, if it is not
-    return isinstance(getattr(function, "__self__", None), np.random.RandomState) or (
+    return isinstance(getattr(function, "__self__", None), (np.random.RandomState, random.Random)) or (
         root not in COMPUTING or getattr(function, "__name__", "") in OUTWARD)
 
 

@@ -44,12 +44,18 @@ def steps_of(path: str) -> list[tuple[bool, Any]] | None:
     return steps
 
 
+def part_at(path: str, value: Any) -> Any:
+    """The part of an argument that a path selects."""
+    for attribute, key in steps_of(path) or []:
+        value = getattr(value, key) if attribute else value[key]
+    return value
+
+
 def value_at(path: str, value: Any, origin: Any) -> Any:
     """The part of an argument that a path selects, checked to be something that can be differentiated."""
     whole = value
     try:
-        for attribute, key in steps_of(path) or []:
-            value = getattr(value, key) if attribute else value[key]
+        value = part_at(path, value)
     except (AttributeError, LookupError, TypeError) as problem:
         raise InputError(f"there is no input '{path}': {problem}", origin, "Name an attribute of the argument.") from None
     if not carries(value):
