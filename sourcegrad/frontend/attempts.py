@@ -50,6 +50,19 @@ def attempts(unit: Unit) -> Unit:
     return unit
 
 
+def give(block: list, given: dict[str, str]) -> list:
+    """Where these names are assigned, other names get 1-tuples of the values: None there tells that nothing was assigned."""
+    result: list = []
+    for s in block:
+        t.map_blocks(s, lambda inner: give(inner, given))
+        new = [t.assign(given[n], t.pack([t.load(n)]), t.origin_of(s)) for n in t.writes(s) if n in given]
+        if isinstance(s, gast.For):
+            s.body[:0] = new
+            new = []
+        result += [s, *new]
+    return result
+
+
 class _Attempts:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
@@ -141,12 +154,12 @@ class _Attempts:
         checked = [n for s in body for n in t.writes(s) if n not in read and n not in results and self.may_raise(s, exceptions)]
         captured = [n for n in sorted(Liveness().block(body, frozenset(results))) if n in self.local]
         read_first = Liveness().block(body, frozenset())
-        perhaps = [n for n in captured if n not in sure and n not in read_first and not self.may_be_none(n)]
+        perhaps = {n: self.unit.names.fresh(f"{n}_given") for n in captured if n not in sure and n not in read_first}
         captured = [n for n in captured if n not in perhaps]        # those that the body may assign, and nobody has before
-        returned = [t.load(n) for n in (*results, *dict.fromkeys(checked))]
+        returned = [t.load(perhaps.get(n, n)) for n in (*results, *dict.fromkeys(checked))]
         value = returned[0] if len(returned) == 1 else t.pack(returned) if returned else t.const(None)
         name = self.unit.names.fresh("attempt")
-        new = [*(t.assign(n, t.const(None), origin) for n in perhaps), *t.clone(body)]
+        new = [*(t.assign(n, t.const(None), origin) for n in perhaps.values()), *give(t.clone(body), perhaps)]
         if isinstance(value, gast.Tuple):
             whole = self.unit.names.fresh("values")
             new.append(t.assign(whole, value, origin))
@@ -167,14 +180,11 @@ class _Attempts:
         for n, target in zip(results, targets):
             new_value = t.assign(n, t.load(target), origin)
             if n in perhaps:
+                new_value.value = t.subscript(new_value.value, t.const(0))
                 is_there = gast.Compare(left=t.load(target), ops=[gast.IsNot()], comparators=[t.const(None)])
                 new_value = t.if_(is_there, [new_value], [], origin)
             take.append(new_value)
         return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), take]
-
-    def may_be_none(self, name: str) -> bool:
-        return any(isinstance(s, gast.Assign) and t.is_name(s.targets[0], name) and isinstance(s.value, gast.Constant)
-                   and s.value.value is None for s in t.statements(self.unit.tree.body))
 
     # --- exceptions
 

@@ -13,13 +13,7 @@ from tests.programs.program import Corpus
 PROGRAMS = Corpus()
 V = np.arange(1.0, 10.0).reshape(3, 3) / 7
 U = V.copy()
-
-
-def case(function=None, *, may_refuse=False):
-    if function is None:
-        return lambda function: case(function, may_refuse=may_refuse)
-    PROGRAMS.add(function, V, oracle=False, may_refuse=may_refuse)
-    return function
+case = PROGRAMS.with_arguments(V)
 
 
 class Holder:

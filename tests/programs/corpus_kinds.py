@@ -379,3 +379,31 @@ def buffers_of_a_loop(x, n):
 
 case(buffers_of_a_loop, VECTOR, 4)
 case(buffers_of_a_loop, VECTOR, 0)
+
+
+# --- a list that was empty, changed by another name
+
+class Noted:
+    def __init__(self, v, w=None):
+        self.v = v
+        self.w = w if w is not None else []
+
+
+def items_of_a_list_that_was_empty(x):
+    n, m = Noted(x[0]), Noted(x[1], [x[2]])
+    for q in list([n, m]):
+        q.w.append(x[0])
+    return sum(n.w) * x[0] + sum(m.w)
+
+
+case(items_of_a_list_that_was_empty, np.array([0.7, 0.5, 0.9]))
+
+
+# --- second derivatives: what one half saves is less than its text without mutation says
+
+def saved_count_of_a_list(x):
+    m = Noted(x[1] * 2.0, [x[2]])
+    return x[0] * x[1] + m.v * 1.3
+
+
+case(saved_count_of_a_list, np.array([0.7, 0.5, 0.9]))

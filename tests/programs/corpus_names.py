@@ -7,10 +7,7 @@ from tests.programs.program import Corpus
 
 PROGRAMS = Corpus()
 M = np.arange(1.0, 7.0).reshape(2, 3) / 3
-
-
-def case(function):
-    PROGRAMS.add(function, M, oracle=False)
+case = PROGRAMS.with_arguments(M)
 
 
 class Gas:
@@ -199,3 +196,32 @@ def transposes_of_nodes_that_swap(x):
             for node in row:
                 node.swap()
     return sum(node.T ** 2 for row in grid for node in row)
+
+
+Sized = namedtuple("Sized", "size b")
+Shaped = namedtuple("Shaped", "shape real")
+
+
+@case
+def size_of_what_is_known_when_it_runs(x):
+    items = [Sized(x, x[0])]
+    items.append(items[-1]._replace(b=1.0))
+    return sum(np.sum(item.size ** 2) for item in items)
+
+
+@case
+def shape_of_what_is_known_when_it_runs(x):
+    items = [Shaped(x, x[0])]
+    items.append(items[-1]._replace(real=x[1]))
+    return sum(np.sum(item.shape ** 2) * np.sum(item.real) for item in items)
+
+
+@case
+def shape_of_an_array_that_is_known_when_it_runs(x):
+    items = [Sized(x, x[0])]
+    items.append(items[-1]._replace(b=1.0))
+    s = 0.0
+    for item in items:
+        v = item.size
+        s = s + np.sum(v) / v.size * v.shape[0] + np.sum(np.zeros(v.shape)) + v.ndim + np.sum(np.ones(v.shape, v.dtype) * v)
+    return s

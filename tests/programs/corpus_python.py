@@ -291,3 +291,27 @@ def numbers_and_sequences(x, s):
 
 
 case(numbers_and_sequences, V, 0.4, inputs=("x", "s"))
+
+
+# --- a name that is there twice in one target is the last one ------------------------------------------
+
+def twice_in_a_target(x):
+    a, a = (x * 2.0, x * 3.0) if x[0] < 9 else (x, x)
+    pairs = ((x * 2.0, x * 5), x * 3.0)
+    (b, c), b = pairs
+    d, (e, d) = (x * 2.0, pairs[0])
+    return np.sum(a * b * c) + np.sum(d * e)
+
+
+case(twice_in_a_target, V, oracle=False)
+
+
+def thrown_away(x):
+    s = 0.0
+    for _, _, c in [(x, x * 2, x * 3), (x, x ** 2, x)]:
+        s = s + np.sum(_ * c)
+    a, *b, a = [x, x * 2, x * 3, x * 4]
+    return s + np.sum(a * b[0])
+
+
+case(thrown_away, V, oracle=False)

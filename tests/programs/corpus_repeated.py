@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections import deque
+from collections import defaultdict, deque
 
 import numpy as np
 
@@ -14,13 +14,7 @@ from tests.programs.program import Corpus
 
 PROGRAMS = Corpus()
 A = np.array([0.7, 1.4])
-
-
-def case(function=None, *, may_refuse=False):
-    if function is None:
-        return lambda function: case(function, may_refuse=may_refuse)
-    PROGRAMS.add(function, A, oracle=False, may_refuse=may_refuse)
-    return function
+case = PROGRAMS.with_arguments(A)
 
 
 class Plant:
@@ -311,3 +305,109 @@ def row_of_what_a_method_turns(x):
     turning.w = turning.turn(turning.v, 1)
     turning.v[1:] *= 1.1
     return np.sum(turning.row ** 2)
+
+
+# --- a deep copy of two equal views, and what a factory gives
+
+@case
+def deep_copy_of_equal_views(x):
+    m = np.outer(x, x)
+    row = m[0]
+    a, b = copy.deepcopy((row, m[0]))
+    a *= 2
+    return np.sum(b ** 2) + np.sum(a)
+
+
+class Source:
+    def __init__(self, x):
+        self.b = x * 1.0
+
+    def same(self):
+        return self.b
+
+    def new(self):
+        return self.b * 2
+
+
+@case(may_refuse=True)
+def factory_that_gives_what_is_there(x):
+    d = defaultdict(Source(x).same)
+    d[0]
+    d[1] += x
+    return np.sum(d[0] ** 2)
+
+
+@case
+def factory_of_an_object_without_a_name(x):
+    d = defaultdict(Source(x).new)
+    d[0]
+    d[1] += x
+    return np.sum(d[0] ** 2)
+
+
+@case
+def factory_whose_object_is_another_one_later(x):
+    source = Source(x)
+    d = defaultdict(source.new)
+    source = Source(x * 5)
+    d[0]
+    d[1] += x
+    return np.sum(d[0] ** 2) + np.sum(source.b)
+
+
+# --- objects of two classes in one list, and a name that has fallen behind
+
+class Weight:
+    def __init__(self, v):
+        self.v = v
+
+    def add(self, step):
+        self.v += step
+
+
+class OtherWeight(Weight):
+    pass
+
+
+def items_of_two_classes_that_others_hold(x, k):
+    n, r = Weight(x[0]), OtherWeight(x[1])
+    items, pair = [n, r], (n, r)
+    for q in items[:k]:
+        q.v += x[1]
+    return pair[0].v * pair[1].v
+
+
+def one_item_of_two_classes(x, k):
+    n, r = Weight(x[0]), OtherWeight(x[1])
+    items = [n, r]
+    items[k - 1].v *= x[1]
+    return n.v * r.v
+
+
+def two_classes_in_a_branch(x, k):
+    n, r = Weight(x[0]), OtherWeight(x[1])
+    for q in [n, r]:
+        if k:
+            q.v -= x[1] * k
+    return n.v * r.v
+
+
+def exchange(a, b, k):
+    if k:
+        a.v, b.v = b.v, 0.9 * a.v
+
+
+def item_whose_first_name_is_behind(x, k):
+    n, m, r = Weight(x[0]), Weight(x[1]), Weight(x[0] * x[1])
+    items, others = [n, m], [r]
+    items.reverse()
+    exchange(others[0], items[0], k)
+    n = others[0]
+    m.add(x[0])
+    return sum(q.v for q in items) + n.v
+
+
+for program in (items_of_two_classes_that_others_hold, one_item_of_two_classes, two_classes_in_a_branch,
+                item_whose_first_name_is_behind):
+    for times in (0, 1, 2):
+        PROGRAMS.add(program, A, times, oracle=False)

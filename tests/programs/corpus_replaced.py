@@ -7,10 +7,7 @@ from tests.programs.program import Corpus
 
 PROGRAMS = Corpus()
 V = np.array([0.35, -0.4, 0.6])
-
-
-def case(function):
-    PROGRAMS.add(function, V, oracle=False)
+case = PROGRAMS.with_arguments(V)
 
 
 class Part:

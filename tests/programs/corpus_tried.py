@@ -7,11 +7,7 @@ from tests.programs.program import Corpus
 
 PROGRAMS = Corpus()
 X = np.array([0.53, 0.27, 0.81])
-
-
-def case(function):
-    PROGRAMS.add(function, X, oracle=False)
-    return function
+case = PROGRAMS.with_arguments(X)
 
 
 @case
@@ -165,3 +161,50 @@ def find(items, key):
 @case
 def search_that_raises_behind_the_loop(x):
     return np.sum(find([("a", x), ("b", 2 * x)], "b") * x)
+
+
+@case
+def none_is_a_value_too(x):
+    entries = {"a": x * 1.0}
+    s = 0.0
+    for k, key in enumerate(["a", "b", "a", "c"]):
+        try:
+            if k != 2:
+                z = entries.get(key)
+        except ValueError:
+            z = x
+        s = s + (0.5 if z is None else np.sum(z ** 2))
+    return s
+
+
+def half(k, x):
+    return x * 2 if k % 2 else None
+
+
+@case
+def none_that_a_callee_gives(x):
+    s = 0.0
+    for k in range(1, 5):
+        try:
+            if k != 3:
+                z = half(k, x)
+        except ValueError:
+            z = x
+        s = s + (0.5 if z is None else np.sum(z ** 2))
+    return s
+
+
+@case
+def targets_of_a_loop_in_an_attempt(x):
+    s = 0.0
+    for k in range(3):
+        try:
+            for v in x[:k]:
+                w = v * k
+            if k > 1:
+                a, b = w, v * 3
+        except IndexError:
+            a, b, v, w = x
+        if k > 1:
+            s = s + a * b + v * w
+    return s

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -57,3 +58,12 @@ class Corpus(list):
     def add(self, function: Callable, *args: Any, inputs: Any = None, order: int = 2, oracle: bool = True,
             may_refuse: bool = False, step: float = 1e-5, **options: Any) -> None:
         self.append(Program(function, args, inputs, order, options, oracle, may_refuse, step=step))
+
+    def with_arguments(self, *args: Any, **options: Any) -> Callable:
+        """A decorator, plain or with options of its own, that adds functions with these arguments: not run on dual numbers."""
+        def case(function: Callable | None = None, **own: Any) -> Any:
+            if function is None:
+                return functools.partial(case, **own)
+            self.add(function, *args, **{"oracle": False, **options, **own})
+            return function
+        return case
