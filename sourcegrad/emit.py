@@ -107,8 +107,11 @@ def _as_printed(block: list) -> Iterator[Any]:
         yield from _as_printed(getattr(s, "orelse", []))
 
 
-def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function) -> None:
-    """Print, compile and register a generated function. final: the tree as printed; plain: the one that can be differentiated."""
+def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, one_of_two: bool = False) -> None:
+    """Print, compile and register a generated function. final: the tree as printed; plain: the one that can be differentiated.
+
+    one_of_two: what it saves for the other half, or gets from it, is not what the plain tree says. So it has no object that could
+    be called beside the derivative of the other half."""
     env = used_environment(final, unit)
     half.callees = [v for v in env.values() if isinstance(v, Half) and v is not half]
     half.tree, half.unit = final, unit
@@ -136,7 +139,8 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function) 
         compiled.__defaults__ = getattr(function.object, "__defaults__", None)
         compiled.__kwdefaults__ = getattr(function.object, "__kwdefaults__", None)
     bound = {**function.scope.bound, **unit.env}
-    derived = Function(half.__name__, plain, Scope(function.scope.globals, function.scope.cells, bound), compiled, pure=True)
+    derived = Function(half.__name__, plain, Scope(function.scope.globals, function.scope.cells, bound),
+                       None if one_of_two else compiled, pure=True)
     half.__sourcegrad__ = derived
     compiled.__sourcegrad__ = derived                                # type: ignore[attr-defined]
     half.finish(compiled)

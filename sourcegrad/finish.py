@@ -41,7 +41,7 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
             views(final, unit, facts, forward_sweep(final, called))
         finals = [tidy(final, unit, facts, half=called) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
-        publish(half, unit, blocks(annotate(final), unit), tree, function)
+        publish(half, unit, blocks(annotate(final), unit), tree, function, len(halves) == 2)
 
 
 def _final(half: Half, unit: Unit, tree: Any, function: Function, facts: Infer, simplify: bool, show: Callable) -> Any:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 import os
 import subprocess
@@ -12,7 +13,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from tests.oracle import leaves, vector
+from sourcegrad.source import register
+from tests.oracle import central_gradient, leaves, random_like, vector
 from tests.programs.checks import (
     agree,
     check_derivative,
@@ -20,6 +22,7 @@ from tests.programs.checks import (
     gradient_function,
     is_single,
     refusal_allowed,
+    seeded,
     source_text,
 )
 from tests.programs.corpus import BY_NAME
@@ -61,6 +64,58 @@ def test_second_derivative(program: Program) -> None:
 def test_third_derivative(program: Program) -> None:
     with refusal_allowed(program):
         check_derivative(program, 3)
+
+
+@programs(2, step=3)
+def test_mixed_derivative(program: Program) -> None:
+    """The derivative by an input, and then by a factor of the function: one half of every callee runs as it is, and the
+    other half is differentiated."""
+    first, *others = inspect.signature(program.function).parameters
+    [weight] = draw_weights(program, 1)
+    if program.inputs is not None or program.options or len(others) < len(program.args) - 1:
+        pytest.skip("another way to be called")
+    names = ", ".join([first, *others[:len(program.args) - 1]])
+    text = f"def scaled(factor, {names}):\n    return factor ** 2 * function({names})\n"
+    filename = f"<{program.name} with a factor>"
+    register(filename, text)
+    module = {"function": program.function}
+    exec(compile(text, filename, "exec"), module)
+    value = program.run(*program.fresh())
+    if not isinstance(value, (float, np.ndarray)) or not isinstance(program.args[0], (float, np.ndarray)):
+        pytest.skip("a factor times something else than an array")
+    chosen = {} if weight is None else {"grad_outputs": weight}
+    with refusal_allowed(program):
+        expected = gradient_function(program, [weight])(*program.fresh())
+        direction = random_like(expected, seeded(program.name))
+        inner = sg.grad(module["scaled"], inputs=first, **chosen)
+        mixed = sg.grad(inner, inputs="factor")(1.5, *program.fresh(), grad_outputs=direction)
+    agree(np.asarray(mixed), np.real(3.0 * np.vdot(expected, direction)), 1e-3 if is_single(program) else 1e-9, "by a factor")
+
+
+def rows_by_turns(v, n):
+    out = []
+    for k in range(n):
+        w = v * k
+        if k % 2:
+            w = w[:2]
+        out.append(w * 2)
+    return out
+
+
+def weighted_rows(x, y):
+    s = 0.0
+    for k in range(3):
+        s = s + np.sum(rows_by_turns(x * k, 4)[k]) * y[k] ** 2
+    return s
+
+
+def test_derivative_by_one_argument_and_then_by_another() -> None:
+    """Its tapes of shapes are for the reverse half that runs, not for the one that is differentiated."""
+    x, y, direction = np.array([0.7, 0.5, 0.9]), np.array([1.0, 2.0, 0.5]), np.array([1.0, -0.5, 2.0])
+    inner = sg.grad(weighted_rows, inputs="x")
+    mixed = sg.grad(inner, inputs="y")(x, y, grad_outputs=direction)
+    expected = central_gradient(lambda y: np.sum(direction * inner(x, y)), (y,), (0,), 1.0, 1e-6)
+    agree(mixed, expected, 1e-8, "by y")
 
 
 @programs(1)
