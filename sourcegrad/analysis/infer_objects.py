@@ -77,7 +77,7 @@ class ObjectKinds:
             return objects.stored(base, t.attribute(t.load("at"), name.value), value, self.of) if known else k.ANY
         if target.object in STORES and len(target.args) == 3:
             base, value = self.of(target.args[0]), self.of(target.args[2])
-            if isinstance(base, (k.Obj, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+            if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
                 update = target.object is runtime.index_update
                 return None if value is None else objects.stored(base, target.args[1], value, self.of, update)
         if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:

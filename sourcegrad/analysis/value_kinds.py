@@ -13,9 +13,10 @@ from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 
 
 def of_shape(node: Any, owner: Kind | None) -> bool:
-    """Whether an attribute tells about the shape of an array: objects of the user's classes may have another `size`."""
+    """Whether an attribute tells about the shape of an array: objects of the user's classes may have another `size`, and
+    what is known only at run time may be one of them."""
     owner = owner.item if isinstance(owner, k.Optional) else owner
-    return node.attr in SHAPE_ATTRIBUTES and not isinstance(owner, (k.Obj, k.OneOf, k.Tup))
+    return node.attr in SHAPE_ATTRIBUTES and owner is not k.ANY and not isinstance(owner, (k.Obj, k.OneOf, k.Tup))
 
 
 def attribute_kind(owner: k.Num, name: str) -> Kind:

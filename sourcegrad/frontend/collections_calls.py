@@ -15,7 +15,7 @@ from sourcegrad import source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.class_collections import default_items
-from sourcegrad.frontend.resolve import Unit
+from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.standins.deques import Deque
 
 METHODS = {"append", "appendleft", "clear", "copy", "count", "extend", "extendleft", "index", "pop", "popleft", "remove",
@@ -30,6 +30,7 @@ class Collections(gast.NodeTransformer):
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.factories: dict[str, Any] = {}              # name -> what makes a missing item
+        self.makers: dict[str, str] = {}                 # name -> name of what makes one, where that is computed
         self.sizes: dict[str, str] = {}                  # name of a deque -> name of its largest length
         self.origin: Any = None
         self.attributes = default_items(unit.function)   # those of self
@@ -46,6 +47,10 @@ class Collections(gast.NodeTransformer):
             factories = [v.args[0] if v.args else t.const(None) for v in values]
             if all(t.same(f, factories[0]) for f in factories):
                 self.factories[name] = factories[0]
+                if not isinstance(factories[0], (gast.Constant, gast.Lambda)) and unit.lookup(factories[0]) is MISSING and not (
+                        isinstance(factories[0], gast.Name) and factories[0].id not in bound):
+                    self.makers[name] = unit.names.fresh("factory")
+                    self.factories[name] = t.load(self.makers[name])
         self.deques = {n for n, values in bound.items() if n not in unit.parameters
                        and all(self.is_call(v, collections.deque) for v in values) and self.is_local(n)}
         self.bounded = {n for n in self.deques if any(self.size_of(v) for v in bound[n])}
@@ -172,6 +177,8 @@ class Collections(gast.NodeTransformer):
         if name in self.bounded:
             return self.new_deque(s, name, origin)
         before: list = []
+        if name in self.makers:
+            before.append(t.assign(self.makers[name], self.visit(s.value.args[0]), origin))
         if isinstance(s, gast.AugAssign) and isinstance(s.target, gast.Subscript) and self.factory(s.target.value) is not None:
             key = s.target.slice
             if not isinstance(key, (gast.Name, gast.Constant)):

@@ -47,10 +47,9 @@ class Flatten:
                 self.assign(t.store(name), value)
                 value = t.load(name)
             self.out.append(t.return_(value, origin))
+        elif isinstance(s, gast.If) and s.body and isinstance(s.body[0], gast.Break):
+            self.out.append(s)
         elif isinstance(s, gast.If):
-            if isinstance(s.body[0] if s.body else None, gast.Break):
-                self.out.append(s)
-                return
             if markers.is_attempt(s):
                 self.out.append(t.if_(s.test, self.block(s.body), self.block(s.orelse), origin))
                 return
@@ -146,11 +145,13 @@ class Flatten:
         if star is not None:
             self.starred(targets, star, base)
             return
-        names = [item.id if isinstance(item, gast.Name) else self.unit.names.fresh("item") for item in targets]
+        bound = [name for item in targets for name in t.target_names(item)]
+        names = [item.id if isinstance(item, gast.Name) and bound.count(item.id) == 1 else self.unit.names.fresh("item")
+                 for item in targets]
         self.out.append(t.unpack(names, base, self.origin))
         for name, item in zip(names, targets):
-            if not isinstance(item, gast.Name):
-                self.assign(item, t.load(name))
+            if not t.is_name(item, name):
+                self.assign(item, t.load(name))                    # a name that is there twice is the last one
 
     def parallel(self, targets: list, values: list) -> None:
         """a, b = b, a: every value is taken before any name is bound."""

@@ -122,11 +122,13 @@ class Itertools:
 
     def once(self, parts: list) -> list:
         """Expressions of which all but the first are computed with the first, and stand for what they were then."""
-        named = [(part, part.id) if isinstance(part, gast.Name) else self.named(part, "value", sequence=False)
-                 for part in parts[1:] if not isinstance(part, gast.Constant)]
-        before = [node for node, _ in named if isinstance(node, gast.NamedExpr)]
-        names = iter(named)
-        rest = [part if isinstance(part, gast.Constant) else t.load(next(names)[1]) for part in parts[1:]]
+        before, rest = [], []
+        for part in parts[1:]:
+            if not isinstance(part, (gast.Constant, gast.Name)):
+                node, name = self.named(part, "value", sequence=False)
+                before.append(node)
+                part = t.load(name)
+            rest.append(part)
         first = t.subscript(gast.List(elts=[*before, parts[0]], ctx=t.LOAD), t.const(-1)) if before else parts[0]
         return [first, *rest]
 

@@ -3,13 +3,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sourcegrad.kinds import ANY, Closure, Dct, Kind, Lst, Map, Named, Num, Obj, OneOf, Tup, as_map, as_num, join
+from sourcegrad.kinds import ANY, Closure, Dct, Kind, Lst, Map, Named, Num, Obj, OneOf, Tup, as_map, as_num, is_numeric, join
 
 
 def put_kind(base: Kind, places: Kind, old: Kind, new: Kind) -> Kind:
     """The kind of a value in which an object may have changed somewhere."""
     old, new = as_num(old), as_num(new)
-    if new == old and new != ANY or isinstance(new, Num):
+    if new == old and not is_numeric(getattr(new, "item", None) or ANY) and new != ANY or isinstance(new, Num):
         return base
     return changed_kind(base, old, new)
 
@@ -48,7 +48,9 @@ def alike(base: Kind, old: Kind, new: Kind) -> bool:
     else:
         return False
     if before is not None and ANY not in (one, before):
-        return one is not None and join(one, before) == one
+        if one is None:                                       # (of numbers: with objects in it the kind would get ever deeper)
+            return other is not None and is_numeric(other)
+        return join(one, before) == one
     return one is None or other is None or one == ANY or join(one, other) != ANY
 
 

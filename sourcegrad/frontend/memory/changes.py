@@ -507,7 +507,7 @@ class Changes(Places):
                         other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
                     self.refuse_shared(place.root, other.root)
         if place.path[-1:] == (SOME,):
-            self.moved(holder, state)
+            self.items_moved(holder, state)
         known = set(state.links)
         for one, other in behind:
             if not self.given(other, state):
@@ -519,7 +519,7 @@ class Changes(Places):
             self.changed_content(s, holder, state, new, tags=tags)
         return before
 
-    def moved(self, holder: Loc, state: State) -> None:
+    def items_moved(self, holder: Loc, state: State) -> None:
         """The items of a list are at other positions from here on."""
         if isinstance(kind_at(self.facts.kinds.get(holder.root), holder.path, self.facts.of), (k.Dct, k.Map)):
             return                                       # which has them by their keys

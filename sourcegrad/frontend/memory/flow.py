@@ -333,13 +333,16 @@ class Flow(Alternatives):
                                    "Give every attribute its value in __init__, of the kind that it has later.")
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
-        """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself.)"""
+        """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself, and so
+        two views may be of equal parts.)"""
         if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not copy.deepcopy or not value.args:
             return {}
         locs = self.locs_of(value.args[0], state)
         found = {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
             loc, Loc(name), state, self.sorts_at)}
-        return {pair: sure for pair, sure in found.items() if not any(map(self.in_array, pair))}
+        views = {a for pair in state.links for a, b in (pair, pair[::-1]) if self.in_array(b)}
+        return {pair: sure and not any(Loc(loc.root, (*loc.path, *place.path)) in views for loc in locs for place in pair)
+                for pair, sure in found.items() if not any(map(self.in_array, pair))}
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []

@@ -126,7 +126,8 @@ class State:
             one, other = map(change, pair)
             if (one, other) != pair:
                 sure = False
-            before = known.setdefault((one, other), pair)
+            before = known.get((one, other)) or known.get((other, one), pair[::-1])[::-1]
+            known.setdefault((one, other), pair)
             for here, was, now, there, held in ((one, before[0], pair[0], before[1], pair[1]),
                                                 (other, before[1], pair[1], before[0], pair[0])):
                 if was != now and (there == held and held.exact or self.doubled(held)):

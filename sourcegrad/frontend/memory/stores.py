@@ -59,10 +59,14 @@ class Stores(Sameness):
         if kind is k.ANY and base.id not in self.facts.local:
             self.refuse_outside(base.id)
         container = not isinstance(kind, k.Num)
-        old = kind_at(kind, taken, self.facts.of) if container and target.object is runtime.index_update else None
-        array = isinstance(old, k.Num) and old.boxed is True                  # (without axes, its sum with a number is a number)
-        content = container and target.object is runtime.index_update and (array or mutable(self.facts.of(value) or k.ANY))
         place = [loc.then(*taken) for loc in self.locs_of(base, state)]
+        old = kind_at(kind, taken, self.facts.of) if container and target.object is runtime.index_update else None
+        if old is None and len(place) == 1:
+            old = kind_at(self.facts.kinds.get(place[0].root), place[0].path, self.facts.of)
+        array = isinstance(old, k.Num) and old.boxed is True                  # (without axes, its sum with a number is a number)
+        number = isinstance(old, k.Num) and old.is_scalar                     # another number takes its place
+        content = container and target.object is runtime.index_update and not number and (
+            array or mutable(self.facts.of(value) or k.ANY))
         before: list = []
         if content:
             taken, value, before = self.renewed_content(base, kind, taken, value)
