@@ -18,7 +18,7 @@ else:
 SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language.py", "test_hard_cases.py",
            "test_registry.py")                 # several tests of one program, which share what is generated
 SHARED = (*SHARING, "test_options.py", "test_kinds.py", "test_standalone.py", "test_attacks.py",
-          "test_library.py", "test_found.py", "test_writers.py", "test_dynamic.py", "test_runtime_refusals.py")
+          "test_library.py", "test_complex.py", "test_found.py", "test_writers.py", "test_dynamic.py", "test_runtime_refusals.py")
 WHOLE = 5000                            # so many tests are the whole suite: of a part of it, all are run
 TOGETHER = 12                           # other tests that a process is given at once
 

@@ -322,7 +322,8 @@ class Infer(ObjectKinds, CallableKinds):
         if isinstance(owner, k.Closure) and node.attr == "__name__":
             return k.Const(owner.function.name)
         if isinstance(owner, k.Num):
-            found = reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT", "real", "imag"))
+            found = reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT")
+                                 or node.attr in ("real", "imag"))
             return layouts.result(f"attribute {node.attr}", [owner], {}, found or k.ANY)
         if owner == k.Fn(np) and hasattr(np, node.attr):
             value = getattr(np, node.attr)

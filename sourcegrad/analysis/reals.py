@@ -28,6 +28,12 @@ REAL_OF_REALS = {*OPERATORS, *ADJOINTS, *(getattr(np, name) for name in NAMES),
                  *(f for f in vars(np).values() if isinstance(f, np.ufunc))}
 
 
+# Of anything: what they give is real, and what flows back into it, too.
+REAL_OF_ANY = {abs, np.abs, np.absolute, np.fabs, np.real, np.imag, np.angle, np.var, np.std, np.nanvar, np.nanstd, np.linalg.norm,
+               np.linalg.cond, np.linalg.eigvalsh, np.linalg.svdvals if hasattr(np.linalg, "svdvals") else abs, np.fft.irfft,
+               np.fft.irfft2, np.fft.irfftn, np.fft.hfft, float}
+
+
 def is_real(kind: Kind | None) -> bool:
     """Whether a value is certainly not complex, and no dtype."""
     if isinstance(kind, k.Num):
@@ -41,6 +47,23 @@ def is_real(kind: Kind | None) -> bool:
     return isinstance(kind, k.Obj) and kind.cls in (slice, range)
 
 
+def may_be_complex(kind: Kind | None) -> bool:
+    """Whether a value is, or holds, something that may be a complex number."""
+    if isinstance(kind, k.Optional):
+        kind = kind.item
+    if isinstance(kind, k.Num):
+        return kind.is_complex is not False
+    if isinstance(kind, k.Const):
+        return isinstance(kind.value, complex)
+    if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):
+        return any(map(may_be_complex, kind.items))
+    if isinstance(kind, (k.Lst, k.Map, k.Rest)):
+        return kind.item is not None and may_be_complex(kind.item)
+    if isinstance(kind, k.Dct) or isinstance(kind, k.Obj) and kind.items is not None:
+        return any(may_be_complex(item) for _, item in kind.items or ())
+    return not isinstance(kind, (k.Obj, k.Fn))
+
+
 def marked(kind: Kind | None, real: bool) -> Kind | None:
     """A kind of numbers, known to be real."""
     if real and isinstance(kind, k.Num) and kind.dtype is None and not kind.real:
@@ -50,6 +73,10 @@ def marked(kind: Kind | None, real: bool) -> Kind | None:
 
 def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> Kind:
     """The kind of the result of a primitive, with what its operands tell of it."""
-    if not isinstance(kind, k.Num) or kind.dtype is not None or function not in REAL_OF_REALS or "dtype" in options:
+    if not isinstance(kind, k.Num) or kind.dtype is not None or "dtype" in options:
+        return kind
+    if function in REAL_OF_ANY:
+        return marked(kind, True)                                                         # type: ignore[return-value]
+    if function not in REAL_OF_REALS:
         return kind
     return marked(kind, all(map(is_real, (*parts, *options.values()))))                   # type: ignore[return-value]

@@ -7,9 +7,9 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Lst, Num, Rest, Tup, as_num
 from sourcegrad.rules.container_kinds import item_kind
-from sourcegrad.rules.core import DISTINCT, REAL, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, nondifferentiable, rule, sample
 from sourcegrad.rules.part_kinds import picked, regrouped
-from sourcegrad.runtime import check_keywords, given_count, pick_items, place_items, regroup, sorted_positions
+from sourcegrad.runtime import check_keywords, given_count, pick_items, place_items, real_parts, regroup, sorted_positions
 
 PARTS = [sample([REAL(), REAL()]), sample((REAL(3), [REAL(), REAL(2)])), sample(REAL(3)), sample(REAL(2, 3)),
          sample(REAL(0)), sample([])]
@@ -71,3 +71,19 @@ def pick_items_rule(ct, out, items, positions, like):
     sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
 def place_items_rule(ct, out, items, positions, like):
     return (pick_items(ct, positions, items),)
+
+
+def real_parts_kind(bar: Kind) -> Kind:
+    """The same container with what is real of its numbers."""
+    if isinstance(bar, Tup):
+        return Tup(tuple(map(real_parts_kind, bar.items)))
+    if isinstance(bar, Lst):
+        return Lst(bar.item and real_parts_kind(bar.item))
+    bar = as_num(bar)
+    return Num(None, bar.dims, bar.boxed, real=True) if isinstance(bar, Num) else ANY
+
+
+@rule(real_parts, kind=real_parts_kind, samples=[sample([COMPLEX(), COMPLEX(2)]), sample((REAL(2), COMPLEX(2)))])
+def real_parts_rule(ct, out, bar):
+    """out = the real parts of bar"""
+    return (real_parts(ct),)

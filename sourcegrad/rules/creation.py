@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from sourcegrad.rules import array_kinds as kinds, shape_kinds
-from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, ndim, rule, sample
+from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, conj, ndim, rule, sample
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
 
 
@@ -55,7 +55,7 @@ def linspace(ct, out, start, stop, num=50, endpoint=True, dtype=None, axis=0):
 def logspace(ct, out, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """out[k] = base ** ((1 - w[k]) start + w[k] stop)"""
     weights = np.linspace(0.0, 1.0, num, endpoint=endpoint, dtype=ct.dtype)
-    along = math.log(base) * np.moveaxis(ct * out, axis, -1)
+    along = math.log(base) * np.moveaxis(ct * conj(out), axis, -1)
     return unbroadcast(along @ (1.0 - weights), start), unbroadcast(along @ weights, stop)
 
 
@@ -65,8 +65,9 @@ def logspace(ct, out, start, stop, num=50, endpoint=True, base=10.0, dtype=None,
 def geomspace(ct, out, start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """out[k] = start ** (1 - w[k]) * stop ** w[k]"""
     weights = np.linspace(0.0, 1.0, num, endpoint=endpoint, dtype=ct.dtype)
-    along = np.moveaxis(ct * out, axis, -1)
-    return unbroadcast(along @ (1.0 - weights) / start, start), unbroadcast(along @ weights / stop, stop)
+    along = np.moveaxis(ct * conj(out), axis, -1)
+    return (unbroadcast(along @ (1.0 - weights) / conj(start), start),
+            unbroadcast(along @ weights / conj(stop), stop))
 
 
 # --- conversion -----------------------------------------------------------------------------------------

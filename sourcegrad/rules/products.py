@@ -504,7 +504,7 @@ def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
     else:
         scaled = ct / (count - 1)
     if ndim(m) == 1:
-        return 2.0 * scaled * centered
+        return 2.0 * np.real(scaled) * centered
     if rowvar:
         return (scaled + conj(scaled).T) @ centered
     return ((scaled + conj(scaled).T) @ centered).T

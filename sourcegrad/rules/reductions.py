@@ -140,16 +140,16 @@ def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False)
             return broadcast_like(ct / axis_size(a, axis), a)
         return broadcast_like(np.expand_dims(ct / axis_size(a, axis), axis), a)
     if axis is None:
-        scaled_all = ct / np.sum(weights)
-        return scaled_all * weights, None, np.real(conj(scaled_all) * (a - out))
+        scaled_all = ct / conj(np.sum(weights))
+        return scaled_all * conj(weights), None, scaled_all * conj(a - out)
     aligned = along_axis(weights, a, axis)
     if keepdims:
-        scaled = ct / np.sum(aligned, axis=axis, keepdims=True)
-        return scaled * aligned, None, np.reshape(unbroadcast(conj(scaled) * (a - out), aligned),
-                                                  np.shape(weights))
-    spread = np.expand_dims(ct, axis) / np.sum(aligned, axis=axis, keepdims=True)
-    return (spread * aligned, None,
-            np.reshape(unbroadcast(conj(spread) * (a - np.expand_dims(out, axis)), aligned),
+        scaled = ct / conj(np.sum(aligned, axis=axis, keepdims=True))
+        return scaled * conj(aligned), None, np.reshape(unbroadcast(scaled * conj(a - out), aligned),
+                                                        np.shape(weights))
+    spread = np.expand_dims(ct, axis) / conj(np.sum(aligned, axis=axis, keepdims=True))
+    return (spread * conj(aligned), None,
+            np.reshape(unbroadcast(spread * conj(a - np.expand_dims(out, axis)), aligned),
                        np.shape(weights)))
 
 
@@ -443,11 +443,11 @@ def trapezoid(ct, out, y, x=None, dx=1.0, axis=-1):
     half = np.expand_dims(0.5 * ct, axis)
     sums = pair_sums(y, axis)
     if x is None:
-        return pair_sums_adjoint(broadcast_like(half * dx, sums), axis), None, np.sum(half * sums)
+        return pair_sums_adjoint(broadcast_like(half * conj(dx), sums), axis), None, np.sum(half * conj(sums))
     aligned = along_axis(x, y, axis)
     steps = np.diff(aligned, axis=axis)
-    return (pair_sums_adjoint(broadcast_like(half * steps, sums), axis),
-            np.reshape(unbroadcast(diff_adjoint(half * sums, 1, axis), aligned), np.shape(x)))
+    return (pair_sums_adjoint(broadcast_like(half * conj(steps), sums), axis),
+            np.reshape(unbroadcast(diff_adjoint(half * conj(sums), 1, axis), aligned), np.shape(x)))
 
 
 TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4), None, 0.5, axis=0),

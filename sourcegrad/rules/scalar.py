@@ -21,6 +21,7 @@ from sourcegrad.rules.core import (
     UNIT,
     Domain,
     available,
+    conj,
     ndim,
     rule,
     sample,
@@ -329,10 +330,10 @@ def fsum(ct, out, seq):
                sample([0.0, REAL(), REAL()]), sample([0.0, REAL(), 0.0]), sample([REAL()])])
 def prod(ct, out, iterable, *, start=1):
     """The derivative by one factor is the product of those before it and those after it."""
-    factors = np.array(iterable, dtype=float)
+    factors = np.multiply(1.0, iterable)
     before = np.cumprod(np.concatenate([[1.0], factors]))[:-1]
     after = np.cumprod(np.concatenate([[1.0], factors[::-1]]))[-2::-1]
-    return sequence_like(ct * start * before * after, iterable), ct * math.prod(iterable)
+    return sequence_like(ct * conj(start) * conj(before * after), iterable), ct * conj(math.prod(iterable))
 
 
 @rule(dot_items, *available(math, "sumprod"), kind=unknown,
@@ -340,14 +341,14 @@ def prod(ct, out, iterable, *, start=1):
                REAL()])])
 def dot_items_rule(ct, out, p, q):
     """out = sum(p * q)"""
-    return sequence_like(scaled_items(ct, q), p), sequence_like(scaled_items(ct, p), q)
+    return sequence_like(scaled_items(ct, conj(q)), p), sequence_like(scaled_items(ct, conj(p)), q)
 
 
 @rule(scaled_items, kind=unknown,
       samples=[sample(REAL(), [REAL(), REAL()]), sample(REAL(), REAL(3)), sample(REAL(), (REAL(), REAL()))])
 def scaled_items_rule(ct, out, factor, items):
     """out = factor * items"""
-    return dot_items(ct, items), scaled_items(factor, ct)
+    return dot_items(ct, conj(items)), scaled_items(conj(factor), ct)
 
 
 @rule(item_differences, kind=unknown,

@@ -9,7 +9,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import like_sequence, zeros_like
 from sourcegrad.runtime.shapes import restack
 
-__all__ = ["regroup", "sorted_positions", "pick_items", "place_items"]
+__all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts"]
 
 
 def regroup(parts: Any, like: Any) -> Any:
@@ -41,3 +41,12 @@ def place_items(items: Any, positions: list, like: Any) -> Any:
     for item, position in zip(items, positions):
         result[position] = item
     return regroup(result, like)
+
+
+def real_parts(bar: Any) -> Any:
+    """The adjoint of a container of real numbers, of which a name has held complex ones, too."""
+    if isinstance(bar, dict):
+        return {key: real_parts(part) for key, part in bar.items()}
+    if isinstance(bar, (list, tuple)):
+        return like_sequence(bar, [real_parts(part) for part in bar])
+    return np.real(bar)

@@ -135,7 +135,7 @@ def _items(adjoint: Any, count: int) -> Any:
 
 
 def index_add(base: Any, index: Any, value: Any) -> Any:
-    """A copy of `base` with `value` added at `base[index]`; repeated indices accumulate."""
+    """A copy of `base` with `value` added at `base[index]`; repeated indices accumulate. Complex where one of them is."""
     if type(index) is Path:
         *steps, (sort, last, *_) = steps_of(index)
         part = get_at(base, Path(tuple(steps)))
@@ -151,7 +151,7 @@ def index_add(base: Any, index: Any, value: Any) -> Any:
             raise UnsupportedError("an item of an object whose class is not known beforehand",
                                    remedy="Call a method of one class that gives the item.")
         return {**base, index: add(base[index], value) if index in base else value}
-    result = np.array(base)
+    result = np.array(base, dtype=np.result_type(base, value) if np.iscomplexobj(value) else None)
     if is_basic(index):
         result[index] += value
     else:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.simplify import plain_index
@@ -192,6 +193,8 @@ class Accumulate:
             return self.list_store(s, name, kind, base, where, part)
         if not new and not (isinstance(kind, k.Num) and kind.boxed and self.in_place(s, base) and root not in t.reads(part)):
             return [s]
+        if isinstance(kind, k.Num) and kind.is_complex is None and may_be_complex(self.facts.of(part)):
+            return [s]                                              # it makes an array of complex numbers where that is needed
         origin = t.origin_of(s)
         before = [t.assign(name, base, origin)] if new else []
         after = [] if new or name == root else [t.assign(name, t.load(root), origin)]

@@ -21,7 +21,7 @@ from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
 from sourcegrad.transform.pairs import attribute_call, checkpoint_call, custom_call, dynamic_call
-from sourcegrad.transform.shapes import fit
+from sourcegrad.transform.shapes import fit, real_part
 from sourcegrad.transform.substitute import Substitution
 
 
@@ -34,6 +34,7 @@ class Adjoint:
         self.unit = reverse.unit
         self.ct = reverse.bar(name)
         self.statements: list = []
+        self.kind = reverse.facts.of(s.value)                  # of the value; the name may be more than that
         self.contributions: list[tuple[str, gast.expr, gast.expr | None]] = []   # name, value, index
         self.before: list = []
         self.forward: list = []
@@ -47,6 +48,12 @@ class Adjoint:
             return
         self.contributions.append((node.id, value, None))
 
+    def add_part(self, node: Any, value: gast.expr) -> None:
+        """A contribution to what a container or object holds, from the adjoint of that."""
+        if isinstance(node, gast.Name):
+            value = real_part(value, self.r.facts.kinds.get(self.name), self.r.kind(node.id), self.unit)
+        self.add(node, value)
+
     def is_active(self, node: Any) -> bool:
         """Whether an operand is active. Only names are, in normal form: a contribution to anything else would be lost."""
         if not isinstance(node, gast.Name) and any(name in self.r.varied for name in t.reads(node)):
@@ -55,15 +62,18 @@ class Adjoint:
 
     def value(self, value: Any) -> None:
         """Collect the contributions of the right-hand side."""
+        real = real_part(t.load(self.ct), self.r.facts.kinds.get(self.name), self.kind, self.unit)
+        if not t.is_name(real):                               # the name is complex elsewhere
+            self.statements.append(t.assign(self.ct, real, self.origin))
         ct = t.load(self.ct)
         if isinstance(value, gast.Name):
             self.add(value, ct)
         elif isinstance(value, (gast.Tuple, gast.List)):
             for position, item in enumerate(value.elts):
-                self.add(item, t.subscript(t.load(self.ct), t.const(position)))
+                self.add_part(item, t.subscript(t.load(self.ct), t.const(position)))
         elif isinstance(value, gast.Dict):
             for key, item in zip(value.keys, value.values):
-                self.add(item, self.entry(t.clone(key), item))
+                self.add_part(item, self.entry(t.clone(key), item))
         elif isinstance(value, gast.BinOp):
             self.primitive(OPERATORS[type(value.op)], [value.left, value.right], {})
         elif isinstance(value, gast.UnaryOp):
@@ -88,7 +98,7 @@ class Adjoint:
         if class_of(owner) is not None or isinstance(owner, k.OneOf):
             self.member(value, owner)
             return
-        if owner is k.ANY and isinstance(value.value, gast.Name) and value.attr not in SHAPE_ATTRIBUTES:
+        if owner is k.ANY and isinstance(value.value, gast.Name):
             attribute_call(self, value)
         elif f"attribute {value.attr}" in RULES:
             self.primitive(f"attribute {value.attr}", [value.value], {})
@@ -113,13 +123,13 @@ class Adjoint:
         """An object made of its arguments as they are."""
         if target.plain is None:
             for name, value in target.keywords.items():
-                self.add(value, self.entry(t.const(name), value))
+                self.add_part(value, self.entry(t.const(name), value))
             return
         for name, value in target.plain.bind(target.args, target.keywords).items():
             if is_namedtuple(target.plain.cls):
-                self.add(value, t.subscript(t.load(self.ct), t.const(target.plain.cls._fields.index(name))))
+                self.add_part(value, t.subscript(t.load(self.ct), t.const(target.plain.cls._fields.index(name))))
             else:
-                self.add(value, self.entry(t.const(name), value))
+                self.add_part(value, self.entry(t.const(name), value))
 
     def call(self, value: gast.Call) -> None:
         target = calls.target_of(value, self.unit, self.r.facts.of)
@@ -128,7 +138,7 @@ class Adjoint:
             return
         if isinstance(target.object, Maker):
             for position, item in enumerate(value.args):
-                self.add(item, t.subscript(t.load(self.ct), t.const(position)))
+                self.add_part(item, t.subscript(t.load(self.ct), t.const(position)))
         elif target.custom is not None:
             custom_call(self, value, target.custom, target)
         elif target.object in RULES:
@@ -162,7 +172,7 @@ class Adjoint:
             same = before is None or k.is_discrete(before)
             self.add(args[0], t.load(self.ct) if same and k.is_discrete(kinds[2] or k.ANY) else t.call(
                 self.r.helper(runtime.entry_drop), t.load(self.ct), key))
-            self.add(args[2], self.entry(t.clone(key), args[2]))
+            self.add_part(args[2], self.entry(t.clone(key), args[2]))
             return
         if function is runtime.item_at and not isinstance(kinds[0], k.Num) and self.recorded(args[1]):
             self.add(args[0], t.call(self.r.helper(runtime.path_put), t.clone(args[0]), t.clone(args[1]), t.load(self.ct)))
@@ -205,7 +215,7 @@ class Adjoint:
             problem.locate(place)
             raise
         self.statements += statements
-        out_kind = facts.kinds.get(self.name, k.ANY)
+        out_kind = self.kind or k.ANY
         for name, contribution in zip(rule.parameters, contributions):
             if contribution is None or name not in bound:
                 continue
@@ -260,7 +270,8 @@ class Adjoint:
         parts = self.unit.names.fresh("parts")
         self.statements.append(t.assign(parts, contribution, self.origin))
         for position, item in enumerate(argument):
-            self.add(item, t.subscript(t.load(parts), t.const(position)))
+            part = t.subscript(t.load(parts), t.const(position))
+            self.add(item, real_part(part, self.kind, self.r.facts.of(item), self.unit))
 
     def sequences(self, node: gast.BinOp, kinds: list) -> None:
         """xs + ys of lists or tuples: the adjoint is split at the length of xs. With an array it would be another operation."""

@@ -27,6 +27,7 @@ from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.transform.adjoint import Adjoint
 from sourcegrad.transform.pairs import inactive_call, unchanging
+from sourcegrad.transform.shapes import real_part
 from sourcegrad.transform.sweeps import Sweeps
 
 Blocks = tuple[list, list]
@@ -262,6 +263,9 @@ class Reverse(Sweeps):
                 parts[position] = t.call(self.helper(runtime.zeros_like), part)
         live.difference_update(targets)
         kind = self.kind(base)
+        items = kind.items if isinstance(kind, (k.Tup, k.Closure)) else [getattr(kind, "item", kind)] * len(parts)
+        parts = [real_part(part, self.facts.kinds.get(name), item, self.unit) if isinstance(part, gast.Name) else part
+                 for name, part, item in zip(targets, parts, items)]
         if isinstance(kind, (k.Tup, k.Closure)):
             return self.accumulate(base, t.pack(parts), live, origin)
         if isinstance(kind, k.Lst):
@@ -270,7 +274,7 @@ class Reverse(Sweeps):
             return self.accumulate(base, t.call(self.helper(runtime.regroup), t.pack(parts), t.load(base)), live, origin)
         new: list = []
         for position, part in enumerate(parts):
-            if isinstance(part, gast.Name):
+            if self.bar(targets[position]) in t.reads(part):
                 new += self.scatter(base, t.const(position), part, live, origin)
         return new
 
@@ -327,7 +331,8 @@ class Reverse(Sweeps):
         taken = self.unit.names.fresh(f"{item.id}_part" if isinstance(item, gast.Name) else "part")
         reverse = [t.assign(taken, t.method(self.bar(name), "pop"), origin), restore]
         if isinstance(item, gast.Name) and item.id in self.varied:
-            reverse[1:1] = self.accumulate(item.id, t.load(taken), live, origin)
+            part = real_part(t.load(taken), self.facts.kinds.get(name), self.kind(item.id), self.unit)
+            reverse[1:1] = self.accumulate(item.id, part, live, origin)
         return [s], reverse
 
     def pop(self, s: gast.Assign, found: tuple[str, str], live: set[str], pushes: list, restores: list) -> Blocks:
@@ -344,6 +349,7 @@ class Reverse(Sweeps):
         reverse: list = []
         bar = self.bar(name)
         value: gast.expr = t.load(self.bar(target)) if target in live else self.zero(target)
+        value = real_part(value, self.facts.kinds.get(target), getattr(self.kind(name), "item", None), self.unit)
         if name not in live:
             reverse.append(t.assign(bar, t.call(self.helper(runtime.zeros_like), t.load(name)), origin))
         reverse.append(t.effect(t.method(bar, "append", value), origin))

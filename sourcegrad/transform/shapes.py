@@ -7,6 +7,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
 
 
@@ -26,8 +27,19 @@ def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elemen
             if keepdims:
                 options["keepdims"] = t.const(True)
             value = t.call(f"{unit.use(np, 'np')}.sum", value, **options)
-    if isinstance(kind, k.Num) and isinstance(out, k.Num) and kind.is_complex is False and out.is_complex:
-        value = t.call(f"{unit.use(np, 'np')}.real", value)
+    return real_part(value, out, kind, unit)
+
+
+def real_part(value: gast.expr, have: k.Kind | None, want: k.Kind | None, unit: Unit) -> gast.expr:
+    """The real part of an adjoint, where it belongs to a real number and may be complex.
+
+    have, want: of what it is (a part of) the adjoint so far, and of what it becomes the adjoint."""
+    want = k.as_num(want or k.ANY)
+    if isinstance(want, k.Num) and want.is_complex is False and may_be_complex(have):
+        return t.call(f"{unit.use(np, 'np')}.real", value)
+    held = isinstance(want, (k.Tup, k.Lst, k.Dct, k.Map, k.Closure)) and have is not None and have is not k.ANY
+    if held and may_be_complex(have) and not may_be_complex(want):
+        return t.call(unit.use(runtime.real_parts, "real_parts"), value)
     return value
 
 

@@ -194,8 +194,7 @@ class Substitution:
                 kinds = [self.kinds.get(n) for n in self.kinds]
                 return "real" if all(_real(x) for x in kinds) else "complex"
             return "real" if _real(kind) else "complex"
-        names = [n for n in t.reads(node) if n in self.kinds or n == "out"]
-        return "real" if all(self.kind(t.load(n)) == "real" for n in names) else "complex"
+        return "real" if all(self.kind(t.load(n)) == "real" for n in t.reads(node)) else "complex"
 
     # --- partial evaluation
 
