@@ -191,14 +191,22 @@ def is_object(kind: Kind | None) -> bool:
     return isinstance(kind, OneOf) or isinstance(kind, Obj) and kind.items is not None
 
 
+NESTED = 5                              # so many objects of one class in each other are told apart: then only the class is known
+JOINING: list[type] = []
+
+
 def _join_objects(a: Obj, b: Obj) -> Obj:
     optional = a.optional or b.optional
     if isinstance(a, SetOf) and isinstance(b, SetOf):
         return SetOf(item=_join_parts(a.item, b.item))
-    if a.items is None or b.items is None:
+    if a.items is None or b.items is None or JOINING.count(a.cls) >= NESTED:
         return Obj(a.cls, optional=optional)
     one, other = dict(a.items), dict(b.items)
-    items = tuple((name, _join_attributes(one.get(name), other.get(name))) for name in sorted({**one, **other}))
+    JOINING.append(a.cls)
+    try:
+        items = tuple((name, _join_attributes(one.get(name), other.get(name))) for name in sorted({**one, **other}))
+    finally:
+        JOINING.pop()
     return Obj(a.cls, items, None if a.active is None or b.active is None else a.active | b.active,
                a.maybe | b.maybe | (one.keys() ^ other.keys()), optional)
 

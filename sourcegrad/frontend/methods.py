@@ -317,6 +317,11 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         return None
     if isinstance(owner, k.Named) and node.func.attr == "_replace" and not node.args:
         return _replace(spec, s, t.call("replace", node.func.value), owner, list(owner.cls._fields), node.keywords)
+    if isinstance(owner, k.Named) and node.func.attr == "_asdict" and not node.args:
+        found: list = []
+        items = [_bind(spec, t.attribute(t.clone(node.func.value), name), name, s, found) for name in owner.cls._fields]
+        s.value = gast.Dict(keys=[t.const(name) for name in owner.cls._fields], values=items)
+        return [x for b in found for x in spec.statement(b)] + spec.statement(s)
     member = objects.find(owner, node.func.attr, spec.unit)
     if member.sort in ("value", "property", "fallback"):
         before: list = []

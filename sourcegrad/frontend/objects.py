@@ -1,4 +1,4 @@
-"""Spellings of attributes that have one meaning become one: private names, `super()`, `setattr` and `getattr`."""
+"""Spellings of attributes that have one meaning become one: private names, `super()`, `setattr` and `getattr`, `_make`."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,6 +8,7 @@ import gast
 from sourcegrad import runtime, source, tree as t
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.resolve import MISSING, Unit, local_names
+from sourcegrad.runtime.structure import is_namedtuple
 
 DIRECT = "direct."                   # as in `analysis.object_kinds`
 
@@ -62,6 +63,10 @@ class _Spell(gast.NodeTransformer):
         if isinstance(node.func, gast.Name) and len(node.args) == 2 and not node.keywords and (
                 _constant_name(node.args[1]) and self._builtin(node.func, getattr)):
             return gast.copy_location(t.attribute(node.args[0], node.args[1].value), node)
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "_make" and len(node.args) == 1 and not node.keywords:
+            cls = self.unit.lookup(node.func.value)
+            if isinstance(cls, type) and is_namedtuple(cls):
+                return gast.copy_location(t.call(node.func.value, t.starred(node.args[0])), node)
         return node
 
     def visit_Expr(self, node: gast.Expr) -> Any:

@@ -33,6 +33,12 @@ class Spread:
         self.named = [n for n in self.positional if n not in {p.id for p in a.posonlyargs}] + [
             p.id for p in a.kwonlyargs] if a is not None else []
         self.defaults = calls.defaults(self.function) if self.function is not None else {}
+        if target.plain is not None:                         # a namedtuple or dataclass: its fields
+            fields = target.plain.parameters
+            self.positional = [n for n in fields if n not in target.plain.keywords_only]
+            self.named = list(fields)
+            self.defaults = {n: default for n, default in fields.items() if default is not None}
+        self.known = self.function is not None or bool(self.named)
 
     def taking(self, values: Any, args: list, behind: int, keywords: set[str]) -> list:
         """All positional arguments of `f(args, *values, ...)`, where some more may stand behind."""
@@ -43,8 +49,8 @@ class Spread:
                 break
             names.append(name)
         least = sum(n not in self.defaults for n in names)
-        most = len(names) if self.function is not None and self.function.tree.args.vararg is None else None
-        if self.function is None or behind and least != most:
+        most = None if self.function is not None and self.function.tree.args.vararg is not None else len(names)
+        if not self.known or least != most and (behind or self.function is None):
             raise NotYet("`*` of something whose length is not known", source.locate(self.node, self.origin),
                                    "Pass the arguments one by one, or convert with tuple(...) a sequence of known length.")
         if least == most:
@@ -82,13 +88,13 @@ class Spread:
 
     def naming(self, mapping: Any, kind: Any, args: list, keywords: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         """The keyword arguments that `**mapping` stands for, and what is left over for `**` of the function."""
-        if self.function is None:
-            raise NotYet("`**` of something that is not a dict with known keys", source.locate(self.node, self.origin),
-                         "Pass the arguments by name.")
         possible = {key for key, _ in kind.items} if isinstance(kind, k.Dct) else None       # all keys that it may have
-        rest = self.function.tree.args.kwarg is not None
         given = {*self.positional[:len(args)], *keywords, *self.bound}
         names = [n for n in self.named if n not in given and (possible is None or n in possible or n not in self.defaults)]
+        if not self.known or self.function is None and any(n in self.defaults for n in names):
+            raise NotYet("`**` of something that is not a dict with known keys", source.locate(self.node, self.origin),
+                         "Pass the arguments by name.")
+        rest = self.function is not None and self.function.tree.args.kwarg is not None
         needed = [n for n in names if n not in self.defaults]
         if needed or not rest:
             helper = self.unit.use(runtime.check_keywords, "check_keywords")

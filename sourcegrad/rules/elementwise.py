@@ -24,6 +24,7 @@ from sourcegrad.rules.core import (
     rule,
     sample,
 )
+from sourcegrad.runtime.core import unbroadcast
 from sourcegrad.runtime.elementwise import sinc_derivative
 
 LOWEST = np.array([-np.inf, -np.inf, 1.0])
@@ -410,7 +411,7 @@ def imag(ct, out, val):
     return 1.0j * ct
 
 
-@rule(np.angle, elementwise=True, singular=True,
+@rule(np.angle, elementwise=True, singular=True, kind=lambda z, deg=None: kind_functions.elementwise(np.angle)(z),
       samples=[(NONZERO,), (COMPLEX,), sample(COMPLEX(3), True), sample(COMPLEX(2), deg=True)])
 def angle(ct, out, z, deg=False):
     """out = arctan2(imag, real)"""
@@ -425,4 +426,4 @@ def angle(ct, out, z, deg=False):
       samples=[sample(REAL(3)), sample(COMPLEX(3))])
 def real_if_close(ct, out, a, tol=100):
     """out = a, without its imaginary part if that is all but zero"""
-    return ct
+    return unbroadcast(ct, out)

@@ -162,7 +162,15 @@ def add_rule(ct, out, a, b):
     return ct, ct
 
 
-@rule(index_add, kind=same_array,
+def with_added(base: Kind, index: Kind, value: Kind) -> Kind:
+    """The kind of an array to which something is added, perhaps complex numbers."""
+    kind, part = same_array(base, index, value), as_num(value)
+    if isinstance(kind, Num) and not kind.is_complex and (not isinstance(part, Num) or part.is_complex is not False):
+        return Num(None, kind.dims, kind.boxed)
+    return kind
+
+
+@rule(index_add, kind=with_added,
       samples=[sample(REAL(4), 1, REAL()), sample(REAL(3, 4), (slice(None), 1), REAL(3)), sample(REAL(3, 4),
                0, REAL()),
                sample(REAL(4), np.array([0, 0, 2]), REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(3,

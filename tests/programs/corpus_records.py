@@ -2,6 +2,7 @@
 import enum
 from dataclasses import asdict, astuple, dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -217,3 +218,47 @@ def annotated(x):
 
 
 case(annotated, V)
+
+
+# --- records made of all that a sequence or dict holds
+
+class Triple(NamedTuple):
+    a: float
+    b: float
+    c: float
+
+
+@dataclass
+class Orbit:
+    a: float
+    e: float
+    w: float
+
+    def radius(self, t):
+        return self.a * (1 - self.e ** 2) / (1 + self.e * np.cos(t - self.w))
+
+
+def dataclass_of_an_array(x):
+    times = np.linspace(0.0, 1.0, 5)
+    return np.sum(Orbit(*x).radius(times)) + np.sum(Orbit(x[0], *x[1:]).radius(times) ** 2)
+
+
+case(dataclass_of_an_array, V)
+
+
+def dataclass_of_a_dict(x):
+    values = {name: v for name, v in zip(("a", "e", "w"), x)}
+    return Orbit(**values).radius(0.3)
+
+
+case(dataclass_of_a_dict, V)
+
+
+def namedtuples_of_arrays_and_back(x):
+    p, q = Triple(*x), Triple._make([x[0], x[1] * 2, x[2]])
+    entries = q._asdict()
+    entries["a"] = entries["a"] * 3
+    return p.a * p.b ** 2 + sum(v ** 2 * k for k, v in enumerate(entries.values())) + q.a * entries["b"]
+
+
+case(namedtuples_of_arrays_and_back, V)

@@ -240,7 +240,8 @@ class Places:
         for loc in self.locs_of(base, state):
             place = loc.then(taken)
             others = {b if a == place else a for (a, b), sure in state.links.items() if place in (a, b) and sure}
-            others = {o for o in others if o.exact and o.root not in state.stale}        # (those have fallen behind)
+            others = {o for o in others if o.exact and not (                     # (not those that have fallen behind)
+                o.root in state.stale and not o.path and not isinstance(self.facts.kinds.get(o.root), k.Num))}
             found.add(min(others, key=lambda o: (len(o.path), o.root, repr(o))) if others and place.exact else place)
         return frozenset(found)
 

@@ -14,6 +14,7 @@ import gast
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.locations import (
     ELSEWHERE,
     Loc,
@@ -53,6 +54,7 @@ class Memory(Flow):
         self.emitting = True
         body, end = self.block(tree.body, start.copy())
         tree.body = self.decided(body)
+        self.define_passed(tree)
         last = tree.body[-1]
         self.ends: dict[str, Any] = {}
         for ghost, name in self.ghosts.items():
@@ -82,6 +84,12 @@ class Memory(Flow):
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
                        frozenset(self.survivors), shares, frozenset(self.dense), frozenset(self.compared),
                        frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, self.linked or bool(self.written))
+
+    def define_passed(self, tree: Any) -> None:
+        """Names whose values are searched for objects that change may not have any, on some path."""
+        for name in sorted(Liveness().block(tree.body, frozenset()) & self.passed - set(self.unit.parameters)):
+            tree.body.insert(0, t.assign(name, t.const(None), t.origin_of(tree.body[0])))
+            self.unit.unset.add(name)
 
     def new_result(self, node: Any, state: State) -> str | None:
         """The root of a result that is a container made here."""
