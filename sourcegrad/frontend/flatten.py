@@ -82,10 +82,8 @@ class Flatten:
     def loop(self, s: gast.For) -> None:
         iterable = s.iter
         changed = {n for x in t.statements(s.body) for n in t.writes(x)} & set(t.reads(iterable))
-        if not changed and isinstance(iterable, gast.Call) and all(
-                isinstance(a, (gast.Name, gast.Constant)) for a in iterable.args):
-            pass                                            # range(n): short enough to stand in the header
-        else:
+        short = isinstance(iterable, gast.Call) and all(isinstance(a, (gast.Name, gast.Constant)) for a in iterable.args)
+        if changed or not short:                            # range(n) can stand in the header
             iterable = self.atom(iterable, "steps")
         origin = self.origin
         body = self.block(s.body)

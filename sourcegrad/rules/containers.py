@@ -73,8 +73,10 @@ def place_items_rule(ct, out, items, positions, like):
     return (pick_items(ct, positions, items),)
 
 
-def real_parts_kind(bar: Kind) -> Kind:
+def real_parts_kind(bar: Kind, keys: Kind = Tup(())) -> Kind:
     """The same container with what is real of its numbers."""
+    if keys != Tup(()):
+        return ANY
     if isinstance(bar, Tup):
         return Tup(tuple(map(real_parts_kind, bar.items)))
     if isinstance(bar, Lst):
@@ -83,7 +85,8 @@ def real_parts_kind(bar: Kind) -> Kind:
     return Num(None, bar.dims, bar.boxed, real=True) if isinstance(bar, Num) else ANY
 
 
-@rule(real_parts, kind=real_parts_kind, samples=[sample([COMPLEX(), COMPLEX(2)]), sample((REAL(2), COMPLEX(2)))])
-def real_parts_rule(ct, out, bar):
+@rule(real_parts, kind=real_parts_kind, samples=[
+    sample([COMPLEX(), COMPLEX(2)]), sample((REAL(2), COMPLEX(2))), sample((REAL(2), COMPLEX(2)), (0,))])
+def real_parts_rule(ct, out, bar, keys=()):
     """out = the real parts of bar"""
-    return (real_parts(ct),)
+    return (real_parts(ct, keys),)

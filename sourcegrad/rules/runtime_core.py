@@ -163,10 +163,12 @@ def add_rule(ct, out, a, b):
 
 
 def with_added(base: Kind, index: Kind, value: Kind) -> Kind:
-    """The kind of an array to which something is added, perhaps complex numbers."""
+    """The kind of an array or list to which something is added, perhaps complex numbers."""
     kind, part = same_array(base, index, value), as_num(value)
-    if isinstance(kind, Num) and not kind.is_complex and (not isinstance(part, Num) or part.is_complex is not False):
-        return Num(None, kind.dims, kind.boxed)
+    item = as_num(kind.item or ANY) if isinstance(kind, Lst) else kind
+    if isinstance(item, Num) and not item.is_complex and (not isinstance(part, Num) or part.is_complex is not False):
+        item = Num(None, item.dims, item.boxed)
+        return Lst(item) if isinstance(kind, Lst) else item
     return kind
 
 

@@ -43,10 +43,12 @@ def place_items(items: Any, positions: list, like: Any) -> Any:
     return regroup(result, like)
 
 
-def real_parts(bar: Any) -> Any:
-    """The adjoint of a container of real numbers, of which a name has held complex ones, too."""
+def real_parts(bar: Any, keys: tuple = ()) -> Any:
+    """The adjoint of a container or object with real numbers, of which a name has held one with complex ones, too.
+
+    keys: of what is real (none: all of it)."""
     if isinstance(bar, dict):
-        return {key: real_parts(part) for key, part in bar.items()}
+        return {key: real_parts(part) if not keys or key in keys else part for key, part in bar.items()}
     if isinstance(bar, (list, tuple)):
-        return like_sequence(bar, [real_parts(part) for part in bar])
+        return like_sequence(bar, [real_parts(part) if not keys or j in keys else part for j, part in enumerate(bar)])
     return np.real(bar)

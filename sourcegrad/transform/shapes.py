@@ -37,10 +37,27 @@ def real_part(value: gast.expr, have: k.Kind | None, want: k.Kind | None, unit: 
     want = k.as_num(want or k.ANY)
     if isinstance(want, k.Num) and want.is_complex is False and may_be_complex(have):
         return t.call(f"{unit.use(np, 'np')}.real", value)
-    held = isinstance(want, (k.Tup, k.Lst, k.Dct, k.Map, k.Closure)) and have is not None and have is not k.ANY
-    if held and may_be_complex(have) and not may_be_complex(want):
-        return t.call(unit.use(runtime.real_parts, "real_parts"), value)
-    return value
+    keys = real_keys(have, want)
+    if keys is None:
+        return value
+    return t.call(unit.use(runtime.real_parts, "real_parts"), value, *([t.pack([*map(t.const, keys)])] if keys else []))
+
+
+def real_keys(have: k.Kind | None, want: k.Kind | None) -> list | None:
+    """Of a container or object: the keys of what is real, and may have been complex; [] for all of it, None for nothing."""
+    if isinstance(want, (k.Lst, k.Map)):
+        return [] if isinstance(have, type(want)) and may_be_complex(have) and not may_be_complex(want) else None
+    if isinstance(want, (k.Tup, k.Closure)) and isinstance(have, type(want)) and len(have.items) == len(want.items):
+        pairs: list[tuple[Any, tuple]] = list(enumerate(zip(have.items, want.items)))
+    elif isinstance(want, k.Dct) and isinstance(have, k.Dct):
+        pairs = [(key, (have.get(key), item)) for key, item in want.items]
+    elif isinstance(want, k.Obj) and want.items is not None and isinstance(have, (k.Obj, k.OneOf)) and k.is_object(have):
+        pairs = [(name, (k.of_attribute(have, name), item)) for name, item in want.items]
+    else:
+        return None
+    keys = [key for key, (one, other) in pairs if not k.is_discrete(other) and not isinstance(other, (k.Const, k.Fn))
+            and not may_be_complex(other) and may_be_complex(one)]
+    return keys or None
 
 
 def reduction(kind: k.Kind, out: k.Kind) -> tuple[Any, bool] | None:

@@ -9,6 +9,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import layouts
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
 from sourcegrad.transform.terms import merged_terms, negated, number, power_of_two, pure_names, t_neg
@@ -295,12 +296,17 @@ class Simplify(t.Transformer):
             return t.call(f"{self.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
         return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
 
+    def takes(self, base: Any, value: Any) -> bool:
+        """Whether an array can take what may be complex (added to an array of real numbers it makes another one)."""
+        kind = self.kind(base)
+        return not may_be_complex(self.kind(value)) or isinstance(kind, k.Num) and bool(kind.is_complex)
+
     def merge_stores(self, node: gast.Call) -> Any:
         """Two contributions to the same part are added first."""
         base = node.args[0]
         if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
                 and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)
-                and number(base.args[2]) == 0.0):                # x[i] = 0; x[i] += v
+                and number(base.args[2]) == 0.0 and self.takes(base.args[0], node.args[2])):     # x[i] = 0; x[i] += v
             return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], node.args[2])
         if self.same_place(base, node):
             total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))

@@ -559,3 +559,49 @@ def rows_of_products(x, w=0.7, n=2):
         z = np.outer(v, z)[1] * 0.3 + v * z
         z = z + 1j * w * v
     return np.sum(z**2).real
+
+
+# --- second derivatives with stores and branches
+
+@case
+def stored_and_replaced_in_a_branch(x):
+    v = (x + 1j * x[::-1] ** 2) * x
+    v[0] = v[0] * v[1]
+    if x[0] > 9:
+        v = x * 2
+    return np.sum(np.abs(v) ** 2)
+
+
+@case
+def item_replaced_by_its_imaginary_part(x):
+    z = x + 1j * x[::-1] ** 2
+    v = np.zeros(2, dtype=complex) + x
+    v[0] = v[0] * z[1]
+    w = x @ v * x / 3
+    items = [w, z]
+    items[0] = w.imag
+    return np.sum(np.abs(items[0]) ** 2)
+
+
+@case
+def pairs_of_a_zip(x):
+    u = np.abs(x + 1j * x ** 2)
+    s = 0
+    for a, b in zip(u, [u[0] * 1j, u[1]]):
+        s += a * b * abs(b)
+    return abs(s) ** 2
+
+
+class Both:
+    def __init__(self, x):
+        self.z = x + 1j * x ** 2
+        self.a = np.abs(self.z)
+
+
+@case
+def object_of_both(x):
+    both = Both(x)
+    for _ in range(2):
+        both.a = both.a * both.z
+        both.z = both.z * np.abs(both.a)
+    return np.sum(np.abs(both.a) ** 2 + both.z.real)

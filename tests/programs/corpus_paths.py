@@ -33,7 +33,7 @@ class Node:
 
     @property
     def total(self):
-        return self.v + sum(self.w)
+        return self.v + sum(self.w, 0.0)
 
 
 class OtherNode(Node):
