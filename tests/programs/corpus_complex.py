@@ -9,6 +9,7 @@ import numpy as np
 from tests.programs.program import Corpus
 
 PROGRAMS = Corpus()
+trapezoid = getattr(np, "trapezoid", None) or np.trapz                # (its name before NumPy 2)
 case = PROGRAMS.with_arguments(np.array([0.7, 0.5]))
 with_matrix = PROGRAMS.with_arguments(np.random.default_rng(0).standard_normal(18) * 0.6)
 
@@ -395,7 +396,7 @@ def eigenvalues_of_a_real_matrix(x):
 @with_matrix
 def trapezoids(x):
     Z = as_matrix(x)
-    return np.abs(np.trapezoid(Z[0], Z.real[1]))
+    return np.abs(trapezoid(Z[0], Z.real[1]))
 
 
 @with_matrix
@@ -517,7 +518,7 @@ def complex_weights(x):
 @with_matrix
 def complex_steps(x):
     z, w, _ = as_matrix(x)
-    return np.abs(np.trapezoid(z, x=w))
+    return np.abs(trapezoid(z, x=w))
 
 
 @with_matrix
