@@ -75,7 +75,7 @@ def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> K
     """The kind of the result of a primitive, with what its operands tell of it."""
     if not isinstance(kind, k.Num) or kind.dtype is not None or "dtype" in options:
         return kind
-    if function in REAL_OF_ANY:
+    if function in REAL_OF_ANY or function in (runtime.unbroadcast, runtime.operand_part) and is_real(parts[1]):
         return marked(kind, True)                                                         # type: ignore[return-value]
     if function not in REAL_OF_REALS:
         return kind

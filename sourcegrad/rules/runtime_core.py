@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
 from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_kind, sum_kind, zeros_kind
-from sourcegrad.rules.core import COMPLEX, REAL, conj, hold_alike, is_narrow, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, REAL, conj, hold_alike, is_complex, is_narrow, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
@@ -121,7 +121,9 @@ def sequence_kind(iterable: Kind) -> Kind:
                np.ones(3)),
                sample(COMPLEX(2, 3), np.ones(3)), sample(COMPLEX(2, 3), 1.0j), sample(REAL(), 1.0)])
 def unbroadcast_rule(ct, out, value, x):
-    """Sums are broadcast back, and broadcasts summed: the same function the other way."""
+    """Sums are broadcast back, and broadcasts summed: the same function the other way; out is real if x is."""
+    if is_complex(x) is None and is_complex(value) is not False:
+        return unbroadcast(unbroadcast(ct, out), value)
     return unbroadcast(ct, value)
 
 
@@ -134,6 +136,8 @@ def unbroadcast_to_rule(ct, out, value, shape):
 
 @rule(operand_part, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
 def operand_part_rule(ct, out, value, x):
+    if is_complex(x) is None and is_complex(value) is not False:
+        return unbroadcast(unbroadcast(ct, out), value)
     return unbroadcast(ct, value)
 
 

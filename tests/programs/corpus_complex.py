@@ -606,3 +606,15 @@ def object_of_both(x):
         both.a = both.a * both.z
         both.z = both.z * np.abs(both.a)
     return np.sum(np.abs(both.a) ** 2 + both.z.real)
+
+
+@case
+def popped_and_scaled_in_a_loop(x):
+    a = np.linalg.norm(x) * x
+    b = np.array([a[0], x[1]])
+    items = [x, a, b * np.exp(1j * x)]
+    c = items.pop()
+    for _ in range(1):
+        a = np.linalg.norm(x) * c
+    d = c * np.exp(1j * a.real)
+    return np.sum(np.abs(b) ** 2) + np.sum(np.abs(d) ** 2)
