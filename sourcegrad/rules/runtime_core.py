@@ -87,6 +87,8 @@ def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
         return value
     result = shaped_like_second(value, x)
     number = as_num(x)
+    if not isinstance(result, Num) and isinstance(number, Num) and number.is_complex is False:      # it gets the shape of x
+        return Num(None, number.dims, True if number.dims else None, real=True)
     if not isinstance(result, Num) or not isinstance(number, Num) or number.is_complex:
         return result
     known = result.is_complex is False or number.is_complex is False

@@ -193,7 +193,7 @@ class Accumulate:
             return self.list_store(s, name, kind, base, where, part)
         if not new and not (isinstance(kind, k.Num) and kind.boxed and self.in_place(s, base) and root not in t.reads(part)):
             return [s]
-        if isinstance(kind, k.Num) and kind.is_complex is None and may_be_complex(self.facts.of(part)):
+        if isinstance(kind, k.Num) and not kind.is_complex and may_be_complex(self.facts.of(part)):
             return [s]                                              # it makes an array of complex numbers where that is needed
         origin = t.origin_of(s)
         before = [t.assign(name, base, origin)] if new else []

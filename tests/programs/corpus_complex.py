@@ -618,3 +618,24 @@ def popped_and_scaled_in_a_loop(x):
         a = np.linalg.norm(x) * c
     d = c * np.exp(1j * a.real)
     return np.sum(np.abs(b) ** 2) + np.sum(np.abs(d) ** 2)
+
+
+@case
+def sums_of_lists_of_both(x):
+    z = x + 1j * x[::-1] ** 2
+    v = sum([z, x]) * 1.0
+    v[0] = v[0] * z[1]
+    w = sum([z, x * np.exp(1j * v.real)])
+    return np.sum(np.abs(w) ** 2)
+
+
+@case
+def sum_that_a_branch_makes_real(x):
+    z = x + 1j * x[::-1] ** 2
+    u = sum([z, x, x * (1 + 0.5j)])
+    w = np.conj(u) * x
+    v = np.zeros(2, dtype=complex) + w
+    v[0] = v[0] * z[1]
+    if x[0] > 9:
+        u = np.abs(w) + 0.3
+    return np.sum(np.abs(sum([z, u, x * np.exp(1j * v.real)])) ** 2)
