@@ -33,7 +33,7 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    Of their other tests than that of the gradient one of seven is tried by default, and of the real programs every other one;
+    Of their other tests than that of the gradient one of ten is tried by default, and of the real programs every other one;
     the rest in the shares k/n, which `.ci/run` tries: second derivatives, texts and kinds of thousands of programs take most
     of the time."""
     file, _, test = nodeid.partition("::")
@@ -43,7 +43,7 @@ def in_share(nodeid: str) -> bool:
     name, bracket, _ = test.partition("[")
     real = file.endswith("test_real.py")
     if bracket and (real or name != "test_gradient"):
-        tried = zlib.crc32((program_of(nodeid) if real else nodeid).encode()) % (2 if real else 7) == 0
+        tried = zlib.crc32((program_of(nodeid) if real else nodeid).encode()) % (2 if real else 10) == 0
         if tried == bool(share):
             return False
     k, n = map(int, (share or "1/1").split("/"))
