@@ -50,7 +50,7 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     trial.left -= 1
     if trial.left == 0:
         derived.trial = None
-    return False
+    return trusted and derived.trial is None
 
 
 def _special(gradient: Any, bound: source.BoundArguments) -> bool:

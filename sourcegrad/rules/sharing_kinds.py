@@ -9,7 +9,7 @@ from sourcegrad.kinds import ANY, Closure, Dct, Kind, Lst, Map, Named, Num, Obj,
 def put_kind(base: Kind, places: Kind, old: Kind, new: Kind) -> Kind:
     """The kind of a value in which an object may have changed somewhere."""
     old, new = as_num(old), as_num(new)
-    if new == old and not is_numeric(getattr(new, "item", None) or ANY) and new != ANY or isinstance(new, Num):
+    if isinstance(new, Num):
         return base
     return changed_kind(base, old, new)
 
@@ -58,4 +58,7 @@ def _object_kind(base: Obj, old: Kind, new: Kind) -> Obj:
     if base.items is None:
         return base
     inside = replace(base, items=tuple((name, changed_kind(item, old, new)) for name, item in base.items))
-    return join(inside, new) if isinstance(new, Obj) and new.cls is base.cls else inside         # type: ignore[return-value]
+    for one in new.items if isinstance(new, OneOf) else [new]:
+        if isinstance(one, Obj) and one.cls is base.cls:
+            return join(inside, one)                                                            # type: ignore[return-value]
+    return inside

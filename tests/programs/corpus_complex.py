@@ -639,3 +639,22 @@ def sum_that_a_branch_makes_real(x):
     if x[0] > 9:
         u = np.abs(w) + 0.3
     return np.sum(np.abs(sum([z, u, x * np.exp(1j * v.real)])) ** 2)
+
+
+class Cell:
+    def __init__(self, a):
+        self.a = a
+
+
+class OtherCell(Cell):
+    pass
+
+
+@case
+def objects_of_two_classes_backwards(x):
+    cells = [Cell(x), OtherCell(x * 2)]
+    first = cells[0]
+    for q in cells[::-1]:
+        q.a = q.a * np.exp(1j * x)
+    cells[1].a *= 2
+    return np.sum(np.abs(first.a + cells[1].a) ** 2)
