@@ -8,6 +8,7 @@ import sourcegrad as sg
 from sourcegrad.errors import SourcegradError
 from sourcegrad.testing import leaves, numeric_vjp, random_like, same
 from tests.rules.cases import case_of
+from tests.rules.programs import REFUSED_AT_ORDER_2
 from tests.rules.test_registry import SAMPLED, samples_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -18,6 +19,7 @@ REAL_ONLY = {                                      # helpers of generated code, 
     "fourier.rfft_adjoint_rule": "x is the real signal", "scalar.dist": "math.dist is given real numbers",
     "reductions.var": "a single complex number of Python has no size", "reductions.nanmean": "nor a dtype",
 }
+REFUSED = "refused"
 NAMES = [name for name in SAMPLED if name not in REAL_ONLY]
 
 
@@ -56,7 +58,8 @@ def wrong(case, args, order):
             function = sg.grad(function, case.inputs, grad_outputs=weights)
             weights = random_like(function(*args), np.random.default_rng(5))
         found = sg.grad(function, case.inputs)(*args, grad_outputs=weights)
-    except SourcegradError:
+    except SourcegradError as error:
+        yield f"{REFUSED}: {error.message}"
         return
     for name, actual in zip(case.inputs, found, strict=True):
         expected = numeric_vjp(function, args, int(name[1:]), weights, 1e-6)
@@ -74,5 +77,8 @@ def test_real_and_complex_operands(name, order):
             with np.errstate(all="ignore"):
                 failures += [f"{primitive} {spec} of {args}: {problem}" for args in made_complex(case.args)
                              for problem in wrong(case, args, order)]
+    refused = [x for x in failures if f": {REFUSED}: " in x]
+    assert not refused or order == 2 and name in REFUSED_AT_ORDER_2, "\n".join(refused[:2])
+    failures = [x for x in failures if x not in refused]
     if failures:
         pytest.fail(f"{len(failures)} gradients are wrong\n" + "\n".join(failures[:5]), pytrace=False)
