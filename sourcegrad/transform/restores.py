@@ -16,7 +16,8 @@ from sourcegrad.analysis.differences import Box, Constraints, Term, renamed
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.simplify import basic_index, plain_index, single_values
+from sourcegrad.transform.simplify import basic_index, plain_index
+from sourcegrad.transform.single import single_values
 
 SHAPED = {runtime.last_writes: 1, runtime.broadcast_like: 1, runtime.unbroadcast: 1, runtime.zeros_like: 0, np.zeros_like: 0,
           np.ones_like: 0}                   # function -> position of the argument of which it needs the shape (and the kind)

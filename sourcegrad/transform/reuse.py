@@ -114,6 +114,8 @@ class Reuse:
         if buffer is None:
             return [s]
         innermost, steps = self.innermost(value)
+        if steps and self.facts.kinds[buffer].ndim == 1:           # a vector is seldom large: one line stays one line
+            return [s]
         if any(name in t.reads(part) for _, part in steps):        # y = y + a * b: y is needed after a * b
             return [s]
         if not isinstance(innermost.op, AUGMENTED) or any(buffer in t.reads(part) for _, part in steps[1:]) or (
@@ -137,7 +139,7 @@ class Reuse:
         have, want = self.facts.kinds.get(buffer), self.facts.of(value)
         return (buffer in self.owned and buffer in self.firm and buffer not in self.renamed
                 and isinstance(have, k.Num) and isinstance(want, k.Num) and bool(have.boxed and want.boxed)
-                and have.dims is not None and len(have.dims) > 1 and None not in have.dims and have.dims == want.dims
+                and have.dims is not None and len(have.dims) > 0 and None not in have.dims and have.dims == want.dims
                 and have.dtype == want.dtype and have.dtype is not None
                 and buffer not in self.liveness.after[id(s)] and not self.seen(buffer, s))
 

@@ -10,7 +10,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.ownership import Ownership
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.simplify import single_values
+from sourcegrad.transform.single import single_values
 
 
 def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:

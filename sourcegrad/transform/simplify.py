@@ -12,7 +12,8 @@ from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
-from sourcegrad.transform.terms import merged_terms, negated, number, power_of_two, pure_names, t_neg
+from sourcegrad.transform.single import lasting, reading, single_values
+from sourcegrad.transform.terms import factored_terms, merged_terms, negated, number, power_of_two, pure_names, t_neg
 
 
 class Simplify(t.Transformer):
@@ -22,6 +23,8 @@ class Simplify(t.Transformer):
         self.distinct: set[str] = set()     # index arrays without repeats
         self.last = False                   # sums of products become dot products at the end
         self.lasting: dict[str, Any] = {}   # name -> its one value, of names that never change
+        self.once: set[str] = set()         # names that are read in one place
+        self.multiples: set[str] = set()    # names of which only multiples are read
 
     def kind(self, node: Any) -> Any:
         try:
@@ -49,6 +52,8 @@ class Simplify(t.Transformer):
                 return constants
         if op in (gast.Add, gast.Sub):
             merged = merged_terms(node, self.is_float, self.lasting)
+            if merged is None and isinstance(self.kind(node), k.Num):
+                merged = factored_terms(node, self.is_float, self.lasting, self.once)
             if merged is not None:
                 return self.visit(merged)
         if op is gast.Div and number(node.right) == 1.0 and self.is_float(node.left):
@@ -80,7 +85,7 @@ class Simplify(t.Transformer):
             if isinstance(other, gast.Subscript) and isinstance(other.value, gast.BinOp) and isinstance(
                     other.value.op, gast.Mult) and number(other.value.left) is not None:
                 other = t.binop(other.value.left, gast.Mult(), t.subscript(other.value.right, other.slice))
-            product = self.lasting.get(other.id) if isinstance(other, gast.Name) else None
+            product = self.lasting.get(other.id) if isinstance(other, gast.Name) and other.id in self.multiples else None
             if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and isinstance(
                     product.right, gast.Name) and product.right.id in self.lasting:
                 other = t.clone(product)                         # 2.0 * p with p = 0.5 * x
@@ -489,6 +494,9 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     simplifier.distinct = {name for name, value in values.items()
                            if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
     simplifier.lasting = lasting(tree, values, facts)
+    reads, multiples = reading(tree)
+    simplifier.once = {name for name, count in reads.items() if count == 1}
+    simplifier.multiples = {name for name, count in reads.items() if count == multiples[name]}
     body = []
     for s in tree.body:
         simplifier.reverse = simplifier.reverse or t.is_comment(s)
@@ -496,27 +504,6 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id in simplifier.lasting:
             simplifier.lasting[s.targets[0].id] = s.value                   # as it is now
     tree.body = _drop_identities(body)
-
-
-def single_values(tree: Any) -> dict[str, Any]:
-    """Name -> value of the names that are assigned in one place, and there alone."""
-    places: dict[str, list] = {}
-    for s in t.statements(tree.body):
-        alone = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
-        for name in t.writes(s):
-            places.setdefault(name, []).append(s.value if alone else None)
-    parameters = {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
-    return {name: values[0] for name, values in places.items() if len(values) == 1 and values[0] is not None
-            and name not in parameters}
-
-
-def lasting(tree: Any, values: dict[str, Any], facts: Infer) -> dict[str, Any]:
-    """Name -> value of the names that are assigned once, outside of loops and branches; None for arguments that never change."""
-    written = {n for s in t.statements(tree.body) for n in t.writes(s)}
-    inner = {n for s in tree.body for f in t.BLOCKS for x in t.statements(getattr(s, f, None) or []) for n in t.writes(x)}
-    found: dict[str, Any] = {n: None for n in facts.kinds if n not in written}
-    found.update({n: v for n, v in values.items() if n not in inner})
-    return found
 
 
 def _drop_identities(block: list) -> list:

@@ -22,7 +22,8 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.simplify import basic_index, covers, number, plain_index, single_values
+from sourcegrad.transform.simplify import basic_index, covers, number, plain_index
+from sourcegrad.transform.single import single_values
 
 
 def stores(unit: Unit, tree: Any, facts: Infer) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.simplify import lasting, single_values
+from sourcegrad.transform.single import lasting, single_values
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 

@@ -1,4 +1,5 @@
-"""Terms of a sum that are multiples of one another: a + a is 2.0 * a, c * (0.5 * r) + 0.5 * (c * r) is c * r."""
+"""Terms of a sum that are multiples of one another: a + a is 2.0 * a, c * (0.5 * r) + 0.5 * (c * r) is c * r, and
+2.0 * a + 2.0 * b is 2.0 * (a + b)."""
 from __future__ import annotations
 
 import math
@@ -29,6 +30,51 @@ def merged_terms(node: Any, is_float: Callable, values: dict[str, Any]) -> Any:
             terms[position] = (total < 0, merged)
             return joined(terms[:-1])
     return None
+
+
+def factored_terms(node: Any, is_float: Callable, values: dict[str, Any], once: set[str]) -> Any:
+    """c * a + c * b as c * (a + b): the last term of a sum with one before it that has the same number; None if there is none.
+
+    once: names that are read in one place, so that what they stand for may be written out there."""
+    if not pure_names(node):
+        return None
+    terms = split(node)
+    final = leading(terms[-1], values, once, is_float)
+    if final is None:
+        return None
+    (last, value), sign = final, terms[-1][0]
+    for position in range(len(terms) - 2, -1, -1):
+        found = leading(terms[position], values, once, is_float)
+        if found is not None and abs(found[0]) == abs(last):
+            number, first = found
+            minus = terms[position][0] != (number < 0)
+            same = minus == (sign != (last < 0))
+            if minus and not same and position == 0:               # b - a, not -(a - b)
+                first, value, minus = value, first, False
+            inside = t.binop(t.clone(first), gast.Add() if same else gast.Sub(), t.clone(value))
+            terms[position] = (minus, t.binop(t.const(abs(last)), gast.Mult(), inside))
+            if minus and position == 0:
+                terms[0] = (False, t.binop(t.const(-abs(last)), gast.Mult(), inside))
+            return joined(terms[:-1])
+    return None
+
+
+def leading(term: tuple[bool, Any], values: dict[str, Any], once: set[str], is_float: Callable) -> tuple[float, Any] | None:
+    """(2.0, a * b) for 2.0 * a * b, or for a name that stands for it and is not read again."""
+    node = term[1]
+    if isinstance(node, gast.Name) and node.id in once and values.get(node.id) is not None:
+        value = values[node.id]
+        node = value if set(t.reads(value)) <= set(values) and pure_names(value) else node
+    chain = [node]
+    while isinstance(chain[-1], gast.BinOp) and isinstance(chain[-1].op, gast.Mult):
+        chain.append(chain[-1].left)
+    found = number(chain[-1])
+    if found is None or len(chain) < 2 or abs(found) == 1.0 or not found:
+        return None
+    rest = chain[-2].right
+    for product in reversed(chain[:-2]):
+        rest = t.binop(rest, gast.Mult(), product.right)
+    return (found, rest) if is_float(rest) else None
 
 
 def scaled(number: float, value: Any) -> Any:
