@@ -374,12 +374,11 @@ class Compiler(Preparation):
             unit = self.prepare(function, kinds, top).unit.copy()
             tree = t.function(half.__name__, t.arguments(function.parameters), unit.tree.body, function.origin)
             facts = Infer(unit, kinds, self.solve).run()
+            reverse = Reverse(facts, Activity(facts, set()).run(), Record(facts, unit.counters).run(), None,
+                              self.pair, self.prepare)
             for s in t.statements(tree.body):
                 if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
-                    reverse = Reverse(facts, Activity(facts, set()).run(), Record(facts, unit.counters).run(), None,
-                                      self.pair, self.prepare)
-                    new = reverse.primal_call(s)[0]
-                    s.value = new.value
+                    s.value = reverse.primal_call(s)[0].value
             unset = Liveness().block(tree.body, frozenset()) & facts.local - set(function.parameters)
             tree.body[:0] = [t.assign(name, t.const(None), function.origin) for name in sorted(unset)]
             unit.tree = tree

@@ -8,6 +8,7 @@ A value has, for each of its dimensions, the dimension of the extremum's argumen
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,17 +44,17 @@ class Dependent(Exception):
 def shifts(facts: Infer) -> set[str]:
     """Names of extrema without influence on anything."""
     found = set()
-    writes: dict[str, int] = {}
-    for s in t.statements(facts.unit.tree.body):
-        for name in t.writes(s):
-            writes[name] = writes.get(name, 0) + 1
-    for block in blocks(facts.unit.tree.body):
+    body = facts.unit.tree.body
+    writes = Counter(name for s in t.statements(body) for name in t.writes(s))
+    reads: Reads | None = None
+    for block in blocks(body):
         for position, s in enumerate(block):
             start = _extremum(s, facts)
             if start is None or writes[s.targets[0].id] != 1:
                 continue
+            reads = reads or Reads(body)
             try:
-                Follow(facts, writes).run(s.targets[0].id, start, block[position + 1:])
+                Follow(facts, writes, reads).run(s.targets[0].id, start, block[position + 1:])
             except Dependent:
                 continue
             found.add(s.targets[0].id)
@@ -123,38 +124,48 @@ def _constant(node: Any, facts: Infer, default: Any) -> Any:
     raise Dependent
 
 
+class Reads:
+    """How often statements read names, those inside them included; counted once for all shifts of a function."""
+
+    def __init__(self, body: list) -> None:
+        self.of: dict[int, Counter[str]] = {}
+        self.everywhere = self.block(body)
+
+    def block(self, block: list) -> Counter[str]:
+        total: Counter[str] = Counter()
+        for s in block:
+            found = Counter(t.header_reads(s))
+            for inner in t.inner_blocks(s):
+                found += self.block(inner)
+            self.of[id(s)] = found
+            total += found
+        return total
+
+
 class Follow:
     """Follows one shift through the block that computes it."""
 
-    def __init__(self, facts: Infer, writes: dict[str, int]) -> None:
+    def __init__(self, facts: Infer, writes: Counter[str], reads: Reads) -> None:
         self.facts = facts
-        self.writes = writes
+        self.writes, self.reads = writes, reads
         self.degrees: dict[str, Degree] = {}
 
     def run(self, name: str, start: Degree, block: list) -> None:
         """Raise Dependent unless all that the shift reaches is in this block, and ends with degree zero."""
         self.degrees[name] = start
-        seen = {n: 0 for n in self.degrees}
+        seen: Counter[str] = Counter()
         for s in block:
-            for n in self.used(s):
-                seen[n] = seen.get(n, 0) + 1
-            if not self.used(s):
+            reads = self.reads.of[id(s)]
+            if self.degrees.keys().isdisjoint(reads):
                 continue
+            seen.update({n: reads[n] for n in self.degrees})
             if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or self.writes[s.targets[0].id] != 1:
                 raise Dependent
             degree = self.of(s.value)
             if degree is not None and degree.number:
                 self.degrees[s.targets[0].id] = degree
-                seen.setdefault(s.targets[0].id, 0)
-        for s in t.statements(self.facts.unit.tree.body):
-            for n in t.header_reads(s):
-                if n in seen:
-                    seen[n] -= 1
-        if any(seen.get(n, 0) for n in self.degrees):        # it is read somewhere else as well
+        if any(seen[n] != self.reads.everywhere[n] for n in self.degrees):        # it is read somewhere else as well
             raise Dependent
-
-    def used(self, s: Any) -> list[str]:
-        return [n for part in t.statements([s]) for n in t.header_reads(part) if n in self.degrees]
 
     def of(self, value: Any) -> Degree | None:
         """The degree of an expression; None for what does not follow the shift."""

@@ -46,9 +46,10 @@ def plain(tree: Any) -> bool:
 
 
 def holds(facts: Infer) -> bool:
-    """Whether names have containers or objects that change as values."""
+    """Whether names of the user have containers or objects that change as values."""
+    own = facts.unit.function.local.union(facts.unit.parameters)
     return any(isinstance(kind, (k.Lst, k.Dct, k.Map)) or isinstance(kind, k.Obj) and kind.cls not in UNCHANGING
-               for kind in facts.kinds.values())
+               for name, kind in facts.kinds.items() if name in own)
 
 
 def outward(units: Iterable[tuple[Unit, Infer]], live: Iterable[k.Kind]) -> bool:

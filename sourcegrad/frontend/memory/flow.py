@@ -53,7 +53,6 @@ class Flow(Alternatives):
         for s in block:
             new, state = self.statement(s, state)
             result += new
-            self.linked = self.linked or bool(state.links)
             if len(state.links) > LINKS:
                 self.origin = t.origin_of(s)
                 self.refuse_many(min(one.root for one, _ in state.links))

@@ -90,7 +90,6 @@ class Places:
         self.views: set[str] = set()                    # names of views of dicts: they show what the dict holds later, too
         self.touched: set[Loc] = set()                  # places that change
         self.written: set[str] = set()                  # roots that change
-        self.linked = False                              # whether places hold one object anywhere
         self.passed: set[str] = set()                   # names whose values are searched for objects that change
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
         self.changed: list[str] = []                    # parameters whose storage changes

@@ -46,7 +46,7 @@ class Effects:
     separates: bool = False                        # whether arrays lie apart after the call that share memory in the program
     seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs,
     seeks_itself: bool = False                     # and not only in callees
-    mutates: bool = False                          # whether anything changes in it, or two places hold one object
+    mutates: bool = False                          # whether anything changes in it
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""

@@ -83,7 +83,7 @@ class Memory(Flow):
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
                        frozenset(self.survivors), shares, frozenset(self.dense), frozenset(self.compared),
-                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, self.linked or bool(self.written))
+                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, bool(self.written))
 
     def define_passed(self, tree: Any) -> None:
         """Names whose values are searched for objects that change may not have any, on some path."""
