@@ -292,7 +292,7 @@ class Follow:
             return _reduced(target, self.facts, degree)
         if target.keywords:
             raise Dependent
-        if function is np.where and len(operands) == 3 and not self.reads(operands[0]):
+        if function is np.where and len(operands) == 3 and not self.follows(operands[0]):
             a, b = (self.padded(self.of(x), self.rank(value)) for x in operands[1:])
             return self.same(a, operands[1], b, operands[2])
         if isinstance(function, np.ufunc) and name in BINARY and len(operands) == 2:
@@ -310,5 +310,5 @@ class Follow:
             return self.scaled(found, -1)
         raise Dependent
 
-    def reads(self, node: Any) -> bool:
+    def follows(self, node: Any) -> bool:
         return any(n in self.degrees for n in t.reads(node))
