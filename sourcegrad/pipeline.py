@@ -484,14 +484,19 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     collecting = gc.isenabled()
     gc.disable()                             # trees are many small objects that all live until the end
     try:
-        compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-        trial = compiler.compared(function, kinds)
+        return _derived(function, kinds, active, single, with_value, given, trace)      # where most of them are freed
     except RecursionError:
         raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
                                "Split the expression over several statements.") from None
     finally:
         if collecting:
             gc.enable()
+
+
+def _derived(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
+             given: bool, trace: Trace | None) -> Derived:
+    compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
+    trial = compiler.compared(function, kinds)
     assert half.function is not None
     function_ = quiet(half.function) if guarded(half, set()) else half.function
     return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()), trial)

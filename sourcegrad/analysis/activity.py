@@ -31,11 +31,11 @@ class Activity:
         self.still = shifts(facts)                     # extrema without influence
 
     def run(self) -> Activity:
-        waiting = list(t.statements(self.unit.tree.body))
+        waiting = [(s, t.reads(s.value)) for s in t.statements(self.unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
         size = -1
         while size != len(self.varied):
             size = len(self.varied)
-            waiting = [s for s in waiting if not self._forward(s)]
+            waiting = [(s, reads) for s, reads in waiting if self.varied.isdisjoint(reads) or not self._forward(s)]
         return self
 
     def _refuse_lost(self, s: Any) -> None:
@@ -100,7 +100,7 @@ class Activity:
                         f"Keep it constant (sg.stop_gradient({part})), or write the formula out.")
 
     def _forward(self, s: Any) -> bool:
-        """Whether the statement has passed on what there is to pass on."""
+        """Whether the statement, which reads what is varied, has passed on what there is to pass on."""
         found = t.list_method(s)
         if found is not None and found[1] == "append":
             if not any(n in self.varied for n in t.reads(s.value.args[0])):
@@ -108,8 +108,7 @@ class Activity:
             self._vary(found[0])
         elif isinstance(s, gast.Assign):
             self._refuse_lost(s)
-            if not any(n in self.varied for n in t.reads(s.value)) or not any(
-                    n in self.varied for n in self.sources(s.value)):
+            if self.varied.isdisjoint(self.sources(s.value)):
                 return False
             for name in t.writes(s):
                 self._vary(name)

@@ -21,6 +21,7 @@ from sourcegrad.analysis.infer_objects import DIFFERENT, ObjectKinds
 from sourcegrad.analysis.literals import OF_LISTS, Literals, defaults_kind, length
 from sourcegrad.analysis.operators import COMPARE, INPLACE_OF, OPERATORS
 from sourcegrad.analysis.python_kinds import SPECIAL
+from sourcegrad.analysis.result_kinds import result_kind
 from sourcegrad.analysis.tags import holds_more
 from sourcegrad.analysis.text_kinds import FOUND, method_kind
 from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, element_kind, is_same
@@ -32,7 +33,6 @@ from sourcegrad.frontend.stars import is_rest, is_rest_of_names
 from sourcegrad.kind_functions import constant_truth
 from sourcegrad.kinds import Kind
 from sourcegrad.rules.adjoint_kinds import maybe_none
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
 
 class Infer(ObjectKinds, CallableKinds):
@@ -527,23 +527,7 @@ class Infer(ObjectKinds, CallableKinds):
             function = INPLACE_OF[function]
         if parts and isinstance(parts[0], k.Lst) and function in OF_LISTS:
             parts[0] = self.literals.of(args[0]) or parts[0]
-        return layouts.result(function, parts, options, self._by_rule(function, parts, options))
-
-    def _by_rule(self, function: Any, parts: list, options: dict[str, Any]) -> Kind:
-        special = SPECIAL.get(function)
-        if special is not None:
-            found = special(*parts, **options)
-            if found is not None:
-                return found
-        rule = RULES.get(function)
-        kind = rule.kind if rule is not None else ZERO_DERIVATIVE.get(function)
-        if kind is None:
-            numeric = rule is not None and all(map(k.is_numeric, parts))
-            return reals.result(function, parts, options, k.NUMERIC) if numeric else k.ANY
-        try:
-            return reals.result(function, parts, options, kind(*parts, **options) or k.ANY)
-        except (kind_functions.Unknown, TypeError, ValueError, AttributeError, IndexError):
-            return k.ANY
+        return result_kind(function, parts, options)
 
 
 HANDLERS = {getattr(gast, name[3:]): getattr(Infer, name) for name in dir(Infer) if name.startswith("of_") and name[3].isupper()}

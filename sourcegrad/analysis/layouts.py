@@ -6,6 +6,7 @@ Callees are told by the kinds of their arguments. An array of one axis always li
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def unordered(kind: Kind | None) -> bool:
     return kind is k.ANY or isinstance(kind, (k.Lst, k.Map, k.Rest)) and unordered(kind.item)
 
 
-def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> Kind:
+def result(function: Any, parts: Sequence, options: dict[str, Any], kind: Kind) -> Kind:
     """The kind of the result of a primitive, with the layout that its operands tell."""
     if isinstance(kind, k.Tup):
         return dataclasses.replace(kind, items=tuple(result(function, parts, options, item) for item in kind.items))

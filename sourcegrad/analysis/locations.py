@@ -2,9 +2,10 @@
 from __future__ import annotations
 
 import functools
+import threading
+import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import gast
 import numpy as np
@@ -12,17 +13,27 @@ import numpy as np
 from sourcegrad import kinds as k, source, tree as t
 
 
-@dataclass(frozen=True)
 class Step:
-    """One step of a path: `[i]`, `.x` (the attribute of an object), or a view of an array (`.T`, `.reshape(-1)`)."""
+    """One step of a path: `[i]`, `.x` (the attribute of an object), or a view of an array (`.T`, `.reshape(-1)`).
 
+    sort: index, attribute or view. node: an expression in which the name HERE stands for the base. What has the same text, names
+    and sort is one object: steps are compared by the million."""
+
+    __slots__ = ("text", "names", "sort", "node", "__weakref__")
     text: str
     names: frozenset[str]
-    sort: str                                            # index, attribute or view
-    node: Any = field(compare=False, repr=False)         # an expression in which the name HERE stands for the base
+    sort: str
+    node: Any
+    _all: ClassVar[weakref.WeakValueDictionary[tuple, Step]] = weakref.WeakValueDictionary()
+    _lock: ClassVar[threading.Lock] = threading.Lock()
 
-    def __hash__(self) -> int:                           # asked for very often
-        return hash(self.text)
+    def __new__(cls, text: str, names: frozenset[str], sort: str, node: Any) -> Step:
+        with cls._lock:
+            found = cls._all.get((text, names, sort))
+            if found is None:
+                found = cls._all[text, names, sort] = super().__new__(cls)
+                found.text, found.names, found.sort, found.node = text, names, sort, node
+        return found
 
     def __repr__(self) -> str:                           # places are sorted by it: the same in every process
         return f"{self.sort} {self.text}"
@@ -103,8 +114,7 @@ def attribute_step(name: str, sort: str = "attribute") -> Step:
     return step(t.attribute(t.load(HERE), name), sort)
 
 
-@dataclass(frozen=True, eq=False)
-class Loc:
+class Loc(NamedTuple):
     """A place in memory. Not exact: somewhere inside the part of the root that the path names; then `of` are the sorts of
     objects (`tags`) that are meant (None: any)."""
 
@@ -112,17 +122,6 @@ class Loc:
     path: tuple[Step, ...] = ()
     exact: bool = True
     of: frozenset | None = None
-
-    def __hash__(self) -> int:                           # asked for very often
-        known = self.__dict__.get("known_hash")
-        if known is None:
-            known = self.__dict__["known_hash"] = hash((self.root, self.path, self.exact))
-        return known
-
-    def __eq__(self, other: object) -> bool:             # and this
-        return self is other or isinstance(other, Loc) and (
-            hash(self) == hash(other) and self.root == other.root and self.exact == other.exact and self.path == other.path
-            and self.of == other.of)
 
     def __repr__(self) -> str:
         sorts = "anything" if self.of is None else sorted(map(str, self.of))

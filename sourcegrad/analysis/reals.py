@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,7 @@ def marked(kind: Kind | None, real: bool) -> Kind | None:
     return kind
 
 
-def result(function: Any, parts: list, options: dict[str, Any], kind: Kind) -> Kind:
+def result(function: Any, parts: Sequence, options: dict[str, Any], kind: Kind) -> Kind:
     """The kind of the result of a primitive, with what its operands tell of it."""
     if not isinstance(kind, k.Num) or kind.dtype is not None or "dtype" in options:
         return kind

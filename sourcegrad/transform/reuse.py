@@ -114,7 +114,8 @@ class Reuse:
         if buffer is None:
             return [s]
         innermost, steps = self.innermost(value)
-        if steps and self.facts.kinds[buffer].ndim == 1:           # a vector is seldom large: one line stays one line
+        kind = self.facts.kinds[buffer]
+        if steps and isinstance(kind, k.Num) and kind.ndim == 1:   # a vector is seldom large: one line stays one line
             return [s]
         if any(name in t.reads(part) for _, part in steps):        # y = y + a * b: y is needed after a * b
             return [s]

@@ -19,7 +19,7 @@ from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.late import keeps
 from sourcegrad.frontend.memory.joined import Joined, joined_target
-from sourcegrad.frontend.memory.sharing import inner_shares, may_hold, meant, reaching
+from sourcegrad.frontend.memory.sharing import Share, inner_shares, may_hold, meant, reaching
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -120,14 +120,23 @@ class Callees(Joined):
             if isinstance(kind, k.Num):                      # an array holds no objects
                 continue
 
-            def relevant(there: Loc, known: Loc, kind: Any = kind, changes: list = changes) -> bool:
-                return any(may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags) for _, tags in changes)
-
             for loc in locs:
-                inside = {(a, b, sure and certain) for a, b, certain in inner_shares(
-                    loc, Loc(parameter), state, self.sorts_at, relevant)}
+                inside = {(a, b, sure and certain) for a, b, certain in self.inside_of(loc, parameter, changes, kind, state)}
                 found |= reaching(inside, changes, kind, self.facts.of)
         return found
+
+    def inside_of(self, loc: Loc, parameter: str, changes: list, kind: Any, state: State) -> set[Share]:
+        """`inner_shares` of an argument; remembered, since loops are gone through until nothing new is found."""
+        roots = {loc.root, *(end.root for link in state.links for end in link)}
+        kinds = [kind, *(self.facts.kinds.get(root) for root in sorted(roots))]
+        key = loc, parameter, frozenset(changes), frozenset(state.links.items()), tuple(map(id, kinds))
+
+        def relevant(there: Loc, known: Loc) -> bool:
+            return any(may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags) for _, tags in changes)
+
+        if key not in self.remembered:                       # with the kinds, whose ids are theirs as long as they live
+            self.remembered[key] = inner_shares(loc, Loc(parameter), state, self.sorts_at, relevant), kinds
+        return self.remembered[key][0]
 
     def share(self, name: str, effects: Effects, state: State) -> None:
         """The new result of a call holds objects twice."""

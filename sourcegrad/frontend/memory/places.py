@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterable, Set as AbstractSet
 from typing import Any
 
@@ -46,6 +47,7 @@ from sourcegrad.frontend.memory.state import (
     same_object,
 )
 from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.names import stem
 
 
 def numeric(kind: Any) -> bool:
@@ -76,6 +78,7 @@ class Places:
         self.stand_ins: list = []
         self.heads: dict[int, tuple] = {}                # loop -> (what it was reached with, what holds at its head, statements)
         self.around: list[list[str]] = []                # what the loops around go over
+        self.remembered: dict[tuple, tuple] = {}         # what shares memory inside arguments: see `inside_of`
         self.emitting = False
         self.lenient = False                            # what cannot be known is not refused: only the kinds are wanted
         self.top = True                                 # arguments are the caller's, who keeps copies of what changes
@@ -108,15 +111,17 @@ class Places:
         """Whether the value of a name is an object that can change."""
         return mutable(self.facts.kinds.get(name, k.ANY))
 
+    @functools.cached_property
+    def own(self) -> set[str]:
+        """The names in the text of the user."""
+        return {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+
     def spelled(self, name: str) -> str:
-        from sourcegrad.names import stem
-        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
-        return name if name in own else stem(name)
+        return name if name in self.own else stem(name)
 
     def written_as(self, place: Loc, others: Iterable[Loc]) -> str:
         """The name of what lies at a place, as the user has written it: perhaps that of another place of the same object."""
-        own = {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
-        return min((x.root for x in others if x.root in own and place.root not in own), default=place.root)
+        return min((x.root for x in others if x.root in self.own and place.root not in self.own), default=place.root)
 
     def temporary(self, base: str, kind: Any) -> str:
         if not self.emitting:

@@ -9,7 +9,6 @@ with links between the places that are one object, as its caller knows them.
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -90,8 +89,8 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
     last link on the way there, and the sorts of objects that can be both. None: there are too many."""
     found: list[tuple[Loc, Loc, bool, tuple | None, Tags]] = [(place, name, True, None, None)]
     # another way to the same place: perhaps it is held twice
-    ways: Counter[tuple[Loc, Loc, Tags]] = Counter({(place, name, None): 2})
-    sorts_of = functools.cache(sorts_at)
+    ways: dict[tuple[Loc, Loc, Tags], int] = {(place, name, None): 2}
+    sorts_of, narrow = functools.cache(sorts_at), functools.cache(narrowed)
     links = ends_by_root(state)
     for here, known, sure, last, sorts in found:                # which gets longer
         for one, other, pair, certain in links.get(here.root, ()):
@@ -106,9 +105,11 @@ def other_names(place: Loc, name: Loc, state: State, sorts_at: Callable[[Loc], T
             if not (one.exact and here.exact and nested(one, here)):
                 there, called = there.somewhere(), called.somewhere()
             there, called = cut(there, DEPTH if there.exact else DEPTH - 1), told(called)
-            common = narrowed(narrowed(sorts, sorts_of(one)), sorts_of(other))
-            if ways[there, called, common] < 2 and (common is None or common) and relevant(there, called):
-                ways[there, called, common] += 1
+            common = narrow(narrow(sorts, sorts_of(one)), sorts_of(other))
+            way = there, called, common
+            before = ways.get(way, 0)
+            if before < 2 and (common is None or common) and relevant(there, called):
+                ways[way] = before + 1
                 found.append((there, called, sure and certain is True, pair, common))
         if len(found) > MANY:
             return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 import itertools
 import operator
 from abc import abstractmethod
-from dataclasses import replace
 from typing import Any
 
 import gast
@@ -370,7 +369,8 @@ class Stores(Sameness):
             self.facts.local.add(self.kept[key])
         number = self.kept[key]
         self.outdated(number, state)
-        taken = replace(index_step(t.load(number)), names=frozenset([number, POSITION]))
+        by_name = index_step(t.load(number))
+        taken = Step(by_name.text, frozenset([number, POSITION]), by_name.sort, by_name.node)
 
         def moved(x: Loc) -> Loc:
             holder = self.at_end(x, holders)
