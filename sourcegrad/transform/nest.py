@@ -258,7 +258,7 @@ class Nest:
             if not m.compound and name in m.writes:
                 return uses, uses[-1] if uses else later
         last = next(s for s in reversed(block) if s is not None)
-        if name in self.liveness.after.get(id(last), ()):
+        if id(last) in self.liveness.after and self.liveness.after.has(id(last), name):
             return None
         return uses, uses[-1] if uses else len(block)
 
