@@ -22,6 +22,7 @@ from sourcegrad.transform.pops import pops
 from sourcegrad.transform.purity import silent
 from sourcegrad.transform.reuse import reuse
 from sourcegrad.transform.shape_tapes import shape_tapes
+from sourcegrad.transform.taken import taken
 from sourcegrad.transform.tapes import tapes
 from sourcegrad.transform.tidy import tidy
 from sourcegrad.transform.unmark import unmarked
@@ -39,6 +40,7 @@ def finish(halves: list[Half], unit: Unit, trees: list, function: Function, fact
         called = not any(map(t.is_comment, finals[0].body))         # not the gradient: its results have their names
         for final in finals:
             views(final, unit, facts, forward_sweep(final, called))
+            taken(final, unit, facts)
         finals = [tidy(final, unit, facts, half=called) for final in finals]
     for half, final, tree in zip(halves, finals, plain):
         publish(half, unit, blocks(annotate(final), unit), tree, function, len(halves) == 2)

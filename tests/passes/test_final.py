@@ -161,3 +161,28 @@ def test_an_index_that_may_be_out_of_range_is_used_only_where_it_was():
 
 def test_views_are_taken_again_when_their_index_changes():
     text(shifted_index, MATRIX, 2)
+
+
+def valley(x):
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def shrinking(x, n):
+    total = np.sum(np.sin(x[1:]) * x[:-1] ** 2)
+    for _ in range(n):
+        total = total + np.sum(np.cos(x[1:]) * x[:-1] ** 3)
+        x = 0.9 * x[1:]
+        total = total + np.sum(x[:-1] ** 2 * np.exp(x[1:]))
+    while np.sum(x[1:] ** 2) > 0.05:
+        x = 0.6 * x
+    return total + np.sum(x[1:] ** 3 * x[:-1])
+
+
+def test_a_part_that_has_a_name_is_not_taken_again():
+    found = [line for line in text(valley, np.array([0.3, 0.4, 0.9])).splitlines() if "#" not in line and "x_bar" not in line]
+    assert sum(line.count("x[:-1]") for line in found) == 1, found
+
+
+def test_a_part_is_taken_again_where_its_array_is_another_one():
+    found = text(shrinking, np.array([0.3, 0.4, 0.9, 0.2, 0.7, 0.5]), 2)
+    assert found.count("x[:-1]") > 2
