@@ -178,11 +178,31 @@ class Writers(Writing):
 
     def into(self, out: Any, value: gast.Name, mask: Any, casting: Casting) -> gast.Name:
         array = self.target(out)
+        if mask is None and self.kind(array) is k.ANY and self.may_be_none(array.id):
+            return self.into_or_new(array, value, casting)
         self.check_cast(value, array, casting)
         if mask is not None:
             value = self.bind("selected", self.selected(self.array(t.clone(mask)), value, array))
         self.replace(array, value)
         return t.load(array.id)
+
+    def into_or_new(self, array: gast.Name, value: gast.Name, casting: Casting) -> gast.Name:
+        """`buffer = np.multiply(x, y, out=buffer)` where the buffer is None at first: then the result is a new array."""
+        before, self.new = self.new, []
+        self.check_cast(value, array, casting)
+        self.replace(array, value)
+        written, self.new = self.new, before
+        missing = gast.Compare(left=t.load(array.id), ops=[gast.Is()], comparators=[t.const(None)])
+        test, result = self.bind("missing", missing), self.unit.names.fresh("result")
+        self.new.append(t.if_(test, [t.assign(result, value, self.origin)],
+                              [*written, t.assign(result, t.load(array.id), self.origin)], self.origin))
+        self.facts.local.add(result)
+        return t.load(result)
+
+    def may_be_none(self, name: str) -> bool:
+        """Whether a name is given or assigned None somewhere, besides arrays."""
+        return self.facts.given.get(name) == k.Const(None) or any(
+            isinstance(s, gast.Assign) and name in t.writes(s) and self.facts.of(s.value) == k.Const(None) for s in self.statements)
 
     def several(self, function: np.ufunc, call: Any, outs: list, mask: Any, casting: Casting) -> gast.Tuple:
         """np.divmod(x, y, out=(q, r))"""

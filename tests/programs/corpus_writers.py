@@ -530,3 +530,38 @@ def not_known_to_be_an_array(x, things):
     np.putmask(y, y > 0.5, x)
     y[0] = y[0] * x[1]
     return y
+
+
+# --- a buffer that is None at first
+
+@add(V3, None)
+def buffer_of_the_caller(x, out):
+    for k in range(3):
+        out = np.multiply(x, 1.0 + k, out=out)
+        out[0] = x[1] * out[2]
+    return out
+
+
+@add(V3)
+def buffer_made_by_its_first_use(x):
+    buffer = None
+    total = 0.0
+    for k in range(3):
+        before = buffer
+        buffer = np.add(x, k, buffer)
+        np.sin(buffer, out=buffer)
+        if before is not None:
+            total += before[1] * x[0]
+    return total + np.sum(buffer ** 2)
+
+
+@add(V3, inputs=("x",))
+def buffer_made_when_it_is_needed(x):
+    buffer = None
+    total = 0.0
+    for k in range(3):
+        if buffer is None:
+            buffer = np.empty_like(x)
+        np.multiply(x, k + x[0], out=buffer)
+        total += np.sum(buffer ** 2)
+    return total
