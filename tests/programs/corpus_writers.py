@@ -547,11 +547,9 @@ def buffer_made_by_its_first_use(x):
     buffer = None
     total = 0.0
     for k in range(3):
-        before = buffer
         buffer = np.add(x, k, buffer)
         np.sin(buffer, out=buffer)
-        if before is not None:
-            total += before[1] * x[0]
+        total += buffer[1] * x[0]
     return total + np.sum(buffer ** 2)
 
 
