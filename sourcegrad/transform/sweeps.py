@@ -35,6 +35,7 @@ class Sweeps:
         self.given = given_names(facts)
         written = Counter(n for s in t.statements(self.unit.tree.body) for n in t.writes(s))
         self.renewed = {n for n, count in written.items() if count > 1}  # a list of that name may be put away as it is
+        self.empty = frozenset(self.unit.unset)                      # names that are None until they are assigned
         self.unit.unset.update(self.given)
 
     def kind(self, name: str) -> k.Kind:
@@ -68,9 +69,10 @@ class Sweeps:
             return t.const(0.0)
         if name in self.given:
             return t.call(self.helper(runtime.zeros_if_given), t.load(name))
-        if isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64":
+        boxed = isinstance(kind, k.Num) and kind.boxed and name not in self.empty
+        if boxed and kind.dtype == "float64":                                                      # type: ignore[attr-defined]
             return t.call(self.numpy("zeros"), t.attribute(t.load(name), "shape"))
-        if isinstance(kind, k.Num) and kind.boxed:
+        if boxed:
             return t.call(self.numpy("zeros_like"), t.load(name))
         if k.is_object(kind):
             return gast.Dict(keys=[], values=[])

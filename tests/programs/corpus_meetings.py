@@ -816,3 +816,20 @@ def chosen_and_its_rows(b, c):
 
 case(chosen_and_its_rows, A, 1.5, oracle=False)
 case(chosen_and_its_rows, A, 2.5, oracle=False)
+
+
+# --- what a loop of no turns would have kept has no shape
+
+def exchanged_in_a_loop_of_no_turns(a, n):
+    row = np.zeros(4)
+    held = {"p": row, "q": row}
+    turned = held["p"][::-1]
+    for _ in range(2):
+        for k in range(n):
+            held["p"][1] = 0.9 * np.cos(row[3] + a[k])
+            turned, row = row, turned
+    return turned + a[0]
+
+
+case(exchanged_in_a_loop_of_no_turns, np.array([0.4, 0.7]), 0, oracle=False)
+case(exchanged_in_a_loop_of_no_turns, np.array([0.4, 0.7]), 2, oracle=False, may_refuse=True)
