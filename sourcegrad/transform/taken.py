@@ -48,10 +48,10 @@ def _block(block: list, known: Known, is_view: Callable, named: set[str]) -> Non
         _forget(known, s)
         for body in inner:
             _block(body, dict(known), is_view, named)
-        if isinstance(s, gast.Assign) and is_view(s.value) and named.issuperset(t.writes(s)):
-            reads = frozenset(t.reads(s.value))
-            if reads.isdisjoint(t.writes(s)):
-                known.setdefault(source.expression_text(s.value), (t.writes(s)[0], reads))
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in named and is_view(s.value):
+            name, reads = s.targets[0].id, frozenset(t.reads(s.value))
+            if name not in reads:
+                known.setdefault(source.expression_text(s.value), (name, reads))
 
 
 def _forget(known: Known, s: Any) -> None:
