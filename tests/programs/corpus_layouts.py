@@ -317,3 +317,30 @@ for program in (called_for_each_element, called_along_an_axis, copied_deeply):
     case(program, B.T, oracle=False)
 for program in (view_without_axes, array_without_axes_in_a_list, in_place_power_without_axes, one_array_by_parts):
     case(program, np.array([1.1, 0.5, -0.4, 0.8]), oracle=False)
+
+
+# --- a row of an array that lies column by column: `ravel` copies it, also in a callee
+
+def lowered(row, out):
+    np.subtract.at(row.ravel(), [1, 1, 0], 0.6)
+    out[0] = np.tanh(row[1])
+
+
+def first_replaced(row, out):
+    row.ravel()[1] = 0.6
+    out[0] = np.tanh(row[1])
+
+
+def row_that_a_callee_lowers(v, out):
+    lowered(v[-3], out)
+    return out * v[0]
+
+
+def row_that_a_callee_changes(v, out):
+    first_replaced(v[-3], out)
+    return out * v[0]
+
+
+for program in (row_that_a_callee_lowers, row_that_a_callee_changes):
+    case(program, A, np.ones(4), oracle=False)
+    case(program, B.T, np.ones(4), oracle=False, may_refuse=True)

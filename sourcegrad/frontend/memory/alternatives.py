@@ -18,7 +18,6 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, source, tree as t
-from sourcegrad.analysis import layouts
 from sourcegrad.analysis.locations import Loc, in_order, overlap
 from sourcegrad.frontend.memory.everywhere import Everywhere
 from sourcegrad.frontend.memory.state import FRESH, Locs, State, When
@@ -91,9 +90,8 @@ class Alternatives(Everywhere):
         [loc] = locs if len(locs) == 1 else [FRESH]
         if not loc.exact or not loc.path or not loc.path[-1].may_copy or not isinstance(self.facts.kinds.get(name), k.Num):
             return False
-        kinds = (self.facts.kinds.get(array) for array in (loc.root, *self.unit.parameters))
         options = [n for n in t.walk(loc.path[-1].node) if isinstance(n, gast.Constant) and n.value == "F"]
-        return bool(options) or any(map(layouts.unordered, kinds)) or not all(map(in_order, loc.path[:-1]))
+        return bool(options) or not self.rowwise(loc.root) or not all(map(in_order, loc.path[:-1]))
 
     def view_or_copy(self, s: Any, name: str, value: gast.Call, place: Loc, state: State) -> tuple[list, State]:
         """A reshape gets a root of its own, and a guarded link to the array if it is a view where it runs."""

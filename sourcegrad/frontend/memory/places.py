@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
-from sourcegrad.analysis import calls
+from sourcegrad.analysis import calls, layouts
 from sourcegrad.analysis.aliasing import may_share
 from sourcegrad.analysis.infer import INPLACE_OF, Infer
 from sourcegrad.analysis.liveness import Liveness
@@ -395,10 +395,14 @@ class Places:
             for name in t.reads(bound[parameter]):
                 for loc in sorted(self.locs_of(t.load(name), state), key=repr):
                     self.dense.update(self.given(loc, state))
-                    if loc.exact and loc.path and not all(map(in_order, loc.path)):
+                    if loc.exact and loc.path and not (all(map(in_order, loc.path)) and self.rowwise(loc.root)):
                         test = t.call(self.unit.use(runtime.check_dense, "check_dense"), loc.read())
                         checks.append(t.assign(self.temporary("unused", k.Const(None)), test, self.origin))
         return checks
+
+    def rowwise(self, root: str) -> bool:
+        """Whether an array, and what it may be a part of, certainly lies row by row in memory."""
+        return not any(layouts.unordered(self.facts.kinds.get(array)) for array in (root, *self.unit.parameters))
 
     def same_memory(self, name: str, value: Any, base: Any) -> list:
         """The test that a value that is like that of a name is a view."""
