@@ -323,24 +323,35 @@ for program in (view_without_axes, array_without_axes_in_a_list, in_place_power_
 
 def lowered(row, out):
     np.subtract.at(row.ravel(), [1, 1, 0], 0.6)
-    out[0] = np.tanh(row[1])
+    out[0, 0] = np.tanh(row[1])
 
 
 def first_replaced(row, out):
     row.ravel()[1] = 0.6
-    out[0] = np.tanh(row[1])
+    out[0, 0] = np.tanh(row[1])
+
+
+def shrunk(row, out):
+    flat = row.ravel()
+    flat *= 0.6
+    out[0, 0] = np.tanh(row[1])
 
 
 def row_that_a_callee_lowers(v, out):
     lowered(v[-3], out)
-    return out * v[0]
+    return out.sum()
 
 
 def row_that_a_callee_changes(v, out):
     first_replaced(v[-3], out)
-    return out * v[0]
+    return out.sum()
 
 
-for program in (row_that_a_callee_lowers, row_that_a_callee_changes):
-    case(program, A, np.ones(4), oracle=False)
-    case(program, B.T, np.ones(4), oracle=False, may_refuse=True)
+def row_that_a_callee_shrinks(v, out):
+    shrunk(v[-3], out)
+    return out.sum()
+
+
+for program in (row_that_a_callee_lowers, row_that_a_callee_changes, row_that_a_callee_shrinks):
+    case(program, A, np.ones((2, 2)), oracle=False)
+    case(program, B.T, np.ones((2, 2)), oracle=False, may_refuse=True)
