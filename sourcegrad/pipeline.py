@@ -31,6 +31,7 @@ from sourcegrad.frontend.exits import exits
 from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.flatten import flatten
 from sourcegrad.frontend.iterators import iterators
+from sourcegrad.frontend.managers import managers
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
 from sourcegrad.frontend.methods import hoist, pending
 from sourcegrad.frontend.objects import spell
@@ -147,7 +148,7 @@ class Compiler(Preparation):
         tables(unit)
         facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
         for _ in range(8):
-            while containers(unit, facts) or writers(unit, facts):
+            while managers(unit, facts) or containers(unit, facts) or writers(unit, facts):
                 facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
             known = facts.kinds
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))

@@ -17,6 +17,7 @@ from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
+NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
 KEYED = {runtime.dict_get, runtime.dict_setdefault, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
          runtime.set_discard, runtime.set_update}
 
@@ -44,6 +45,7 @@ class Activity:
         self._refuse_keys(s, value)
         self._refuse_grids(s, value)
         self._refuse_options(s, value)
+        self._refuse_signs(s, value)
         if isinstance(value, gast.BinOp) and OPERATORS[type(value.op)] in ZERO_DERIVATIVE and not self.unit.function.pure:
             for operand in (value.left, value.right):
                 if any(n in self.varied for n in t.reads(operand)) and not k.is_numeric(self.facts.of(operand) or k.ANY):
@@ -77,6 +79,14 @@ class Activity:
             raise UnsupportedError(f"an index of {source.expression_text(value.value)} that depends on the inputs",
                                    source.locate(value, t.origin_of(s)),
                                    "Write what it gives with np.linspace, np.arange or np.concatenate.")
+
+    def _refuse_signs(self, s: Any, value: Any) -> None:
+        """The sign of a complex number turns with it; it was that of its real part before NumPy 2."""
+        if NUMPY_2 and isinstance(value, gast.Call) and value.args and self.unit.lookup(value.func) is np.sign:
+            kind = k.as_num(self.facts.of(value.args[0]) or k.ANY)
+            if isinstance(kind, k.Num) and kind.is_complex and not self.unit.function.pure:
+                raise UnsupportedError("np.sign of complex numbers that depend on the inputs", source.locate(value, t.origin_of(s)),
+                                       "Write z / np.abs(z).")
 
     def _refuse_options(self, s: Any, value: Any) -> None:
         """A float that depends on the inputs, where the rule has no contribution (a norm of order p): lost silently."""

@@ -274,10 +274,11 @@ class Writers(Writing):
         if function is not np.mean:
             return total
         total = self.bind("total", total)
+        dtype = self.bind("dtype", t.attribute(t.clone(total), "dtype"))      # float32 divided by an int64 is float64
         spread = self.bind("counted", self.numpy("broadcast_to", t.clone(mask), self.bind(
             "shape", self.numpy("shape", t.clone(x)))))
-        count = self.bind("count", self.numpy("sum", spread, *map(t.clone, args[1:]),
-                                              **{name: t.clone(value) for name, value in options.items()}))
+        options = {**{name: t.clone(value) for name, value in options.items()}, "dtype": dtype}
+        count = self.bind("count", self.numpy("sum", spread, *map(t.clone, args[1:]), **options))
         return t.binop(total, gast.Div(), count)
 
     # --- methods of ufuncs

@@ -25,7 +25,7 @@ from sourcegrad.rules.core import (
     sample,
 )
 from sourcegrad.runtime.core import unbroadcast
-from sourcegrad.runtime.elementwise import sinc_derivative
+from sourcegrad.runtime.elementwise import power_slope, sinc_derivative
 
 LOWEST = np.array([-np.inf, -np.inf, 1.0])
 
@@ -123,9 +123,19 @@ def power(ct, out, x, y):
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:
         return None, math.log(x) * ct * conj(out)
-    by_x = y * x ** (y - (y != 0))                   # not y - 1: 0 ** -1 times 0 would be NaN
     by_y = out * np.log(x + (x == 0))                # log(1) at 0: out * log(0) would be NaN
-    return ct * conj(by_x), ct * conj(by_y)
+    return ct * conj(power_slope(x, y)), ct * conj(by_y)
+
+
+@rule(power_slope, elementwise=True, singular=True, kind=kind_functions.elementwise(power_slope),
+      samples=[(POSITIVE, NONZERO), sample(COMPLEX(3), COMPLEX(3)), sample(POSITIVE(3), 0.0), sample(2.0, 0.0),
+               sample(POSITIVE(3), 2.0),
+               sample(POSITIVE(4), np.array([0.0, 1.0, 2.0, 3.0])), sample(np.zeros(2), 3.0)])
+def power_slope_rule(ct, out, x, y):
+    """out = y * x ** (y - 1)"""
+    less = y - ((y != 0) | (x != 0))                 # y - 1, but 0 ** 0 where both are 0
+    by_y = x ** less + out * np.log(x + (x == 0))
+    return ct * conj(y * power_slope(x, less)), ct * conj(by_y)
 
 
 @rule(np.negative, operator.neg, elementwise=True, samples=[(REAL,), (COMPLEX,)])
@@ -160,6 +170,12 @@ def fabs(ct, out, x):
 def copysign(ct, out, x, y):
     """out = |x| with the sign of y"""
     return ct * (np.sign(x) * np.sign(out)), None
+
+
+@rule(np.heaviside, elementwise=True, samples=[(NONZERO, REAL), sample(np.array([0.0, 1.0, -1.0, 0.0]), REAL(4))])
+def heaviside(ct, out, x, y):
+    """out = 0 below 0, 1 above 0, and y at 0"""
+    return None, ct * (x == 0)
 
 
 @rule(np.square, elementwise=True, samples=[(REAL,), (COMPLEX,)])

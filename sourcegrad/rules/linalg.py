@@ -31,6 +31,7 @@ from sourcegrad.rules.core import (
 from sourcegrad.runtime import (
     block_upper,
     cofactor_matrix,
+    cofactor_slope,
     columns,
     columns_adjoint,
     conj_transpose,
@@ -182,12 +183,25 @@ def det(ct, out, a):
     return np.expand_dims(ct, (-2, -1)) * conj(cofactor_matrix(a))
 
 
-@rule(cofactor_matrix, kind=kind_of.matrix_function(np.linalg.inv), samples=SQUARES)
+@rule(cofactor_matrix, kind=kind_of.matrix_function(np.linalg.inv), samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
 def cofactor_matrix_rule(ct, out, a):
-    """out = det(a) inv(a).T, for an invertible matrix"""
-    inverse = conj_transpose(np.linalg.inv(a))
-    scale = np.sum(ct * conj(out), axis=(-2, -1), keepdims=True)
-    return scale * inverse - inverse @ np.swapaxes(ct, -1, -2) @ conj(out)
+    """The second derivative of the determinant is symmetric."""
+    return cofactor_slope(ct, conj(a))
+
+
+@rule(cofactor_slope, kind=kind_of.shaped_like(1), samples=[
+    sample(REAL(3, 3), WELL_CONDITIONED(3, 3)), sample(REAL(2, 2), REAL(2, 2)), sample(REAL(2, 3, 3), WELL_CONDITIONED(2, 3, 3)),
+    sample(COMPLEX(3, 3), COMPLEX_MATRIX(3, 3))])
+def cofactor_slope_rule(ct, out, w, a):
+    """The third derivative of the determinant, of an invertible matrix B = inv(a), along w and ct, with p = tr(B w), q = tr(B ct):
+    det(a) ((p q - tr(B w B ct)) B - q B w B - p B ct B + B w B ct B + B ct B w B).T"""
+    inverse = np.linalg.inv(conj(a))
+    left, right = inverse @ conj(w), inverse @ ct
+    p = np.trace(left, axis1=-2, axis2=-1)[..., None, None]
+    q = np.trace(right, axis1=-2, axis2=-1)[..., None, None]
+    r = np.trace(left @ right, axis1=-2, axis2=-1)[..., None, None]
+    inner = (p * q - r) * inverse + (left @ right + right @ left - q * left - p * right) @ inverse
+    return cofactor_slope(ct, conj(a)), np.expand_dims(np.linalg.det(conj(a)), (-2, -1)) * np.swapaxes(inner, -1, -2)
 
 
 def log_magnitude(a):

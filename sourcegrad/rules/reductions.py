@@ -75,7 +75,7 @@ def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
     if ndim(a) == 0:
         return ct
     if axis is None:
-        return broadcast_like(ct / a.size, a)
+        return broadcast_like(ct / np.size(a), a)
     if isinstance(axis, int):
         if keepdims:
             return broadcast_like(ct / a.shape[axis], a)
@@ -93,7 +93,7 @@ def deviations(weight, a, axis, ddof, keepdims, correction):
     elif ddof != 0:
         freedom = axis_size(a, axis) - ddof
     elif axis is None:
-        freedom = a.size
+        freedom = np.size(a)
     else:
         freedom = axis_size(a, axis)
     scaled = weight / freedom
@@ -134,8 +134,10 @@ def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False)
         return (refuse("np.average(..., returned=True) has no derivative rule", "Use np.sum(weights) for the second value."),
                 None, refuse("np.average(..., returned=True) has no derivative rule", "Use np.sum(weights) for the second value."))
     if weights is None:
+        if ndim(a) == 0:
+            return ct
         if axis is None:
-            return broadcast_like(ct / a.size, a)
+            return broadcast_like(ct / np.size(a), a)
         if keepdims:
             return broadcast_like(ct / axis_size(a, axis), a)
         return broadcast_like(np.expand_dims(ct / axis_size(a, axis), axis), a)
@@ -354,7 +356,7 @@ def nansum(ct, out, a, axis=None, dtype=None, keepdims=False):
 @rule(np.nanmean, kind=kind_of.reduction(np.nanmean), samples=over_axes(REAL))
 def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
-    count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=a.dtype)
+    count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
     if axis is None or keepdims:
         return np.where(missing, 0.0, ct / count)
     return np.where(missing, 0.0, np.expand_dims(ct / count, axis))
@@ -363,7 +365,7 @@ def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
 @rule(np.nanvar, kind=kind_of.reduction(np.nanvar), samples=over_axes(REAL)[1:])
 def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
-    count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=a.dtype)
+    count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
     scaled = 2.0 * ct / (count - ddof)
     deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
     if axis is None or keepdims:
@@ -376,7 +378,7 @@ def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     sample(DISTINCT(2, 3, 4), axis=(0, 2), keepdims=True)])
 def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
-    count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=a.dtype)
+    count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
     scaled = divide_or_zero(ct, out) / (count - ddof)
     deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
     if axis is None or keepdims:
@@ -443,14 +445,15 @@ def trapezoid(ct, out, y, x=None, dx=1.0, axis=-1):
     half = np.expand_dims(0.5 * ct, axis)
     sums = pair_sums(y, axis)
     if x is None:
-        return pair_sums_adjoint(broadcast_like(half * conj(dx), sums), axis), None, np.sum(half * conj(sums))
+        return pair_sums_adjoint(broadcast_like(half * conj(dx), sums), axis), None, unbroadcast(half * conj(sums), dx)
     aligned = along_axis(x, y, axis)
     steps = np.diff(aligned, axis=axis)
     return (pair_sums_adjoint(broadcast_like(half * conj(steps), sums), axis),
             np.reshape(unbroadcast(diff_adjoint(half * conj(sums), 1, axis), aligned), np.shape(x)))
 
 
-TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4), None, 0.5, axis=0),
+TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4), None, 0.5, axis=0), sample(REAL(4), None, REAL(3)),
+              sample(REAL(2, 4), None, REAL(3)),
               sample(REAL(4), POSITIVE(4)), sample(REAL(3, 4), POSITIVE(4)),
               sample(REAL(3, 4), POSITIVE(3, 4), axis=0),
               sample(REAL(3, 2), POSITIVE(3), axis=0)]

@@ -128,6 +128,8 @@ def reduced_dims(dims: tuple | None, axis: Kind | None, keepdims: Kind | None) -
         return () if constant(axis) is None and not keep else None
     if isinstance(as_num(axis or Const(None)), Num) and not isinstance(axis, Const):
         return (None,) * (len(dims) if keep else len(dims) - 1)         # some axis
+    if not dims:                                       # np.sum(x, axis=-1) of a number is that number
+        return ()
     axes = normalized(constant(axis), len(dims))
     if keep:
         return tuple(1 if k in axes else dim for k, dim in enumerate(dims))
@@ -194,6 +196,8 @@ def accumulation(function: Callable) -> Callable:
         a = numeric(a)
         result = dtype_of(function, a, option=dtype)
         flat = axis is None or axis == Const(None)
+        if a.ndim == 0:
+            return array(result, (1,))
         if flat and a.ndim != 1:
             return array(result, (None,))
         return array(result, a.dims)

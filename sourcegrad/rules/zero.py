@@ -56,7 +56,7 @@ np.isreal,
             np.signbit)
 
 # steps
-elementwise(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.sign, np.heaviside, np.floor_divide, np.spacing,
+elementwise(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.sign, np.floor_divide, np.spacing,
             operator.floordiv)
 nondifferentiable(np.round, np.around, *available(np, "round_"), kind=rounded_array)
 

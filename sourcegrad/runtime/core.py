@@ -67,6 +67,8 @@ def broadcast_like(ct: Any, x: Any) -> Any:
     shape = np.shape(x)
     if np.shape(ct) == shape:
         return ct
+    if not shape and np.size(ct) == 1:                   # np.sum(x, axis=0) of a number
+        return np.reshape(ct, ())[()]
     if type(ct) is float and getattr(x, "dtype", None) in (np.float32, np.complex64, np.float16):
         ct = np.float16(ct) if x.dtype == np.float16 else np.float32(ct)      # a Python float adopts the precision
     return np.broadcast_to(ct, shape)
@@ -257,6 +259,8 @@ def check_cotangent(ct: Any, value: Any) -> Any:
         return ct if ct.dtype.kind in "fc" else ct.astype(float)
     if isinstance(value, np.ndarray) and np.ndim(value):
         return array if array.dtype.kind in "fc" else array.astype(float)
+    if isinstance(value, np.inexact) and (value.dtype.kind == "c" or array.dtype.kind != "c"):
+        return value.dtype.type(ct)                          # float32 stays float32, whatever weights it
     return ct * 1.0
 
 

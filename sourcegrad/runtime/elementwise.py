@@ -11,7 +11,7 @@ import numpy as np
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import operand_part, unbroadcast, zeros_like
 
-__all__ = ["greater_share", "tie_share", "finite_part", "sinc_derivative", "polygamma", "interval_of",
+__all__ = ["greater_share", "tie_share", "finite_part", "power_slope", "sinc_derivative", "polygamma", "interval_of",
            "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
            "item_differences", "dot_items", "selected_shares", "unselected"]
 
@@ -46,6 +46,11 @@ def finite_part(ct: Any, x: Any) -> Any:
     if not np.iscomplexobj(ct):
         return real
     return real + 1.0j * np.where(np.isfinite(np.imag(x)), np.imag(ct), 0.0)
+
+
+def power_slope(x: Any, y: Any) -> Any:
+    """`y * x ** (y - 1)`, the derivative of `x ** y` in x: 0 where y is 0, also at x = 0."""
+    return y * x ** (y - (y != 0))                               # not y - 1: 0 ** -1 times 0 would be NaN
 
 
 def sinc_derivative(x: Any, n: int) -> Any:

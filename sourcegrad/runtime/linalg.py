@@ -7,7 +7,7 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 
-__all__ = ["conj_transpose", "columns", "columns_adjoint", "cofactor_matrix", "half_lower", "gap_quotient",
+__all__ = ["conj_transpose", "columns", "columns_adjoint", "cofactor_matrix", "cofactor_slope", "half_lower", "gap_quotient",
            "singular_quotient", "outside_range", "power_or_zero", "signed_power", "block_upper", "thin",
            "thin_adjoint", "or_zero",
            "refuse_used"]
@@ -50,17 +50,53 @@ def cofactor_matrix(a: Any) -> Any:
         result[..., 0, 0], result[..., 0, 1] = a[..., 1, 1], -a[..., 1, 0]
         result[..., 1, 0], result[..., 1, 1] = -a[..., 0, 1], a[..., 0, 0]
         return result
-    try:
-        inverse = np.linalg.inv(a)
-        bound = np.linalg.norm(a, axis=(-2, -1)) * np.linalg.norm(inverse, axis=(-2, -1))
-        if np.all(bound * np.sqrt(np.finfo(inverse.dtype).eps) < 1.0):
-            return np.expand_dims(np.linalg.det(a), (-2, -1)) * np.swapaxes(inverse, -1, -2)
-    except np.linalg.LinAlgError:
-        pass
+    inverse = _accurate_inverse(a)
+    if inverse is not None:
+        return np.expand_dims(np.linalg.det(a), (-2, -1)) * np.swapaxes(inverse, -1, -2)
     u, s, vh = np.linalg.svd(a)
     others = np.stack([np.prod(np.delete(s, k, axis=-1), axis=-1) for k in range(s.shape[-1])], axis=-1)
     scale = np.expand_dims(np.linalg.det(u) * np.linalg.det(vh), (-2, -1))
     return scale * np.matmul(np.conj(u) * others[..., np.newaxis, :], np.conj(vh))
+
+
+def cofactor_slope(w: Any, a: Any) -> Any:
+    """The derivative of `np.sum(w * cofactor_matrix(a))` in `a`, also where `a` is singular.
+
+    With B = inv(a) it is det(a) (tr(B w) B - B w B).T. Where the inverse is inaccurate, from the singular values: of a
+    diagonal matrix the derivative of the cofactors along m is, at [i, j], minus m[j, i] times the product of all but i and j, and
+    on the diagonal the sum of the m[k, k] times the products of all but i and k.
+    """
+    if a.shape[-1] == 1:
+        return np.zeros_like(w)
+    if a.shape[-1] == 2:
+        return cofactor_matrix(w)
+    inverse = _accurate_inverse(a)
+    if inverse is not None:
+        inner = inverse @ w
+        along = np.trace(inner, axis1=-2, axis2=-1)[..., None, None] * inverse - inner @ inverse
+        return np.expand_dims(np.linalg.det(a), (-2, -1)) * np.swapaxes(along, -1, -2)
+    u, s, vh = np.linalg.svd(a)
+    n = s.shape[-1]
+    others = np.zeros(np.shape(a), s.dtype)
+    for i in range(n):
+        for j in range(i):
+            others[..., i, j] = others[..., j, i] = np.prod(np.delete(s, [i, j], axis=-1), axis=-1)
+    m = conj_transpose(u) @ w @ conj_transpose(vh)
+    slope = -others * np.swapaxes(m, -1, -2)
+    k = np.arange(n)
+    slope[..., k, k] = np.squeeze(others @ m[..., k, k, None], -1)
+    scale = np.expand_dims(np.linalg.det(u) * np.linalg.det(vh), (-2, -1))
+    return scale * (np.conj(u) @ slope @ np.conj(vh))
+
+
+def _accurate_inverse(a: Any) -> Any:
+    """The inverse of a matrix; None where half of its digits, or all, would be lost."""
+    try:
+        inverse = np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        return None
+    bound = np.linalg.norm(a, axis=(-2, -1)) * np.linalg.norm(inverse, axis=(-2, -1))
+    return inverse if np.all(bound * np.sqrt(np.finfo(inverse.dtype).eps) < 1.0) else None
 
 
 def half_lower(x: Any) -> Any:

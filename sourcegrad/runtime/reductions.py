@@ -17,10 +17,11 @@ __all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "ad
 
 def axis_size(a: Any, axis: Any) -> int:
     """How many elements a reduction over `axis` combines into one."""
-    axes = range(np.ndim(a)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    shape = np.shape(a)
+    axes = range(len(shape)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     size = 1
-    for k in axes:
-        size *= np.shape(a)[k]
+    for k in axes if shape else ():
+        size *= shape[k]
     return size
 
 

@@ -204,8 +204,9 @@ def unwindow(ct: Any, x: Any, window_shape: Any, axis: Any = None) -> Any:
 
 def unrepeat(ct: Any, x: Any, repeats: Any, axis: int | None = None) -> Any:
     """Adjoint of `np.repeat(x, repeats, axis)`: the sum of the copies of each element."""
-    shape = (int(np.size(x)),) if axis is None else np.shape(x)
-    axis = 0 if axis is None else axis % len(shape)
+    whole = axis is None or np.ndim(x) == 0
+    shape = (int(np.size(x)),) if whole else np.shape(x)
+    axis = 0 if whole else axis % len(shape)                             # type: ignore[operator]
     if np.size(repeats) == 1:
         copies = np.reshape(ct, shape[:axis + 1] + (int(np.ravel(repeats)[0]),) + shape[axis + 1:])
         return reshape_like(np.sum(copies, axis=axis + 1), x)
@@ -233,7 +234,7 @@ def _pad_pairs(pad_width: Any, rank: int) -> list:
 def crop(ct: Any, x: Any, pad_width: Any) -> Any:
     """The part of `ct` that `x` fills after `np.pad(x, pad_width)` (a view)."""
     pairs = _pad_pairs(pad_width, np.ndim(x))
-    return ct[tuple(slice(before, before + length) for (before, _), length in zip(pairs, np.shape(x)))]
+    return np.asarray(ct)[tuple(slice(before, before + length) for (before, _), length in zip(pairs, np.shape(x)))]
 
 
 def fold_padding(ct: Any, x: Any, pad_width: Any, mode: str) -> Any:

@@ -24,6 +24,8 @@ from sourcegrad.transform.pairs import attribute_call, checkpoint_call, custom_c
 from sourcegrad.transform.shapes import fit, real_part
 from sourcegrad.transform.substitute import Substitution
 
+ALONG = {np.sum, np.prod, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumprod, np.nansum, np.nanprod, np.repeat}
+
 
 class Adjoint:
     """The adjoint of one assignment `name = value`."""
@@ -207,6 +209,8 @@ class Adjoint:
             raise UnsupportedError(f"this form of {name} has no derivative rule: {problem}",
                                    source.locate(node, self.origin),
                                    f"The rule takes ({', '.join(rule.parameters)}).") from None
+        if function in ALONG and isinstance(kinds[0], k.Num) and kinds[0].dims == ():
+            bound.pop("axis", None)                               # NumPy lets a number have one
         substitution = Substitution(rule, self.unit, bound, self.ct, self._OUT, self.kind_of, self.origin)
         place = source.locate(node, self.origin)
         try:

@@ -12,6 +12,7 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.markers import is_context
 from sourcegrad.frontend.resolve import Unit
 
 Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
@@ -45,6 +46,8 @@ class _Common:
                 _forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
                 for body in inner:
                     self.block(body, dict(known))
+            elif is_context(s):                              # it may change what attributes hold
+                known.clear()
             elif isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name):
                 if self.assigned(s, known):
                     del block[position]

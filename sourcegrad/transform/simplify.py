@@ -197,6 +197,8 @@ class Simplify(t.Transformer):
             kind = self.kind(node.args[0])
             if isinstance(kind, k.Dct) and not kind.partial and kind.get(node.args[1].value) is not None:
                 return t.subscript(node.args[0], node.args[1])
+        if self.reverse and function is np.size and len(node.args) == 1 and getattr(self.kind(node.args[0]), "boxed", None):
+            return t.attribute(node.args[0], "size")
         if function is runtime.in_ufunc_order and not any(layouts.unordered(self.facts.of(a)) for a in node.args[1:]):
             return node.args[0]
         if function is runtime.last_writes and isinstance(self.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):

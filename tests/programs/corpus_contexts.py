@@ -121,3 +121,90 @@ def no_context(x):
 
 
 case(no_context, 0.7)
+
+
+# --- managers of a class of the user's that change something
+
+class Gain:
+    def __init__(self):
+        self.value = 1.0
+        self.depth = 0
+
+    def __enter__(self):
+        self.value = 3.0
+        self.depth += 1
+        return self
+
+    def __exit__(self, *problem):
+        self.value = 1.0
+        self.depth -= 1
+
+
+class Boosted:
+    """Another object is changed."""
+
+    def __init__(self, gain, by):
+        self.gain, self.by = gain, by
+
+    def __enter__(self):
+        self.gain.value = self.gain.value * self.by
+        return self.gain.value
+
+    def __exit__(self, kind, problem, where):
+        self.gain.value = self.gain.value / self.by
+        return False
+
+
+def gain_inside_only(x):
+    gain = Gain()
+    with gain:
+        y = x * x * gain.value
+    return y * gain.value + gain.depth * x
+
+
+def gain_of_another(x, n):
+    gain = Gain()
+    y = x
+    for k in range(n):
+        with Boosted(gain, 1.0 + k) as now:
+            y = y * x * gain.value
+            if k == 2:
+                continue
+            with gain as same:
+                y = y + same.value * now
+        y = y * gain.value
+    return y * gain.value
+
+
+def gain_of_an_input(x):
+    gain = Gain()
+    with Boosted(gain, x):
+        y = x * gain.value
+    return y * (gain.value + x)
+
+
+case(gain_inside_only, 0.7, oracle=False)
+case(gain_of_another, 0.7, 4, inputs="x", oracle=False)
+case(gain_of_another, 0.7, 0, inputs="x", oracle=False)
+case(gain_of_an_input, 0.7, oracle=False)
+
+
+class Ignoring:
+    def __enter__(self):
+        pass
+
+    def __exit__(self, kind, *rest):
+        return kind is not None
+
+
+def exception_ended_by_a_manager(x):
+    y = x
+    with Ignoring():
+        y = x ** 2
+        if x > 0.5:
+            raise ValueError
+        y = x ** 3
+    return y
+
+
+case(exception_ended_by_a_manager, 0.7, oracle=False, may_refuse=True)

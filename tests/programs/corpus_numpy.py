@@ -372,3 +372,71 @@ def fields_of_results(a):
 
 
 case(fields_of_results, SQUARE)
+
+
+# --- what may be a number, an axis of a number
+
+def power_of_both(x, n):
+    return np.sum(x ** n * (1.0 + x))
+
+
+def heights_at_a_step(x, y):
+    return np.sum(np.heaviside(x, y) * y)
+
+
+def widths_of_steps(y, h):
+    return np.trapezoid(y, dx=h) if hasattr(np, "trapezoid") else np.trapz(y, dx=h)
+
+
+def moments_of_what_may_be_a_number(z, n):
+    for _ in range(n):
+        z = z * np.array([1.0, 0.4, 0.7])
+    return np.mean(z ** 2) + np.var(z) + np.std(2.0 * z + np.arange(3.0)) + np.average(z)
+
+
+def moments_of_a_number(x):
+    return np.average(x * x) + np.var(x) + np.std(x) + np.nanmean(x ** 3) + np.nanvar(x)
+
+
+def axes_of_a_number(x):
+    total = np.sum(x * x, axis=0) + np.prod(x, axis=-1) ** 2 + np.max(x, axis=0) * x
+    return total + np.sum(np.cumsum(x, axis=0) ** 2) + np.sum(np.cumprod(x, axis=0)) + np.sum(np.repeat(x, 2, axis=0)) * x
+
+
+def a_number_from_a_product(x):
+    c = np.prod(x @ x, axis=-1)
+    y = np.expand_dims(c, 0)
+    c **= 2
+    return np.sum(y) + c + np.sum(x @ x, axis=-1) ** 2
+
+
+def summed_until_it_is_a_number(x):
+    while np.ndim(x):
+        x = np.sum(x * x, axis=0)
+    return np.sum(x, axis=0) + np.sum(np.pad(x, 0)) * x
+
+
+def determinants(a):
+    return np.linalg.det(a) * a[0, 1] + np.linalg.det(a[:2, :2])
+
+
+def mean_of_some(x):
+    return np.mean(x, where=x > -0.9, axis=0) * x
+
+
+case(power_of_both, 2.0, 0.0, inputs=("x", "n"), oracle=False)
+case(power_of_both, np.array([0.5, 2.0, 1.5]), np.array([0.0, 0.0, 2.0]), inputs=("x", "n"), oracle=False)
+case(heights_at_a_step, np.array([0.0, 1.0, -1.0]), np.array([0.5, 0.2, 0.3]), inputs="y", oracle=False)
+case(widths_of_steps, np.array([0.3, 1.0, 2.0]), np.array([0.4, 1.0]), inputs=("y", "h"), oracle=False)
+for number in (0, 1):
+    case(moments_of_what_may_be_a_number, 1.5, number, oracle=False)
+case(moments_of_a_number, 1.5, oracle=False)
+case(axes_of_a_number, 1.5, oracle=False)
+case(axes_of_a_number, np.array(1.5), oracle=False)
+case(a_number_from_a_product, np.array([0.7, -1.2]), oracle=False)
+case(summed_until_it_is_a_number, np.array([[0.5, 0.6], [0.7, 0.8]]), oracle=False)
+case(determinants, np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.5, -1.0]]), oracle=False)
+case(determinants, np.zeros((3, 3)), oracle=False)
+case(determinants, SQUARE, oracle=False)
+case(mean_of_some, M, oracle=False)
+case(mean_of_some, M.astype(np.float32), oracle=False, step=1e-3)
