@@ -163,7 +163,6 @@ class Scope:
 
     def __exit__(self, kind, error, traceback):
         self.depth -= 1
-        return kind is ModelError
 
 
 def context_manager(x):
@@ -175,18 +174,26 @@ def context_manager(x):
     return value * (scope.depth + 1)
 
 
-case("with", context_manager, 0.7, refused="Write out what it does before and after the block")
+case("with", context_manager, 0.7)
+
+
+class Forgiving(Scope):
+    """It ends exceptions of its own kind."""
+
+    def __exit__(self, kind, error, traceback):
+        super().__exit__(kind, error, traceback)
+        return kind is ModelError
 
 
 def context_that_swallows(x):
     value = x ** 2
-    with Scope(x):
+    with Forgiving(x):
         value = value * x
         raise ModelError("swallowed")
     return value
 
 
-case("with", context_that_swallows, 0.7, refused="Write out what it does before and after the block")
+case("with", context_that_swallows, 0.7, refused="Catch them with `try` and `except`")
 
 
 @contextlib.contextmanager
