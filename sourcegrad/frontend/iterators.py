@@ -172,6 +172,9 @@ class Iterators(Itertools, gast.NodeTransformer):
             new = self.endless(s)
             if new is not None:
                 return self.statements(new)
+            new = self.in_step(s)
+            if new is not None:
+                return self.statements(new)
             s.iter = self.iterable(s.iter)
             new = self.product_loop(s)
             if new is not None:
@@ -189,6 +192,32 @@ class Iterators(Itertools, gast.NodeTransformer):
             return self.call_statement(s, s.value)
         if isinstance(s, gast.Delete):
             return self.delete(s)
+        return [s]
+
+    def in_step(self, s: gast.For) -> list | None:
+        """`for y in map(f, xs): BODY` is `for x in xs: y = f(x); BODY`, and likewise for a generator expression: the one function
+        is called, and the next item computed, after BODY has seen the last."""
+        origin = t.origin_of(s)
+        node = s.iter
+        if isinstance(node, gast.Call) and self.lookup(node.func) is map and len(node.args) > 1 and not node.keywords and not any(
+                isinstance(a, gast.Starred) for a in node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute)):
+            names = [self.fresh("item") for _ in node.args[1:]]
+            element, tests = self.applied(node.args[0], names), []
+            target = t.store(names[0]) if len(names) == 1 else targets(names)
+            iterable = node.args[1] if len(names) == 1 else t.call(self.builtin(zip), *node.args[1:])
+        elif isinstance(node, gast.GeneratorExp) and len(node.generators) == 1 and not any(
+                isinstance(n, (gast.Lambda, gast.NamedExpr, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp))
+                for n in list(t.walk(node))[1:]):
+            [loop] = node.generators
+            new = {n: self.fresh(n) for n in t.target_names(loop.target)}
+            element, target = t.rename(node.elt, new), t.rename(loop.target, new)
+            tests, iterable = [t.rename(test, new) for test in loop.ifs], loop.iter
+        else:
+            return None
+        body = [t.assign(s.target, gast.copy_location(element, node), origin), *s.body]
+        for test in reversed(tests):
+            body = [t.if_(test, body, [], origin)]
+        s.target, s.iter, s.body = target, iterable, body
         return [s]
 
     def call_statement(self, s: gast.Expr, call: gast.Call) -> list:

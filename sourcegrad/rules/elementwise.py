@@ -97,8 +97,8 @@ def divmod_(ct, out, x, y):
 
 
 @rule(np.power, np.float_power, operator.pow, pow, elementwise=True, singular=True,
-      samples=[(POSITIVE, REAL), (COMPLEX, COMPLEX), (POSITIVE, COMPLEX), sample(REAL(3), 2), sample(REAL(3),
-               3),
+      samples=[(POSITIVE, REAL), (COMPLEX, COMPLEX), (POSITIVE, COMPLEX), sample(NONZERO(3), COMPLEX(3)), sample(REAL(3), 2),
+               sample(REAL(3), 3),
                sample(REAL(3), 0), sample(REAL(3), 1), sample(NONZERO(3), -1), sample(POSITIVE(3), 0.5),
                sample(NONZERO(2, 3), -2.0), sample(POSITIVE(3), 1.7), sample(COMPLEX(3), 3),
                sample(COMPLEX(3), 2),
@@ -123,7 +123,10 @@ def power(ct, out, x, y):
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:
         return None, math.log(x) * ct * conj(out)
-    by_y = out * np.log(x + (x == 0))                # log(1) at 0: out * log(0) would be NaN
+    if is_complex(y) and is_complex(x) is False:
+        by_y = out * np.log(x + (x == 0) + 0.0j)     # of a negative number, too
+    else:
+        by_y = out * np.log(x + (x == 0))            # log(1) at 0: out * log(0) would be NaN
     return ct * conj(power_slope(x, y)), ct * conj(by_y)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, Kind, Num, as_num
 from sourcegrad.rules import array_kinds, part_kinds, shape_kinds
-from sourcegrad.rules.core import is_complex, rule
+from sourcegrad.rules.core import is_complex, ndim, rule
 from sourcegrad.runtime import cast_back, reading_order, restack, scatter_add, unbroadcast
 
 
@@ -103,7 +103,11 @@ def view(ct, out, x):
 
 @rule("attribute T", kind=shape_kinds.transpose)
 def transposed(ct, out, x):
-    return ct.T
+    if ndim(x) == 0:
+        return ct
+    if ndim(x) >= 1:
+        return ct.T
+    return np.transpose(ct)                              # the adjoint of a number may be one of Python's
 
 
 @rule(*(["attribute mT"] if hasattr(np.ndarray, "mT") else []), kind=shape_kinds.matrix_transpose)

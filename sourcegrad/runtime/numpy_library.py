@@ -88,9 +88,10 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
     """np.polyfit"""
     if full or cov:
         raise UnsupportedError("np.polyfit that also gives what it found out of the fit", remedy="Take the coefficients only.")
+    x = np.asarray(x) + 0.0                                  # whole numbers, and lists, are floats here
     columns = np.vander(x, deg + 1)
     if rcond is None:
-        rcond = len(x) * np.finfo(np.asarray(x).dtype).eps
+        rcond = len(x) * np.finfo(x.dtype).eps
     if w is not None:
         columns = columns * np.asarray(w)[:, None]
         y = (np.asarray(y).T * w).T

@@ -289,3 +289,67 @@ def iterators_in_closures_and_objects(v):
 
 
 case(iterators_in_closures_and_objects, VECTOR)
+
+
+# --- what a loop reads is computed when it gets there: the loop may look at what has changed by then
+
+class Smoothed:
+    def __init__(self):
+        self.level = 0.0
+
+    def step(self, u):
+        self.level = 0.5 * self.level + u
+        return self.level
+
+    def run(self, values):
+        for u in values:
+            yield self.step(u)
+
+
+def levels_of_map(x):
+    smoothed, total = Smoothed(), x[0]
+    for y in map(smoothed.step, x):
+        total += y * smoothed.level
+        if total > 100.0:
+            break
+    return total
+
+
+def levels_of_an_expression(x):
+    smoothed, total = Smoothed(), x[0]
+    for a, b in ((smoothed.step(u), u * v) for u, v in zip(x, x[1:]) if u > 0.1):
+        if a > 3.0:
+            continue
+        total += a * smoothed.level * b
+    else:
+        total *= 2
+    u = total
+    for y in (u * v for v in x):
+        total += y * u
+    return total
+
+
+def levels_of_a_generator(x):
+    smoothed, total = Smoothed(), x[0]
+    for y in smoothed.run(x):
+        total += y * smoothed.level
+    return total
+
+
+def level_after_a_generator(x):
+    smoothed, total = Smoothed(), x[0]
+    for y in smoothed.run(x):
+        total += y
+    return total * smoothed.level
+
+
+def pairs_of_map(x):
+    total = 0.0
+    for y in map(np.arctan2, x, x[::-1] + 1.0):
+        total += y * y
+    return total
+
+
+for program in (levels_of_map, levels_of_an_expression, level_after_a_generator, pairs_of_map):
+    case(program, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False)
+case(levels_of_a_generator, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False, may_refuse=True)

@@ -440,3 +440,32 @@ case(determinants, np.zeros((3, 3)), oracle=False)
 case(determinants, SQUARE, oracle=False)
 case(mean_of_some, M, oracle=False)
 case(mean_of_some, M.astype(np.float32), oracle=False, step=1e-3)
+
+
+# --- transposes of numbers, fits at whole numbers, negative numbers to complex powers, lists to which an array is added
+
+def transposed_numbers(v):
+    a = np.eye(2)
+    return 0.5 * (v.T @ a @ v).T + v.sum().T * 2.0 + v[1].T * 3.0
+
+
+def line_through(y):
+    return np.polyfit(np.arange(4), y, 1)[0] ** 2 + np.polyfit([0, 1, 2, 3], y, 1, w=[1, 2, 1, 1])[1]
+
+
+def turned_by_powers(p, v):
+    return np.sum(np.abs(v ** (1j * p))) + ((-2.0) ** (p + 1j)).real
+
+
+def list_and_array(x):
+    items = [x[0], x[1]]
+    same = items
+    if x[0] > 1.0:
+        items += x
+    return sum(same) * len(same)
+
+
+case(transposed_numbers, np.array([0.7, -0.4]), oracle=False)
+case(line_through, V4, oracle=False)
+case(turned_by_powers, 0.5, np.array([-2.0, 3.0]), oracle=False)
+case(list_and_array, np.array([1.5, 2.0]), oracle=False)

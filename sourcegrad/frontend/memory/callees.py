@@ -67,6 +67,9 @@ class Callees(Joined):
             effects = replace(effects, result=effects.result | lazy)
             self.lazy.add(name)
         changed = [n for n in effects.changed if mutable(kinds[n])]
+        if function.generator and changed:
+            given = [x for n in changed for x in t.reads(bound[n])]
+            self.check_in_step(s, [loc for x in given for loc in self.locs_of(t.load(x), state)], state)
         joined = self.joined(function, effects, bound, changed, state)
         if joined is not None:
             return self.call(s, joined_target(*joined), state)
@@ -107,6 +110,19 @@ class Callees(Joined):
         if effects.seeks and state.separated:
             self.refuse_shared(next((n for x in bound.values() for n in t.reads(x)), "array"), None)
         self.seeks |= effects.seeks
+
+    def check_in_step(self, s: gast.Assign, places: list, state: State) -> None:
+        """A generator that changes objects is read to its end before the loop over it begins, which must not see them change."""
+        name = s.targets[0].id
+        for loop in t.statements(self.unit.tree.body) if not self.lenient else ():
+            inside = list(t.statements(loop.body)) if isinstance(loop, gast.For) else []
+            reads = {n for x in inside for n in t.header_reads(x)}
+            if name not in reads or any(x is s for x in inside):
+                continue
+            for other in sorted(reads - {name}):
+                if any(overlap(loc, place) for loc in self.locs_of(t.load(other), state) for place in places):
+                    raise UnsupportedError(f"a generator that changes '{self.spelled(other)}' while the loop over it looks at that",
+                                           self.origin, "Let it yield what the loop needs, or write the loop out.")
 
     def shares(self, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
         """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""

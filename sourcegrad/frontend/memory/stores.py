@@ -149,7 +149,8 @@ class Stores(Sameness):
         now, before = self.refreshed(left, state)
         value = gast.copy_location(t.binop(t.clone(now), BINARY[target.object](), right), s.value)
         rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
-            isinstance(kind, k.Obj) and kind.cls in (str, range, bytes))
+            isinstance(kind, k.Obj) and kind.cls in (str, range, bytes)) or (
+            isinstance(kind, k.Lst) and isinstance(self.kind(right), k.Num))            # NumPy adds: the list stays as it is
         if rebinding or not isinstance(left, gast.Name):
             if self.emitting:
                 s.value = value
