@@ -9,6 +9,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
+from sourcegrad.analysis.implicit import check_implicit
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.rule_text import differentiable, left_out
@@ -30,6 +31,7 @@ class Activity:
         self.unit = facts.unit
         self.varied = set(inputs)
         self.still = shifts(facts)                     # extrema without influence
+        check_implicit(facts.kinds)
 
     def run(self) -> Activity:
         waiting = [(s, t.reads(s.value)) for s in t.statements(self.unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]

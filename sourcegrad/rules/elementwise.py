@@ -21,6 +21,7 @@ from sourcegrad.rules.core import (
     conj,
     constant_value,
     is_complex,
+    part,
     rule,
     sample,
 )
@@ -96,6 +97,14 @@ def divmod_(ct, out, x, y):
     return ct[1], -ct[1] * out[0]
 
 
+@part
+def logarithm(x, y):
+    """log(x) for the derivative of x ** y: log(1) at 0, where out * log(0) would be NaN; complex for a complex y"""
+    if is_complex(y) and is_complex(x) is False:
+        return np.log(x + (x == 0) + 0.0j)
+    return np.log(x + (x == 0))
+
+
 @rule(np.power, np.float_power, operator.pow, pow, elementwise=True, singular=True,
       samples=[(POSITIVE, REAL), (COMPLEX, COMPLEX), (POSITIVE, COMPLEX), sample(NONZERO(3), COMPLEX(3)), sample(REAL(3), 2),
                sample(REAL(3), 3),
@@ -123,21 +132,18 @@ def power(ct, out, x, y):
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:
         return None, math.log(x) * ct * conj(out)
-    if is_complex(y) and is_complex(x) is False:
-        by_y = out * np.log(x + (x == 0) + 0.0j)     # of a negative number, too
-    else:
-        by_y = out * np.log(x + (x == 0))            # log(1) at 0: out * log(0) would be NaN
+    by_y = out * logarithm(x, y)
     return ct * conj(power_slope(x, y)), ct * conj(by_y)
 
 
 @rule(power_slope, elementwise=True, singular=True, kind=kind_functions.elementwise(power_slope),
-      samples=[(POSITIVE, NONZERO), sample(COMPLEX(3), COMPLEX(3)), sample(POSITIVE(3), 0.0), sample(2.0, 0.0),
-               sample(POSITIVE(3), 2.0),
+      samples=[(POSITIVE, NONZERO), sample(COMPLEX(3), COMPLEX(3)), sample(NONZERO(3), COMPLEX(3)), sample(POSITIVE(3), 0.0),
+               sample(2.0, 0.0), sample(POSITIVE(3), 2.0),
                sample(POSITIVE(4), np.array([0.0, 1.0, 2.0, 3.0])), sample(np.zeros(2), 3.0)])
 def power_slope_rule(ct, out, x, y):
     """out = y * x ** (y - 1)"""
     less = y - ((y != 0) | (x != 0))                 # y - 1, but 0 ** 0 where both are 0
-    by_y = x ** less + out * np.log(x + (x == 0))
+    by_y = x ** less + out * logarithm(x, y)
     return ct * conj(y * power_slope(x, less)), ct * conj(by_y)
 
 

@@ -337,3 +337,63 @@ for function in (scaled_user_list, attributes_in_a_dict, sparse_product, steps_i
                  least_recently_used, determinants, breadth_first, counted, copies_are_its_own_business,
                  copied_in_its_own_way, slots, copied_by_methods):
     case(function, V)
+
+
+# --- methods that Python calls without being asked, and that change something
+
+class Fading:
+    def __init__(self, value):
+        self.value = value
+
+    def __bool__(self):
+        self.value = 0.5 * self.value
+        return bool(self.value > 0.1)
+
+
+class Counted:
+    def __init__(self, value):
+        self.value = value
+        self.asked = []
+
+    def __lt__(self, other):
+        self.asked.append(other)
+        return bool(self.value < other.value)
+
+
+class Listed:
+    """What it makes for itself is no change."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __len__(self):
+        return len(self.values)
+
+    def __str__(self):
+        parts = ["listed"]
+        parts.append("values")
+        parts[0] = parts[0] + ":"
+        return " ".join(parts)
+
+
+def truth_that_fades(x):
+    fading, steps = Fading(x), 0
+    while fading:
+        steps += 1
+    return fading.value * steps
+
+
+def order_that_counts(x):
+    a, b = Counted(x), Counted(3.0 * x)
+    first = min([b, a])
+    return first.value * len(b.asked) * b.value
+
+
+def text_of_its_own(x):
+    listed = Listed([x, x * x])
+    return listed.values[1] * len(str(listed)) if listed else x
+
+
+case(truth_that_fades, 0.5, oracle=False, may_refuse=True)
+case(order_that_counts, 0.5, oracle=False, may_refuse=True)
+case(text_of_its_own, 0.5, oracle=False)

@@ -1,0 +1,71 @@
+"""Special methods that Python calls without being asked: of a truth test, of text, of an order in a sort.
+
+Generated code leaves those calls to Python, on the objects that it has by then. So they may look at objects, and not change any.
+"""
+from __future__ import annotations
+
+import types
+import weakref
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.frontend.resolve import describe, local_names
+
+IMPLICIT = ("__bool__", "__len__", "__str__", "__repr__", "__format__", "__index__", "__hash__", "__contains__", "__lt__", "__le__",
+            "__gt__", "__ge__")
+_changing: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()         # class -> what is refused of it, or None
+
+
+def check_implicit(kinds: dict[str, k.Kind]) -> None:
+    """Refuse objects with such a method that changes something."""
+    for kind in kinds.values():
+        for part in kind.items if isinstance(kind, k.OneOf) else (kind,):
+            cls = class_of(part)
+            if cls is None:
+                continue
+            if cls not in _changing:
+                _changing[cls] = _found(cls)
+            if _changing[cls] is not None:
+                name, origin = _changing[cls]
+                raise UnsupportedError(f"a '{name}' that changes something: Python calls it without being asked", origin,
+                                       "Change it in a method that is called by its name.")
+
+
+def _found(cls: type) -> tuple[str, Any] | None:
+    for name in IMPLICIT:
+        method = getattr(cls, name, None)
+        if isinstance(method, types.FunctionType):
+            try:
+                tree = describe(method).tree
+            except SourceError:
+                continue
+            own = local_names(tree) - {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
+            for node in t.walk(tree):
+                if any(root not in own for root in _changed(node)):
+                    return f"{cls.__name__}.{name}", t.origin_of(tree)
+    return None
+
+
+def _changed(node: Any) -> list[str | None]:
+    """The names of the objects in which a statement stores, or of which it calls a method for what that does."""
+    places: list = []
+    if isinstance(node, (gast.Assign, gast.Delete)):
+        places = [part for target in node.targets for part in t.walk(target)]
+    elif isinstance(node, (gast.AugAssign, gast.AnnAssign)):
+        places = list(t.walk(node.target))
+    elif isinstance(node, (gast.Global, gast.Nonlocal)):
+        return [None]
+    elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) and isinstance(node.value.func, gast.Attribute):
+        return [_root(node.value.func)]
+    return [_root(part) for part in places if isinstance(part, (gast.Attribute, gast.Subscript)) and not isinstance(
+        part.ctx, gast.Load)]
+
+
+def _root(node: Any) -> str | None:
+    while isinstance(node, (gast.Attribute, gast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else None
