@@ -355,3 +355,15 @@ def call(function: Any, kinds: list, solve: Callable) -> Kind | None:
         return solve(described, dict(zip(names, kinds)))
     except SourcegradError:
         return k.ANY
+
+
+def of_the_class(cls: type, name: str) -> bool:
+    """Whether an attribute is a container or array that stands in the class, where no object gets one of its own at first."""
+    if not isinstance(static_member(cls, name), (np.ndarray, list, dict, set)):
+        return False
+    for method in (getattr(cls, start, None) for start in ("__init__", "__post_init__", "__new__")):
+        if isinstance(method, types.FunctionType) and any(
+                isinstance(node, gast.Attribute) and node.attr == name and isinstance(node.ctx, gast.Store)
+                for node in t.walk(describe(method).tree)):
+            return False
+    return True

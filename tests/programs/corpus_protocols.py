@@ -397,3 +397,55 @@ def text_of_its_own(x):
 case(truth_that_fades, 0.5, oracle=False, may_refuse=True)
 case(order_that_counts, 0.5, oracle=False, may_refuse=True)
 case(text_of_its_own, 0.5, oracle=False)
+
+
+# --- arrays and lists that stand in a class: all objects share them
+
+class Shared:
+    total = np.zeros(2)
+    log = []
+
+    def add(self, v):
+        self.total += v
+
+    def note(self, v):
+        self.log.append(v)
+
+
+class OfItsOwn(Shared):
+    table = np.array([1.0, 2.0])
+
+    def __init__(self):
+        self.total = np.zeros(2)
+        self.log = []
+
+    def add(self, v):
+        super().add(v * self.table)
+
+
+def total_of_the_class(x):
+    a, b = Shared(), Shared()
+    if x[0] > 100.0:
+        a.add(x)
+        b.add(x)
+    r = np.sum(a.total * x)
+    a.total -= a.total.copy()
+    return r
+
+
+def log_of_the_class(x):
+    a = Shared()
+    a.note(x * x)
+    return np.sum(a.log.pop())
+
+
+def total_of_the_object(x):
+    a = OfItsOwn()
+    a.add(x)
+    a.note(x)
+    return np.sum(a.total ** 2) + a.log[0][1]
+
+
+case(total_of_the_class, np.array([0.5, 2.0]), oracle=False, may_refuse=True)
+case(log_of_the_class, np.array([0.5, 2.0]), oracle=False, may_refuse=True)
+case(total_of_the_object, np.array([0.5, 2.0]), oracle=False)

@@ -165,6 +165,7 @@ class Changes(Places):
                 state.links.update({pair: False for pair, sure in given.links.items() if (own or sure is not True)
                                     and pair not in state.links and any(overlap(x, place) for x in pair)})
             return [*before, *new], state
+        self.check_own(place)
         self.changed_content(s, place, state, new, own=base.id)
         return new, state
 
@@ -174,6 +175,7 @@ class Changes(Places):
         if ELSEWHERE in locs and base.id not in self.facts.local:
             self.refuse_outside(base.id)
         loc = self.single(s, base.id, locs, state)
+        self.check_own(loc)
         self.suspects.update(item for item in loc.path if item.may_copy)
         return loc
 

@@ -29,7 +29,7 @@ from sourcegrad.analysis.locations import (
     same_array,
     view_call,
 )
-from sourcegrad.analysis.object_kinds import DIRECT
+from sourcegrad.analysis.object_kinds import DIRECT, class_of, of_the_class
 from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import UnsupportedError
@@ -410,6 +410,17 @@ class Places:
         helper = self.unit.use(runtime.same_memory, "same_memory")
         test = t.call(helper, t.load(view), t.clone(base))
         return [t.assign(view, t.clone(value), self.origin), t.assign(self.temporary("unused", k.Const(None)), test, self.origin)]
+
+    def check_own(self, place: Loc) -> None:
+        """An array or container that stands in a class is not one of the function's own."""
+        for position, item in enumerate(place.path if not self.lenient else ()):
+            if item.sort == "attribute" and isinstance(item.node, gast.Attribute):
+                owner = kind_at(self.facts.kinds.get(place.root), place.path[:position], self.facts.of)
+                for cls in map(class_of, owner.items if isinstance(owner, k.OneOf) else (owner,)):
+                    if cls is not None and of_the_class(cls, item.node.attr):
+                        raise UnsupportedError(
+                            f"a change of '{cls.__name__}.{item.node.attr}', which all objects of the class share",
+                            self.origin, "Give every object its own in `__init__`.")
 
     def refuse_outside(self, name: str) -> None:
         raise UnsupportedError(f"a store into '{name}', which is not a local variable", self.origin,
