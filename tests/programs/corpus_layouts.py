@@ -355,3 +355,37 @@ def row_that_a_callee_shrinks(v, out):
 for program in (row_that_a_callee_lowers, row_that_a_callee_changes, row_that_a_callee_shrinks):
     case(program, A, np.ones((2, 2)), oracle=False)
     case(program, B.T, np.ones((2, 2)), oracle=False, may_refuse=True)
+
+
+# --- a list holds an array twice, once by a reshape that may be a view
+
+def column_twice_in_a_list(v, s):
+    items = [v[:, 0], v[:, 0].reshape(-1)]
+    if s > 99.0:
+        v[0] = 0.0
+    v *= s
+    return np.sum(items[0] * items[1])
+
+
+def column_twice_in_a_tuple(v, s):
+    y = v[:, 0]
+    items = (y, y.reshape(-1, 1))
+    if s > 99.0:
+        v[0] = 0.0
+    v[:, 0] *= s
+    return np.sum(items[0] * items[1][:, 0])
+
+
+def column_and_row_in_a_dict(v, s):
+    items = {"column": v[:, 0], "row": v[0].reshape(-1)}
+    for _ in range(2):
+        if s > 1.5:
+            v[0] = v[1] * s
+        v *= s
+    return np.sum(items["column"] * items["row"][:3])
+
+
+for program in (column_twice_in_a_list, column_twice_in_a_tuple, column_and_row_in_a_dict):
+    for s in (1.3, 2.0, 100.0):
+        case(program, A, s, oracle=False)
+case(column_twice_in_a_list, B.T, 2.0, oracle=False)

@@ -348,8 +348,9 @@ class Changes(Places):
                       new: list, known: frozenset, crossed: frozenset, changed: Loc) -> None:
         """A change reaches another place, and what is linked to that, under a condition."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        current, arrays = self.up_to_date(one.root, state, tags), {x.root for x in known}
-        if pair in crossed or other.root in arrays or not given and not any(self.looked_at(
+        current = self.up_to_date(one.root, state, tags)
+        arrays = {x.root for x in known if not isinstance(self.facts.kinds.get(x.root), (k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf))}
+        if pair in crossed or other in known or other.root in arrays or not given and not any(self.looked_at(
                 x, state, self.after(s), tags, current, one.root) for x in Linked(state).same([other], pair)):
             return
         if not one.exact or not other.exact or not self.surely_there(one, changed) or len(crossed) > GUARDS:
