@@ -41,6 +41,8 @@ STATEMENTS, REACH = 100, 200                     # for one change: in generated 
 LINKS, SUPPOSED = 150, 80                        # pairs of places that are known; where only kinds are wanted (`lenient`)
 
 
+HOLDERS = (k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf)
+
 class Changes(Places):
     """One place changes: its root gets a new value, and names that share it are read again."""
 
@@ -349,7 +351,7 @@ class Changes(Places):
         """A change reaches another place, and what is linked to that, under a condition."""
         given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
         current = self.up_to_date(one.root, state, tags)
-        arrays = {x.root for x in known if not isinstance(self.facts.kinds.get(x.root), (k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf))}
+        arrays = {x.root for x in known if not isinstance(self.facts.kinds.get(x.root), HOLDERS)}
         if pair in crossed or other in known or other.root in arrays or not given and not any(self.looked_at(
                 x, state, self.after(s), tags, current, one.root) for x in Linked(state).same([other], pair)):
             return
