@@ -39,9 +39,8 @@ from sourcegrad.frontend.memory.state import (
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 STATEMENTS, REACH = 100, 200                     # for one change: in generated code, places (again and again) looked at
 LINKS, SUPPOSED = 150, 80                        # pairs of places that are known; where only kinds are wanted (`lenient`)
-
-
 HOLDERS = (k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf)
+
 
 class Changes(Places):
     """One place changes: its root gets a new value, and names that share it are read again."""
