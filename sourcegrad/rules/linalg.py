@@ -189,7 +189,7 @@ def cofactor_matrix_rule(ct, out, a):
     return cofactor_slope(ct, conj(a))
 
 
-@rule(cofactor_slope, kind=kind_of.shaped_like(1), samples=[
+@rule(cofactor_slope, kind=kind_of.shaped_like(1, 0, 1), samples=[
     sample(REAL(3, 3), WELL_CONDITIONED(3, 3)), sample(REAL(2, 2), REAL(2, 2)), sample(REAL(2, 3, 3), WELL_CONDITIONED(2, 3, 3)),
     sample(COMPLEX(3, 3), COMPLEX_MATRIX(3, 3))])
 def cofactor_slope_rule(ct, out, w, a):

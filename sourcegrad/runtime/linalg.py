@@ -66,10 +66,8 @@ def cofactor_slope(w: Any, a: Any) -> Any:
     diagonal matrix the derivative of the cofactors along m is, at [i, j], minus m[j, i] times the product of all but i and j, and
     on the diagonal the sum of the m[k, k] times the products of all but i and k.
     """
-    if a.shape[-1] == 1:
-        return np.zeros_like(w)
-    if a.shape[-1] == 2:
-        return cofactor_matrix(w)
+    if a.shape[-1] < 3:                                                  # what it is made of are elements, or ones
+        return (cofactor_matrix(w) if a.shape[-1] == 2 else np.zeros_like(w)).astype(np.result_type(w, a), copy=False)
     inverse = _accurate_inverse(a)
     if inverse is not None:
         inner = inverse @ w
