@@ -4,6 +4,7 @@ Generated code leaves those calls to Python, on the objects that it has by then.
 """
 from __future__ import annotations
 
+import sys
 import types
 import weakref
 from typing import Any
@@ -38,7 +39,7 @@ def check_implicit(kinds: dict[str, k.Kind]) -> None:
 def _found(cls: type) -> tuple[str, Any] | None:
     for name in IMPLICIT:
         method = getattr(cls, name, None)
-        if isinstance(method, types.FunctionType):
+        if isinstance(method, types.FunctionType) and _root_module(method) not in sys.stdlib_module_names:
             try:
                 tree = describe(method).tree
             except SourceError:
@@ -63,6 +64,11 @@ def _changed(node: Any) -> list[str | None]:
         return [_root(node.value.func)]
     return [_root(part) for part in places if isinstance(part, (gast.Attribute, gast.Subscript)) and not isinstance(
         part.ctx, gast.Load)]
+
+
+def _root_module(method: types.FunctionType) -> str:
+    """The module whose code a method is: that of `dataclasses`, for example, whatever class it was made for."""
+    return str(method.__globals__.get("__name__", "")).split(".")[0]
 
 
 def _root(node: Any) -> str | None:

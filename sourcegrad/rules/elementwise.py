@@ -21,7 +21,6 @@ from sourcegrad.rules.core import (
     conj,
     constant_value,
     is_complex,
-    part,
     rule,
     sample,
 )
@@ -97,14 +96,6 @@ def divmod_(ct, out, x, y):
     return ct[1], -ct[1] * out[0]
 
 
-@part
-def logarithm(x, y):
-    """log(x) for the derivative of x ** y: log(1) at 0, where out * log(0) would be NaN; complex for a complex y"""
-    if is_complex(y) and is_complex(x) is False:
-        return np.log(x + (x == 0) + 0.0j)
-    return np.log(x + (x == 0))
-
-
 @rule(np.power, np.float_power, operator.pow, pow, elementwise=True, singular=True,
       samples=[(POSITIVE, REAL), (COMPLEX, COMPLEX), (POSITIVE, COMPLEX), sample(NONZERO(3), COMPLEX(3)), sample(REAL(3), 2),
                sample(REAL(3), 3),
@@ -132,7 +123,10 @@ def power(ct, out, x, y):
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:
         return None, math.log(x) * ct * conj(out)
-    by_y = out * logarithm(x, y)
+    if is_complex(y) and is_complex(x) is False:
+        by_y = out * np.log(x + (x == 0) + 0.0j)     # of a negative number, too
+    else:
+        by_y = out * np.log(x + (x == 0))            # log(1) at 0: out * log(0) would be NaN
     return ct * conj(power_slope(x, y)), ct * conj(by_y)
 
 
@@ -143,7 +137,10 @@ def power(ct, out, x, y):
 def power_slope_rule(ct, out, x, y):
     """out = y * x ** (y - 1)"""
     less = y - ((y != 0) | (x != 0))                 # y - 1, but 0 ** 0 where both are 0
-    by_y = x ** less + out * logarithm(x, y)
+    if is_complex(y) and is_complex(x) is False:
+        by_y = x ** less + out * np.log(x + (x == 0) + 0.0j)
+    else:
+        by_y = x ** less + out * np.log(x + (x == 0))
     return ct * conj(y * power_slope(x, less)), ct * conj(by_y)
 
 

@@ -11,12 +11,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import INPLACE_OF
-from sourcegrad.analysis.locations import (
-    ELSEWHERE,
-    Loc,
-    Step,
-    overlap,
-)
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, overlap
 from sourcegrad.analysis.tags import Tags, kind_at, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
