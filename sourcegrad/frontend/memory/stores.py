@@ -150,7 +150,7 @@ class Stores(Sameness):
         value = gast.copy_location(t.binop(t.clone(now), BINARY[target.object](), right), s.value)
         rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
             isinstance(kind, k.Obj) and kind.cls in (str, range, bytes)) or (
-            isinstance(kind, k.Lst) and isinstance(self.kind(right), k.Num))            # NumPy adds: the list stays as it is
+            isinstance(kind, k.Lst) and target.object is operator.iadd and isinstance(self.kind(right), k.Num))     # NumPy adds
         if rebinding or not isinstance(left, gast.Name):
             if self.emitting:
                 s.value = value
