@@ -200,7 +200,8 @@ class Iterators(Itertools, gast.NodeTransformer):
         origin = t.origin_of(s)
         node = s.iter
         if isinstance(node, gast.Call) and self.lookup(node.func) is map and len(node.args) > 1 and not node.keywords and not any(
-                isinstance(a, gast.Starred) for a in node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute)):
+                isinstance(a, gast.Starred) for a in node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute)) and not (
+                bound_in(s.body, node.args[0])):               # map() keeps the function that it was given
             names = [self.fresh("item") for _ in node.args[1:]]
             element, tests = self.applied(node.args[0], names), []
             target = t.store(names[0]) if len(names) == 1 else targets(names)
@@ -518,3 +519,11 @@ def iterators(unit: Unit) -> Unit:
     collections_calls(unit)
     unit.tree.body = Iterators(unit).statements(unit.tree.body)
     return unit
+
+
+def bound_in(body: list, function: Any) -> bool:
+    """Whether statements give a name or attribute of the expression for a function another value."""
+    names = {n.id for n in t.walk(function) if isinstance(n, gast.Name)}
+    attributes = {n.attr for n in t.walk(function) if isinstance(n, gast.Attribute)}
+    nodes = [n for s in body for n in t.walk(s) if not isinstance(getattr(n, "ctx", gast.Load()), gast.Load)]
+    return any(isinstance(n, gast.Name) and n.id in names or isinstance(n, gast.Attribute) and n.attr in attributes for n in nodes)

@@ -353,3 +353,15 @@ def pairs_of_map(x):
 for program in (levels_of_map, levels_of_an_expression, level_after_a_generator, pairs_of_map):
     case(program, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False)
 case(levels_of_a_generator, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False, may_refuse=True)
+
+
+def mapped_by_what_was_given(x):
+    smoothed, other, total = Smoothed(), Smoothed(), x[0]
+    if x[0] > 0.0:
+        for y in map(smoothed.step, x):
+            smoothed = other
+            total += y * (1.0 + smoothed.level)
+    return total
+
+
+case(mapped_by_what_was_given, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False)
