@@ -24,7 +24,16 @@ class Loop:
     broke: str | None = None
     skip: str | None = None
     returns: bool = False
+    jumps: list[str] = field(default_factory=list)      # to labels around the loop
     outer: Any = field(default=None)
+
+
+@dataclass(eq=False)
+class Label:
+    """A block that can be left from inside: the loop around it, and the flag if there is need of one."""
+
+    loop: Loop | None
+    flag: str | None = None
 
 
 class Exits:
@@ -32,6 +41,7 @@ class Exits:
         self.unit = unit
         self.result: str | None = None
         self.returned: str | None = None
+        self.labels: dict[str, Label] = {}
 
     def block(self, block: list, loop: Loop | None) -> tuple[list, set[str]]:
         """The rewritten block and how control may leave it."""
@@ -48,10 +58,14 @@ class Exits:
             if isinstance(s, gast.Continue):
                 assert loop is not None
                 return (done + [t.assign(loop.skip, t.const(True), origin)] if loop.skip else done), {EXIT}
+            aim = markers.aim_of(s)
+            if aim is not None:
+                return done + self._jump(aim, loop, origin), {EXIT}
             if isinstance(s, gast.Raise):
                 return [*done, s], {ABORT}
-            if markers.is_scoped(s):
-                new, outcomes = self._scoped(s, rest, loop)
+            if markers.is_scoped(s) or markers.label_of(s) is not None:
+                rewrite = self._scoped if markers.is_scoped(s) else self._labelled
+                new, outcomes = rewrite(s, rest, loop)
                 done += new
                 if outcomes is not None:
                     return done, outcomes
@@ -79,6 +93,20 @@ class Exits:
         while loop is not None:
             loop.returns, loop = True, loop.outer
         return new
+
+    def _jump(self, aim: str, loop: Loop | None, origin: Origin | None) -> list:
+        label = self.labels[aim]
+        if loop is not label.loop:
+            self._flag(label)
+        new = [t.assign(label.flag, t.const(True), origin)] if label.flag else []
+        while loop is not label.loop:
+            assert loop is not None
+            loop.jumps += [] if aim in loop.jumps else [aim]
+            loop = loop.outer
+        return new
+
+    def _flag(self, label: Label) -> None:
+        label.flag = label.flag or self.unit.names.fresh("left")
 
     def _if(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         origin = t.origin_of(s)
@@ -108,6 +136,8 @@ class Exits:
             loop.skip = self.unit.names.fresh("skip")
         if any(isinstance(n, gast.Return) for n in t.walk(reference)):
             self.returned = self.returned or self.unit.names.fresh("returned")
+        for aim in _aims(reference):
+            self._flag(self.labels[aim])
 
     def _scoped(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         """A block, and what runs at its end however it is left; both become part of the block around."""
@@ -128,6 +158,30 @@ class Exits:
         flags = self._flags(reference, loop)
         return [*body, *last, t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
 
+    def _labelled(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
+        """A block that is left by jumps; other exits inside it leave what is around it, too."""
+        origin, name = t.origin_of(s), markers.label_of(s)
+        assert name is not None
+        pristine, reference = t.clone(s.body), t.clone(s)
+        label = self.labels.setdefault(name, Label(loop))
+        label.loop = loop
+
+        def block(body: list) -> tuple[list, set[str]]:
+            new, outcomes = self.block(body, loop)
+            return ([t.assign(label.flag, t.const(False), origin)] if label.flag else []) + new, outcomes
+
+        body, outcomes = block(s.body)
+        others = _aims(reference) or any(isinstance(n, gast.Return) for n in t.walk(reference)) or (
+            _own(reference, gast.Break) or _continues(reference))
+        if not others:
+            return body, {ABORT} if outcomes == {ABORT} else None
+        if not rest:
+            return body, {FALL, EXIT}
+        self._announce(reference, loop)
+        body, _ = block(pristine)
+        guarded, out_rest = self.block(rest, loop)
+        return [*body, t.if_(self._flags(reference, loop), [], guarded, origin)], {FALL, EXIT} | out_rest
+
     def _flags(self, node: Any, loop: Loop | None) -> gast.expr:
         """Has one of the exits inside `node` been taken?"""
         names = []
@@ -137,7 +191,10 @@ class Exits:
             names.append(loop.skip)
         if loop is not None and loop.broke and _own(node, gast.Break):
             names.append(loop.broke)
-        return _any(names)
+        return _any([*names, *self._left(_aims(node))])
+
+    def _left(self, aims: list[str]) -> list[str]:
+        return [flag for aim in aims if (flag := self.labels[aim].flag) is not None]
 
     def _loop(self, s: Any, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         origin = t.origin_of(s)
@@ -148,7 +205,7 @@ class Exits:
             before.append(t.assign(inner.broke, t.const(False), origin))
         if inner.skip:
             body.insert(0, t.assign(inner.skip, t.const(False), origin))
-        stops = [name for name in (inner.broke, self.returned if inner.returns else None) if name]
+        stops = [name for name in (inner.broke, self.returned if inner.returns else None, *self._left(inner.jumps)) if name]
         if stops:
             test = _any(stops)
             if len(stops) > 1:
@@ -161,13 +218,13 @@ class Exits:
         new = [*before, s]
         endless = isinstance(s, gast.While) and isinstance(s.test, gast.Constant) and s.test.value and not inner.broke
         if endless:
-            return new, {EXIT} if inner.returns else {ABORT}
+            return new, {EXIT} if inner.returns or inner.jumps else {ABORT}
         if after and inner.broke:
             after = [t.if_(t.load(inner.broke), [], after, origin)]
-        if inner.returns:
+        if inner.returns or inner.jumps:
             guarded, outcomes = self.block(after + rest, loop)
-            assert self.returned is not None
-            return [*new, *([t.if_(t.load(self.returned), [], guarded, origin)] if guarded else [])], {EXIT} | outcomes
+            flags = _any([*([self.returned] if inner.returns and self.returned else []), *self._left(inner.jumps)])
+            return [*new, *([t.if_(flags, [], guarded, origin)] if guarded else [])], {EXIT} | outcomes
         if not after:
             return new, None
         done, outcomes = self.block(after + rest, loop)
@@ -189,6 +246,12 @@ def _own(node: Any, kind: type) -> bool:
     return any(_own(child, kind) for field in t.BLOCKS for child in getattr(node, field, None) or [])
 
 
+def _aims(node: Any) -> list[str]:
+    """The labels outside a statement that it jumps to."""
+    inside = {label for n in t.walk(node) if (label := markers.label_of(n)) is not None}
+    return list(dict.fromkeys(aim for n in t.walk(node) if (aim := markers.aim_of(n)) is not None and aim not in inside))
+
+
 def _continues(node: Any) -> bool:
     return _own(node, gast.Continue)
 
@@ -197,7 +260,7 @@ def exits(unit: Unit) -> Unit:
     """Rewrite the function so that its only jump is one `return` at the end."""
     body = unit.tree.body
     if body and isinstance(body[-1], gast.Return) and not any(
-            markers.is_scoped(n) or isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (
+            markers.is_scoped(n) or markers.label_of(n) is not None or isinstance(n, (gast.Return, gast.Break, gast.Continue)) or (
                 isinstance(n, (gast.For, gast.While)) and n.orelse)
             for s in body[:-1] for n in t.walk(s)):
         return unit

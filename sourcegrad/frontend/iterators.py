@@ -21,6 +21,7 @@ from sourcegrad.frontend.itertool_calls import IN_LOOPS, REFUSED, Itertools, sim
 from sourcegrad.frontend.kept import kept
 from sourcegrad.frontend.piecewise import piecewise
 from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.frontend.turns import Turns
 
 OPERATIONS = {operator.add: gast.Add, operator.mul: gast.Mult, operator.sub: gast.Sub, operator.matmul: gast.MatMult,
               operator.truediv: gast.Div}
@@ -28,7 +29,7 @@ GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 LAZY = (zip, enumerate, map, filter, reversed)
 
 
-class Iterators(Itertools, gast.NodeTransformer):
+class Iterators(Itertools, Turns, gast.NodeTransformer):
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.origin: Any = None
@@ -192,33 +193,6 @@ class Iterators(Itertools, gast.NodeTransformer):
             return self.call_statement(s, s.value)
         if isinstance(s, gast.Delete):
             return self.delete(s)
-        return [s]
-
-    def in_step(self, s: gast.For) -> list | None:
-        """`for y in map(f, xs): BODY` is `for x in xs: y = f(x); BODY`, and likewise for a generator expression: the one function
-        is called, and the next item computed, after BODY has seen the last."""
-        origin = t.origin_of(s)
-        node = s.iter
-        if isinstance(node, gast.Call) and self.lookup(node.func) is map and len(node.args) > 1 and not node.keywords and not any(
-                isinstance(a, gast.Starred) for a in node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute)) and not (
-                bound_in(s.body, node.args[0])):               # map() keeps the function that it was given
-            names = [self.fresh("item") for _ in node.args[1:]]
-            element, tests = self.applied(node.args[0], names), []
-            target = t.store(names[0]) if len(names) == 1 else targets(names)
-            iterable = node.args[1] if len(names) == 1 else t.call(self.builtin(zip), *node.args[1:])
-        elif isinstance(node, gast.GeneratorExp) and len(node.generators) == 1 and not any(
-                isinstance(n, (gast.Lambda, gast.NamedExpr, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp))
-                for n in list(t.walk(node))[1:]):
-            [loop] = node.generators
-            new = {n: self.fresh(n) for n in t.target_names(loop.target)}
-            element, target = t.rename(node.elt, new), t.rename(loop.target, new)
-            tests, iterable = [t.rename(test, new) for test in loop.ifs], loop.iter
-        else:
-            return None
-        body = [t.assign(s.target, gast.copy_location(element, node), origin), *s.body]
-        for test in reversed(tests):
-            body = [t.if_(test, body, [], origin)]
-        s.target, s.iter, s.body = target, iterable, body
         return [s]
 
     def call_statement(self, s: gast.Expr, call: gast.Call) -> list:
@@ -519,11 +493,3 @@ def iterators(unit: Unit) -> Unit:
     collections_calls(unit)
     unit.tree.body = Iterators(unit).statements(unit.tree.body)
     return unit
-
-
-def bound_in(body: list, function: Any) -> bool:
-    """Whether statements give a name or attribute of the expression for a function another value."""
-    names = {n.id for n in t.walk(function) if isinstance(n, gast.Name)}
-    attributes = {n.attr for n in t.walk(function) if isinstance(n, gast.Attribute)}
-    nodes = [n for s in body for n in t.walk(s) if not isinstance(getattr(n, "ctx", gast.Load()), gast.Load)]
-    return any(isinstance(n, gast.Name) and n.id in names or isinstance(n, gast.Attribute) and n.attr in attributes for n in nodes)

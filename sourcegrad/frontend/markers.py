@@ -2,8 +2,8 @@
 
 `if attempting("path", "error", E1, E2): BODY else: HANDLERS` until `attempts` makes a call of BODY of it;
 `enter(M)` and `leave()` stand where a context manager does its work: statements for all passes, a `with` again in the
-end. `if scoped(): BODY else: LAST` until `exits` puts BODY and LAST one after the other. Until then both are branches to all
-passes, which treat the blocks of a branch one by one.
+end. `if scoped(): BODY else: LAST` until `exits` puts BODY and LAST one after the other; `if labelled("L"): BODY` is BODY, which
+`jump("L")` leaves from anywhere inside. Until then all are branches to the passes, which treat the blocks of a branch one by one.
 """
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Marker:
 
 ATTEMPTING, SCOPED = Marker("attempting"), Marker("scoped")
 ENTER, LEAVE = Marker("enter"), Marker("leave")
+LABELLED, JUMP = Marker("labelled"), Marker("jump")
 
 
 def _is(node: Any, marker: Marker) -> bool:
@@ -48,6 +49,25 @@ def attempt(path: str, error: str, exceptions: list, body: list, handlers: list,
 def scoped(body: list, last: list, origin: Any) -> gast.If:
     """BODY, and LAST after it however BODY is left (except by an exception)."""
     return t.if_(t.call(gast.Constant(value=SCOPED, kind=None)), body, last, origin)
+
+
+def labelled(label: str, body: list, origin: Any) -> gast.If:
+    """BODY, which ends early where it jumps to its label."""
+    return t.if_(t.call(gast.Constant(value=LABELLED, kind=None), t.const(label)), body, [], origin)
+
+
+def jump(label: str, origin: Any) -> gast.Expr:
+    return t.effect(t.call(gast.Constant(value=JUMP, kind=None), t.const(label)), origin)
+
+
+def label_of(s: Any) -> str | None:
+    """The label of a labelled block."""
+    return s.test.args[0].value if isinstance(s, gast.If) and _is(s.test, LABELLED) else None
+
+
+def aim_of(s: Any) -> str | None:
+    """The label that a jump goes to the end of."""
+    return s.value.args[0].value if isinstance(s, gast.Expr) and _is(s.value, JUMP) else None
 
 
 def parts(s: gast.If) -> tuple[str, str, list]:

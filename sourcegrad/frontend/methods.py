@@ -393,6 +393,8 @@ def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> lis
     objects.watch(spec.unit, cls, "__iter__")
     if function is None:
         raise UnsupportedError(f"iteration over a {cls.__name__}", source.locate(node, t.origin_of(s)), advice)
+    if function.generator:
+        spec.check_left(s, function)
     held = held_list(function)
     before: list = []
     if held:

@@ -321,7 +321,7 @@ def resolve(function: Function) -> Unit:
     node = t.clone(function.tree)
     node.decorator_list = []
     _Plain().visit(node)
-    bound = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
+    bound, taken = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
     unit = Unit(function, node)
     local = local_names(node)
     everything = {n.id for n in t.walk(node) if isinstance(n, gast.Name)} | local
@@ -348,6 +348,14 @@ def resolve(function: Function) -> Unit:
             unit.names.taken.add(root)
         else:
             unit.env[name] = value
+    for named, value, inner in taken:                    # functions that stand in this one: as if it were written like this
+        if isinstance(named, gast.Name):
+            unit.bindings.append((function.scope, named.id, value))
+        elif isinstance(named.value, gast.Name):
+            unit.bindings.append((Members(function.scope.lookup(named.value.id)), named.attr, value))
+        unit.bindings += inner.guards + _function_guards(inner) + [
+            (inner.scope, name, known) for name in free_names(inner.tree)
+            if isinstance(known := inner.scope.lookup(name), STATIC)]
     unit.bindings += function.guards + _function_guards(function) + _member_guards(node, function.scope)
     _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
     return unit

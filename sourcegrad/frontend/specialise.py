@@ -260,10 +260,25 @@ class Specialise:
         uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
         call = getattr(uses[0], "value", None) if len(uses) == 1 else None
         function = self.unit.lookup(call.func) if isinstance(call, gast.Call) else None
+        self.check_left(s, generator)
         if function not in CONSUMERS or self.stores[name] > 1:
             raise UnsupportedError(f"the generator {generator.name}() is not read at once",
                                    source.locate(s.value, t.origin_of(s)),
                                    "Loop over the call itself, or make a list of it: `list(...)`.")
+
+    def check_left(self, s: gast.Assign, generator: Function) -> None:
+        """A loop with an early exit over the items of a generator that may have no end."""
+        if not any(isinstance(n, gast.While) for n in t.walk(generator.tree)):
+            return
+        name = s.targets[0].id
+        items = {name} | {x.targets[0].id for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign)
+                          and isinstance(x.value, gast.Call) and any(t.is_name(a, name) for a in x.value.args)
+                          and self.unit.lookup(x.value.func) is runtime.sequence and isinstance(x.targets[0], gast.Name)}
+        if any(isinstance(x, gast.For) and t.is_stop(x.body[-1]) and items & {
+                n for part in (x, *x.body[:2]) for n in t.header_reads(part)} for x in t.statements(self.unit.tree.body)):
+            raise UnsupportedError(f"a loop that may leave the generator {generator.name}() early, which is read to its end first",
+                                   source.locate(s.value, t.origin_of(s)),
+                                   "Make it a function outside the class (a loop over it takes turns with it), or stop inside it.")
 
     def tells_numbers(self, names: list[str]) -> bool:
         """Whether text may be made from numbers that carry a derivative."""

@@ -9,6 +9,7 @@ import gast
 
 from sourcegrad import tree as t
 from sourcegrad.frontend.contexts import contexts
+from sourcegrad.frontend.generator_loops import generator_loops
 from sourcegrad.frontend.generators import generators
 from sourcegrad.frontend.handlers import handlers
 from sourcegrad.frontend.matching import matching
@@ -17,8 +18,9 @@ from sourcegrad.names import Names
 STATEMENTS: dict[type, Any] = {gast.Try: handlers, gast.With: contexts, gast.Match: matching}
 
 
-def written_out(node: Any, lookup: Callable[[str], Any]) -> dict[str, Any]:
-    """Rewrite a function in place, inner functions included; gives new functions that it then calls, by name.
+def written_out(node: Any, lookup: Callable[[str], Any]) -> tuple[dict[str, Any], list]:
+    """Rewrite a function in place, inner functions included; gives new functions that it then calls, by name, and those that stand
+    in it instead of being called: (the expression that named it, the function, its description).
 
     lookup: the object of a name that is not local (None if there is none).
     """
@@ -34,6 +36,7 @@ def written_out(node: Any, lookup: Callable[[str], Any]) -> dict[str, Any]:
     names = Names({n.id for n in t.walk(node) if isinstance(n, gast.Name)}
                   | {n.name for n in t.walk(node) if isinstance(n, (gast.FunctionDef, gast.MatchAs, gast.MatchStar))
                      and n.name})
+    taken = generator_loops(node, names, static, bound)
     generators(node, names)
     for outer in t.walk(node):
         for s in outer.body if isinstance(outer, (gast.Try, gast.With)) else ():
@@ -41,7 +44,7 @@ def written_out(node: Any, lookup: Callable[[str], Any]) -> dict[str, Any]:
                 if isinstance(inner, gast.Try):
                     inner.inside = True                 # what its `finally` binds may be seen when an exception passes
     node.body = _block(node.body, names, static, bound)
-    return bound
+    return bound, taken
 
 
 def _block(block: list, names: Names, static: Any, bound: dict) -> list:

@@ -136,8 +136,7 @@ MEANING = {
           # ^
                 yield y
                 y = y * y
-        for y in powers(x):
-            return np.sum(y)
+        return sum(powers(x))
     """, "a generator that does not end", "a number of values"),
     "generator that receives": ("""
         def echo(y):
@@ -152,18 +151,15 @@ MEANING = {
                 y += x
               # ^
                 yield y
-        total = 0.0
-        for y in states(np.zeros(3)):
-            total = total + np.sum(y)
-        return total
+        return sum(np.sum(y) for y in list(states(np.zeros(3))))
     """, "whether 'items' changes with it cannot be known", "Work on a copy"),
     "generator whose argument changes": ("""
         def doubled(v):
             for k in range(len(v)):
                 yield 2.0 * v[k]
         y = x * 1.0
-        for z in doubled(y):
-            y[2] = z
+        for a, b in zip(x, (2.0 * z for z in doubled(y))):
+            y[2] = b
           # ^
         return np.sum(y)
     """, "'y' changes in place, and whether 'doubled_y' changes with it", "Work on a copy"),

@@ -1,6 +1,37 @@
 """Programs and the change of their module after which the gradient must be another one: (text, change)."""
 
 STALE = {
+    "generator that stands in the function": ("""
+def powers(x):
+    while True:
+        yield x
+        x = x * x
+def others(x):
+    while True:
+        yield x
+        x = x * 3.0
+def f(x):
+    s = 0.0
+    for v in powers(x):
+        if s > 5.0:
+            break
+        s = s + v
+    return s
+""", 'powers = others'),
+    "constant of a generator that stands in the function": ("""
+K = 2.0
+def powers(x):
+    while True:
+        yield x
+        x = x * K
+def f(x):
+    s = 0.0
+    for v in powers(x):
+        if s > 5.0:
+            break
+        s = s + v
+    return s
+""", 'K = 3.0'),
     "constant": ("""
 K = 2.0
 def f(x):
