@@ -247,7 +247,7 @@ def kept_rows(x):
 case(no_turns, VECTOR, oracle=False)
 case(default_and_keyword, 0.7, oracle=False)
 case(tree_sums, VECTOR, oracle=False)
-case(kept_rows, VECTOR, oracle=False)
+case(kept_rows, VECTOR, oracle=False, may_refuse=True)
 
 
 def numbered_expression(x):
