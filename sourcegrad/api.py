@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.fresh import Watched, methods_of
 from sourcegrad.frontend.inputs import check_argument, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.frontend.outputs import Output, output
+from sourcegrad.frontend.partials import without_fixed
 from sourcegrad.frontend.paths import as_inputs, base_of, bases, part_of, value_at
 from sourcegrad.frontend.quick import OBJECTS, PLAIN, QUICK, default_kind, exact, identical, quick_key
 from sourcegrad.frontend.resolve import MISSING, Function, describe
@@ -330,7 +332,9 @@ def _unbind(function: Any) -> tuple[Any, Any]:
     if not isinstance(function, type) and isinstance(type(function).__call__, types.FunctionType):
         function = function.__call__
     if isinstance(function, types.MethodType):
-        return function.__func__, function.__self__
+        return _unbind(function.__func__)[0], function.__self__
+    if isinstance(function, functools.partial):
+        return without_fixed(function), MISSING
     return function, MISSING
 
 
@@ -387,6 +391,8 @@ def differentiable(function: Callable) -> Callable:
 
     >>> import sourcegrad as sg
     """
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(differentiable(function.__func__))            # type: ignore[return-value]
     described = describe(function)
     fence(described.tree)
 
@@ -394,7 +400,7 @@ def differentiable(function: Callable) -> Callable:
     def wrapper(*args: Any, **options: Any) -> Any:
         return function(*args, **options)
 
-    wrapper.__sourcegrad_original__ = function                    # type: ignore[attr-defined]
+    wrapper.__sourcegrad_original__ = (weakref.ref(wrapper), function)      # type: ignore[attr-defined]
     wrapper.source = functools.partial(generated_source, function)  # type: ignore[attr-defined]
     wrapper.output = functools.partial(output, function)  # type: ignore[attr-defined]
     return wrapper

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import api, kinds, pipeline, testing
+from sourcegrad import api, checking, kinds, pipeline
 from sourcegrad.api import source
 from sourcegrad.errors import InputError, SourcegradError
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
@@ -149,7 +149,7 @@ def check(options: argparse.Namespace) -> int:
         raise UsageError(raised(error, f"{options.function} fails at these arguments")) from None
     for level in range(1, options.order + 1):
         try:
-            testing.check_grad(function, *arguments, inputs=names, order=level)
+            checking.check_grad(function, *arguments, inputs=names, order=level)
         except AssertionError as error:
             if not str(error).startswith("order "):     # not a finding of check_grad: a bug, to be seen in full
                 raise

@@ -190,6 +190,10 @@ def parse(function: Any) -> tuple[gast.AST, str]:
                           remedy=_rule_advice(function))
     module = _module(code, function.__globals__)
     found = _find(module[1], code) if module else None
+    if found is None or not _compiles_to(found, code):      # perhaps the file was edited, and loaded again
+        linecache.checkcache(code.co_filename)
+        module = _module(code, function.__globals__)
+        found = _find(module[1], code) if module else None
     file = shown(code.co_filename)
     if found is None or module is None or not _compiles_to(found, code):
         lost = module is None or file.startswith("<")

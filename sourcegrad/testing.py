@@ -1,7 +1,6 @@
 """Finite-difference checks of gradients and of rules."""
 from __future__ import annotations
 
-import copy
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -152,43 +151,3 @@ def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64")
             actual = unbroadcast(actual, argument)
         assert same(actual, expected, tolerance, tolerance), (
             f"rule {rule.name} of {primitive}, argument {position}: {actual} is not {expected}")
-
-
-def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 1, rtol: float = 1e-5,
-               atol: float = 1e-7) -> None:
-    """Compare the generated gradient with central differences; AssertionError with both if they differ.
-
-    inputs: as in `grad`. order: 2 compares the gradient of the gradient with differences of the gradient.
-
-    >>> import numpy as np, sourcegrad as sg
-    >>> sg.check_grad(lambda x: np.sum(np.sin(x)), np.array([0.1, 0.2]), order=2)
-    """
-    from sourcegrad import api
-    parameters = signature(function)
-    names, _ = api.resolve_inputs(inputs, parameters, False, "check_grad", None)
-    positions = [list(parameters.parameters).index(name) for name in names]
-    rng = np.random.default_rng(7)
-    args = tuple(float(a) if j in positions and type(a) is int else a for j, a in enumerate(args))
-    target = function
-    for level in range(1, order + 1):
-        def run(*given: Any, target: Callable = target) -> Any:
-            return target(*copy.deepcopy(given))                # it may work in place
-
-        out = run(*args)
-        scalar = np.ndim(out) == 0 and not isinstance(out, (list, tuple))
-        ct = 1.0 if scalar else random_like(out, rng)
-        options = {} if scalar else {"grad_outputs": ct}
-        gradients = api.grad(target, names)(*args, **options)
-        assert len(gradients) == len(names), f"{len(gradients)} gradients for {len(names)} inputs"
-        for name, position, actual in zip(names, positions, gradients):
-            expected = numeric_vjp(run, args, position, ct, 1e-6)
-            assert same(actual, expected, rtol, max(atol, rtol)), (
-                f"order {level}, input {name}: the gradient is {actual}, central differences give {expected}")
-        if level < order:
-            target = api.grad(target, names[0]) if scalar else weighted(target, names[0], ct)
-
-
-def weighted(function: Callable, name: str, ct: Any) -> Callable:
-    """The gradient of a non-scalar function for fixed weights, as a function that can be differentiated again."""
-    from sourcegrad import api
-    return api.grad(function, name, ct)

@@ -45,7 +45,8 @@ class Wrapped:
             return self(*args, **options)
 
         functools.update_wrapper(plain, self.function)
-        described = describe(self.function)
+        from sourcegrad.frontend.wrappers import outermost
+        described = outermost(self.function)
         tree = t.clone(described.tree)
         a = tree.args
         origin = t.origin_of(tree)
@@ -81,6 +82,8 @@ class CustomVjp(Wrapped):
     reverse: Callable | None = None
 
     def __init__(self, function: Callable) -> None:
+        if not callable(function):
+            raise InputError(f"custom_vjp needs a function, not a {type(function).__name__}")
         super().__init__(function)
         parameters = source.signature(function).parameters.values()
         starred = [p.name for p in parameters if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
@@ -88,15 +91,17 @@ class CustomVjp(Wrapped):
             raise InputError(f"custom_vjp: {self.__name__}() takes *{starred[0]}: the adjoints could not be told apart",
                              _origin(function), "Give it a fixed number of parameters.")
         self.parameters = tuple(p.name for p in parameters)
+        self.keyword_only = tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
 
     def defvjp(self, forward: Callable, reverse: Callable) -> None:
         """Give the function its derivative."""
-        for function, count, what in ((forward, len(self.parameters), "forward, with the parameters of the function"),
-                                      (reverse, 2, "reverse(saved, ct)")):
+        count = len(self.parameters) - len(self.keyword_only)
+        for function, count, named, what in ((forward, count, self.keyword_only, "forward, with the parameters of the function"),
+                                             (reverse, 2, (), "reverse(saved, ct)")):
             if not callable(function):
                 raise InputError(f"defvjp: {function!r} is not a function, but it takes {what}", _origin(self.function))
             try:
-                source.signature(function).bind(*[None] * count)
+                source.signature(function).bind(*[None] * count, **dict.fromkeys(named))
             except TypeError as error:
                 raise InputError(f"defvjp: {getattr(function, '__name__', function)} must be {what}: {error}",
                                  _origin(function)) from None

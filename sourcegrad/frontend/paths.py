@@ -55,7 +55,11 @@ def value_at(path: str, value: Any, origin: Any) -> Any:
     """The part of an argument that a path selects, checked to be something that can be differentiated."""
     whole = value
     try:
-        value = part_at(path, value)
+        for attribute, key in steps_of(path) or []:
+            check_stored(path, value, attribute, key, origin)
+            value = getattr(value, key) if attribute else value[key]
+    except InputError:
+        raise
     except (AttributeError, LookupError, TypeError) as problem:
         raise InputError(f"there is no input '{path}': {problem}", origin, "Name an attribute of the argument.") from None
     if not carries(value):
@@ -64,6 +68,19 @@ def value_at(path: str, value: Any, origin: Any) -> Any:
                          "Store a float or an array of floats there.")
     check_single(path, whole, origin)
     return value
+
+
+def check_stored(path: str, holder: Any, attribute: bool, key: Any, origin: Any) -> None:
+    """Refuse a step to what an object does not hold itself: a property, an attribute of the class, `.T` of an array."""
+    if attribute:
+        stored = isinstance(holder, tuple) or not is_user_class(type(holder)) and not isinstance(holder, np.ndarray) or (
+            key in attributes_of(holder)) or not hasattr(holder, key)
+    else:
+        stored = isinstance(holder, (list, tuple, dict, np.ndarray)) or not hasattr(type(holder), "__getitem__")
+    if not stored:
+        what = f"{type(holder).__name__}.{key}" if attribute else f"an item of a {type(holder).__name__}"
+        raise InputError(f"the input '{path}' is not held by the argument: {what} is computed, or belongs to the class", origin,
+                         "Name the attribute that it is computed from, or the whole argument.")
 
 
 def check_single(path: str, value: Any, origin: Any) -> None:
@@ -103,15 +120,19 @@ def part_of(path: str, bar: Any, value: Any) -> tuple[Any, Any]:
         position = value._fields.index(key) if attribute and is_namedtuple(type(value)) else key
         sequence = isinstance(value, (list, tuple))
         value = getattr(value, key) if attribute else value[key]
-        bar = bar[position] if sequence else runtime.entry_of(bar, key, value)
+        bar = bar[position] if sequence or isinstance(bar, np.ndarray) else runtime.entry_of(bar, key, value)
     return bar, value
 
 
 def follow(path: str, bar: gast.expr, value: gast.expr, kind: k.Kind, helper: Callable) -> tuple[gast.expr, gast.expr]:
     """Expressions for the part of an adjoint and of a value that a path selects."""
     for attribute, key in steps_of(path) or []:
-        value = t.attribute(value, key) if attribute else t.subscript(value, t.const(key))
-        if isinstance(kind, (k.Lst, k.Tup)):
+        whole = value
+        value = t.attribute(value, key) if attribute else t.subscript(t.clone(value), t.const(key))
+        if not attribute and isinstance(kind, k.Num):
+            bar = t.subscript(t.call(helper(runtime.as_gradient), bar, t.clone(whole)), t.const(key))
+            kind = k.ANY
+        elif isinstance(kind, (k.Lst, k.Tup)):
             position = kind.cls._fields.index(key) if isinstance(kind, k.Named) and attribute else key
             bar = t.call(helper(runtime.item_at), bar, t.const(position))
             kind = kind.items[position] if isinstance(kind, k.Tup) else kind.item or k.ANY

@@ -240,21 +240,24 @@ def _set_defaults(arguments: Any, function: Any) -> None:
     """Defaults as they are now, where they are not those of the source text any more."""
     values = function.__defaults__ or ()
     written = [None] * len(values) + arguments.defaults
-    arguments.defaults = [_default(node, value) for node, value in zip(written[len(written) - len(values):], values)]
+    known = {**vars(builtins), **function.__globals__}
+    arguments.defaults = [_default(node, value, known) for node, value in zip(written[len(written) - len(values):], values)]
     keywords = function.__kwdefaults__ or {}
-    arguments.kw_defaults = [_default(node, keywords[p.id]) if p.id in keywords else None
+    arguments.kw_defaults = [_default(node, keywords[p.id], known) if p.id in keywords else None
                              for p, node in zip(arguments.kwonlyargs, arguments.kw_defaults)]
 
 
-def _default(node: Any, value: Any) -> Any:
+def _default(node: Any, value: Any, known: dict[str, Any]) -> Any:
     """The written default if it stands for the value, else the value if it can be written, else any expression."""
     if node is not None:
         try:
             written = ast.literal_eval(gast.gast_to_ast(node))
         except (ValueError, TypeError):
-            return node                                  # an expression: its value is looked up anyway
-        if repr(written) == repr(value):
-            return node
+            if all(n.id in known for n in t.walk(node) if isinstance(n, gast.Name)):
+                return node                              # an expression: its value is looked up anyway
+        else:
+            if repr(written) == repr(value):
+                return node
     writable = type(value) in (int, float, bool, str, type(None)) and repr(value) not in ("inf", "-inf", "nan")
     return t.const(value) if writable else gast.Tuple(elts=[], ctx=t.LOAD)
 

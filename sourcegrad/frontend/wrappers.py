@@ -18,7 +18,7 @@ def outermost(function: Any) -> Function:
     """
     described = describe(function)
     inner = getattr(function, "__wrapped__", None)
-    if not isinstance(inner, types.FunctionType) or not isinstance(function, types.FunctionType):
+    if not callable(inner) or not isinstance(function, types.FunctionType):
         return described
     try:
         wrapped = describe(transparent(source.unwrap(function)))

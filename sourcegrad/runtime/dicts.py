@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime import core
 from sourcegrad.runtime.structure import carries
@@ -17,7 +19,7 @@ def entry_of(bar: Any, key: Any, like: Any) -> Any:
     """One entry of a sparse adjoint; zero, like the value that it belongs to, where it is missing."""
     if isinstance(bar, dict):
         return bar[key] if key in bar else core.zeros_like(like)
-    return core.zeros_like(like)
+    return bar[key] if isinstance(bar, np.ndarray) and bar.ndim else core.zeros_like(like)
 
 
 def entry_if(bar: Any, key: Any, wanted: bool, like: Any) -> Any:

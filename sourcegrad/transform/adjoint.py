@@ -309,6 +309,10 @@ class Adjoint:
             dropped = self.r.guards is not None and self.r.guards.drops(self.name, target)
             pair = self.r.pair(function, kinds, active, dropped)
         if target.checkpoint:
+            if self.r.prepare(function, kinds).effects.drawn:
+                raise UnsupportedError(f"a checkpoint of {function.name}(), which draws random numbers: others when it is computed "
+                                       "again", source.locate(value, self.origin),
+                                       "Draw them outside and pass them, or make the generator inside.")
             checkpoint_call(self, value, pair, bound, arguments)
             return
         if isinstance(target.object, Attempt):

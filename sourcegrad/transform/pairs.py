@@ -32,13 +32,16 @@ def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: calls
     if custom.forward is None:
         raise UnsupportedError(f"{name}() is a custom_vjp without its adjoint", place, f"Call {name}.defvjp(forward, reverse).")
     try:
-        arguments = [t.clone(v) for v in calls.bind(calls.describe(custom.plain), target, unit).values()]
+        bound = {name: t.clone(v) for name, v in calls.bind(calls.describe(custom.plain), target, unit).items()}
     except TypeError as problem:
         raise UnsupportedError(str(problem), place, "Python would raise this, too.") from None
+    arguments = list(bound.values())
+    named = {name: t.clone(v) for name, v in bound.items() if name in custom.keyword_only}
+    given = [t.clone(v) for name, v in bound.items() if name not in custom.keyword_only]
     forward = unit.use(custom.forward, _name(custom.forward, f"{name}_forward"))
     back = unit.use(custom.reverse, _name(custom.reverse, f"{name}_reverse"))
     saved = unit.names.fresh(f"{name}_saved")
-    adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *map(t.clone, arguments)), adjoint.origin))
+    adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *given, **named), adjoint.origin))
     adjoint.keep(saved)
     call = t.call(back, t.load(saved), t.load(adjoint.ct))
     adjoint.forward[0].value = gast.copy_location(adjoint.forward[0].value, value)
@@ -63,8 +66,16 @@ def _kind_of_adjoints(custom: Any, kinds: list, facts: Any, count: int, place: A
     try:
         forward, back = calls.describe(custom.forward), calls.describe(custom.reverse)
         value = facts.solve(forward, dict(zip(forward.parameters, kinds)))
-        if not isinstance(value, k.Tup) or len(value.items) != 2:
-            return k.ANY
+    except SourcegradError:
+        return k.ANY
+    if isinstance(value, k.Num) or isinstance(value, k.Tup) and len(value.items) != 2:
+        what = f"{len(value.items)} values" if isinstance(value, k.Tup) else "a number or an array"
+        raise UnsupportedError(f"the forward function of {custom.__name__}() returns {what}, not the pair (value, saved)",
+                               forward.origin, "Return what the reverse function needs, too: `return value, None` if nothing.",
+                               (place,))
+    if not isinstance(value, k.Tup):
+        return k.ANY
+    try:
         found = facts.solve(back, dict(zip(back.parameters, [value.items[1], k.as_num(value.items[0])])))
     except SourcegradError:
         return k.ANY

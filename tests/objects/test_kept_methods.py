@@ -8,7 +8,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.testing import check_grad
+from sourcegrad.checking import check_grad
 
 
 class Layer:

@@ -24,6 +24,7 @@ from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
     NO_EFFECTS,
+    OUTSIDE,
     SLOT,
     SOME,
     Effects,
@@ -51,7 +52,8 @@ class Callees(Joined):
         kinds = {n: self.facts.of(v) or k.ANY for n, v in bound.items()}
         with called_at(source.locate(s.value, t.origin_of(s))):
             effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
-        for n in [n for parameter in effects.drawn for n in t.reads(bound[parameter])]:
+        self.drawn |= effects.drawn & {OUTSIDE}
+        for n in [n for parameter in effects.drawn - {OUTSIDE} for n in t.reads(bound[parameter])]:
             self.draws(t.load(n), state)
         self.sought_by(effects, bound, state)
         self.check_compared(effects, bound, state)

@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import copy
 import functools
+import random
 from collections.abc import Iterable, Set as AbstractSet
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
@@ -23,6 +25,7 @@ from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.alternatives import Alternatives
 from sourcegrad.frontend.memory.sharing import inner_shares, junctions, release
 from sourcegrad.frontend.memory.state import (
+    OUTSIDE,
     SOME,
     STORES,
     Locs,
@@ -301,6 +304,8 @@ class Flow(Alternatives):
                 self.check_known(value.func)
             if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
                 self.draws(value.func.value, state)
+            if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
+                self.drawn.add(OUTSIDE)
         locs = self.locate(value, name, state)
         if isinstance(value, gast.Call) and name in self.spelled_names and self.unit.lookup(value.func) in LIVE_VIEWS:
             self.views.add(name)

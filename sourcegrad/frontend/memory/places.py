@@ -39,6 +39,7 @@ from sourcegrad.frontend.memory.sharing import narrowed
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
+    OUTSIDE,
     Effects,
     Locs,
     State,
@@ -160,6 +161,7 @@ class Places:
     def draws(self, node: Any, state: State) -> None:
         """Remember the parameters that hold a random generator from which a call draws."""
         for loc in self.locs_of(node, state):
+            self.drawn |= {OUTSIDE} if loc.root == ELSEWHERE.root else set()
             self.drawn |= {n for ghost, n in self.ghosts.items() if any(
                 x.root == loc.root for x in state.locs.get(ghost, frozenset([Loc(n)])))}
 

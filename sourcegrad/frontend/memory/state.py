@@ -36,7 +36,7 @@ class Effects:
     changes: frozenset = frozenset()     # (parameter, path, another object put there?, path complete?, sorts of what changes)
     links: frozenset = frozenset()                 # pairs of places that hold one object after the call
     held: frozenset = frozenset()                  # (path into a new result, place that holds the same object, certainly?)
-    drawn: frozenset = frozenset()                 # parameters with random generators that it draws from
+    drawn: frozenset = frozenset()                 # parameters with random generators that it draws from (OUTSIDE: others)
     replaced: frozenset = frozenset()              # (parameter, path): another object has certainly been put there
     survivors: frozenset = frozenset()             # parameters whose old parts may have been put somewhere else
     shares: frozenset = frozenset()                # pairs of paths into a new result that hold one object, certainly?
@@ -74,6 +74,7 @@ def _inside(loc: Loc) -> Loc:
 
 
 NO_EFFECTS = Effects()
+OUTSIDE = ""                             # in the place of a parameter: a random generator that is not given to the function
 
 
 OF_TUPLES = (runtime.pick_tuples, runtime.pick_parts)
