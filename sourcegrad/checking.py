@@ -29,7 +29,7 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
     >>> sg.check_grad(lambda p, n: p["a"] ** n * p["b"], {"a": 2.0, "b": 3.0}, 2, inputs="p['a']")
     """
     if type(order) is not int or order < 1:
-        raise InputError(f"check_grad: order is {order!r}", remedy="order=1 checks the gradient, order=2 that of the gradient, too.")
+        raise InputError(f"check_grad: order is {order!r}", remedy="Give 1 for the gradient, 2 for that of the gradient, too.")
     rng = np.random.default_rng(7)
     target: Any = function
     plain, receiver = api._unbind(function)
@@ -45,7 +45,10 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
         ct = 1.0 if scalar else _weights(value, rng)
         found = gradient(*copy.deepcopy(args), **copy.deepcopy(options), **({} if scalar else {"grad_outputs": ct}))
         paths, single = gradient._active()
-        for path, actual in zip(paths, (found,) if single else found):
+        gradients = (found,) if single else found
+        if len(gradients) != len(paths):
+            raise AssertionError(f"order {level}: {len(gradients)} gradients for {len(paths)} inputs")
+        for path, actual in zip(paths, gradients):
             _compare(gradient, target, args, options, path, actual, ct, level, rtol, atol)
         if level < order:
             first = inputs if single else paths[0]
@@ -103,9 +106,8 @@ def _compare(gradient: Any, target: Any, args: tuple, options: dict, path: str, 
                     moved[index] += sign * STEP * direction
                     sides.append(value_with(steps, moved if leaf.shape else moved[()]))
                 expected[index] += direction * (sides[0] - sides[1]) / (2.0 * STEP)
-        given = _at(actual, steps, missing=0.0)
-        same = np.shape(given) in (leaf.shape, ()) and np.allclose(given, expected, rtol, max(atol, rtol))
-        if not same or given is None:
+        given = _at(actual, steps, missing=np.zeros_like(leaf) if steps else None)      # (an object has gradients of some parts)
+        if given is None or np.shape(given) != leaf.shape or not np.allclose(given, expected, rtol, max(atol, rtol)):
             name = path + "".join(f".{key}" if attribute else f"[{key!r}]" for attribute, key in steps)
             raise AssertionError(f"order {level}, input {name}: the gradient is {given}, central differences give {expected}")
 

@@ -6,6 +6,7 @@ operation in turn the cotangent may be infinite: where it meets a zero partial, 
 """
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -22,9 +23,10 @@ from sourcegrad.errors import SourcegradError
 from sourcegrad.rules.core import RULES, Rule
 
 EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what overflows is rarely dropped by these
-SELECTIONS = {np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose, np.compress, np.extract,
-              np.take, np.nan_to_num, max, min, runtime.guard, runtime.guard_steep,
-              runtime.guarded_inside, *EXTREMA}
+OF_THE_REST = {np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanprod, np.nan_to_num, np.nancumsum}
+NAN_AWARE = {np.isnan, np.isfinite, math.isnan, math.isfinite, *OF_THE_REST}        # who asks has missing values among the data
+SELECTIONS = {*OF_THE_REST, *EXTREMA, np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose,
+              np.compress, np.extract, np.take, max, min, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
 SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument
 OVERFLOWING = {np.exp, np.exp2, np.expm1, np.cosh, np.sinh}           # infinite where the argument is only large
 
@@ -51,6 +53,7 @@ class Guards:
             sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
             self.steep = self.upstream(assignments, sources)
             self.wild = self.downstream(assignments, singular)
+            self.wild |= self.missing(assignments)
             large = [s for s in assignments if self.target(s.value).object in OVERFLOWING]
             if large:
                 masked = [n for s in assignments if self.target(s.value).object not in EXTREMA and not self.at_positions(s.value)
@@ -74,7 +77,7 @@ class Guards:
             if read.intersection(t.writes(s)):
                 read |= self.valued(s.value) if isinstance(s, gast.Assign) else set(t.header_reads(s))
         factors = {n for n in (name if n == self.OUT else n for n in read - {ct})
-                   if n in self.facts.local and not k.is_discrete(self.facts.kinds.get(n, k.ANY))}
+                   if (n in self.facts.local or n in self.wild) and not k.is_discrete(self.facts.kinds.get(n, k.ANY))}
         if name in self.steep and factors:
             return runtime.guard_steep
         singular = rule.singular and not (regular(value, self.facts) or self.bounds.regular(value))
@@ -126,6 +129,19 @@ class Guards:
                     found.update(n for n in t.writes(s) if not k.is_discrete(self.facts.kinds.get(n, k.ANY)))
         return found
 
+    def missing(self, assignments: list) -> set[str]:
+        """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""
+        lookup = self.facts.unit.lookup
+        found = {n for s in assignments for call in t.walk(s.value) if isinstance(call, gast.Call)
+                 and calls.hashable(function := lookup(call.func)) and function in NAN_AWARE for n in t.reads(call)}
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for s in assignments:
+                if found.intersection(t.writes(s)):
+                    found.update(n for n in t.reads(s.value) if not k.is_discrete(self.facts.of(t.load(n)) or k.ANY))
+        return found | self.downstream(assignments, [s for s in assignments if found.intersection(t.reads(s.value))])
+
     def python_scalar(self, name: str) -> bool:
         return self.facts.kinds.get(name) == k.FLOAT
 
@@ -164,8 +180,8 @@ class Guards:
 def selects(value: Any, facts: Infer) -> bool:
     """Whether an expression keeps some elements of its operands and drops others."""
     if isinstance(value, gast.Call):
-        function = calls.target_of(value, facts.unit, facts.of).object
-        return calls.hashable(function) and function in SELECTIONS
+        target = calls.target_of(value, facts.unit, facts.of)
+        return calls.hashable(target.object) and target.object in SELECTIONS or "where" in target.keywords
     return isinstance(value, gast.Subscript) and positions(value.slice, facts, ("bool", None))
 
 

@@ -95,9 +95,9 @@ class CustomVjp(Wrapped):
 
     def defvjp(self, forward: Callable, reverse: Callable) -> None:
         """Give the function its derivative."""
-        count = len(self.parameters) - len(self.keyword_only)
-        for function, count, named, what in ((forward, count, self.keyword_only, "forward, with the parameters of the function"),
-                                             (reverse, 2, (), "reverse(saved, ct)")):
+        like_this, two = "forward, with the parameters of the function", "reverse(saved, ct)"
+        positional = len(self.parameters) - len(self.keyword_only)
+        for function, count, named, what in ((forward, positional, self.keyword_only, like_this), (reverse, 2, (), two)):
             if not callable(function):
                 raise InputError(f"defvjp: {function!r} is not a function, but it takes {what}", _origin(self.function))
             try:

@@ -26,6 +26,7 @@ from sourcegrad.frontend.memory.state import mutable
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
 from sourcegrad.frontend.transparent import transparent
+from sourcegrad.frontend.updates import check_stored, is_updating, updated
 from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.runtime.structure import is_namedtuple
 
@@ -63,7 +64,10 @@ def _check_properties(spec: Any, s: gast.Assign) -> None:
 
 def _operator(spec: Any, s: gast.Assign) -> list | None:
     facts = spec.facts
-    updating = isinstance(s.value, gast.BinOp) and objects.class_of(facts.of(s.value.left)) is not None and _is_updating(spec, s)
+    new = updated(spec, s)
+    if new is not None:
+        return new
+    updating = isinstance(s.value, gast.BinOp) and objects.class_of(facts.of(s.value.left)) is not None and is_updating(spec, s)
     try:
         found = facts.in_place(type(s.value.op), [s.value.left, s.value.right]) if updating else objects.operation(
             s.value, facts.of, spec.unit, facts.solve)
@@ -77,13 +81,6 @@ def _operator(spec: Any, s: gast.Assign) -> list | None:
         spec.following[0].value.func = t.load(spec.unit.use(runtime.index_store, "index_store"))
     nodes = objects.operands(s.value)[2]                                 # type: ignore[index]
     return _as_call(spec, s, found.function, nodes[::-1] if found.swapped else nodes)
-
-
-def _is_updating(spec: Any, s: gast.Assign) -> bool:
-    """Whether a statement is the first of the two that `x.a op= v` stands for: the second one stores the result."""
-    name = t.writes(s)[0]
-    return any(isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and spec.unit.lookup(x.value.func) is (
-        runtime.index_update) and t.is_name(x.value.args[-1], name) for x in spec.following[:1])
 
 
 def _as_call(spec: Any, s: gast.Assign, function: Any, args: list) -> list:
@@ -124,6 +121,7 @@ def _attribute(spec: Any, s: gast.Assign) -> list | None:
     if node.attr in ("__dict__", "__getattribute__"):
         raise UnsupportedError(f"`.{node.attr}` of an object", source.locate(node, t.origin_of(s)),
                                "Write the attributes out.")
+    check_stored(spec, node, owner, s)
     member = objects.find(owner, node.attr, spec.unit)
     if member.sort == "property":
         if member.function is None:

@@ -25,7 +25,7 @@ def without_fixed(partial: functools.partial) -> types.FunctionType:
     given: dict[str, Any] = {called: partial}
     shown, real, arguments = [], [], []
     for position, p in enumerate(parameters):
-        star = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
+        star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
         before = [q.kind for q in parameters[:position]]
         if p.kind is p.KEYWORD_ONLY and not {p.KEYWORD_ONLY, p.VAR_POSITIONAL} & set(before):
             shown.append("*")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.errors import UnsupportedError
 from sourcegrad.checking import check_grad
+from sourcegrad.errors import UnsupportedError
 
 
 class Layer:

@@ -449,3 +449,99 @@ def total_of_the_object(x):
 case(total_of_the_class, np.array([0.5, 2.0]), oracle=False, may_refuse=True)
 case(log_of_the_class, np.array([0.5, 2.0]), oracle=False, may_refuse=True)
 case(total_of_the_object, np.array([0.5, 2.0]), oracle=False)
+
+
+class Lazily:
+    def __init__(self, x):
+        self.base = x
+
+    def __getattr__(self, name):
+        if name == "square":
+            return self.base ** 2
+        raise AttributeError(name)
+
+
+def made_and_then_stored(x):
+    lazy = Lazily(x)
+    a = lazy.square
+    lazy.square = lazy.base * 3
+    return np.sum(a + lazy.square)
+
+
+class Clamped:
+    def __init__(self, v):
+        self._v = v
+
+    @property
+    def v(self):
+        return self._v
+
+    @v.setter
+    def v(self, new):
+        self._v = new
+
+
+class Items:
+    def __init__(self, items):
+        self.items = items
+
+    def __getitem__(self, k):
+        return self.items[k]
+
+    def __setitem__(self, k, new):
+        self.items[k] = new
+
+
+class Record:
+    def __init__(self, v):
+        self.__dict__["data"] = {"w": v}
+
+    def __getattr__(self, name):
+        return self.data[name]
+
+    def __setattr__(self, name, new):
+        self.data[name] = new
+
+
+def property_of_an_array(x):
+    y = x * 1.0
+    c = Clamped(y)
+    c.v *= 1.5
+    return np.sum(c.v * y)
+
+
+def property_of_a_number(x):
+    c = Clamped(x[0])
+    c.v *= 1.5
+    c.v += x[1]
+    return c.v * np.sum(x)
+
+
+def items_of_a_class(x):
+    arrays = [x * 1.0, x * 2.0]
+    first = arrays[0]
+    c = Items(arrays)
+    c[0] += 1.5 * x
+    c[1] -= x
+    return np.sum(c[0] * first * arrays[1])
+
+
+def entries_by_attribute(x):
+    y = x * 1.0
+    c = Record(y)
+    c.w *= 1.5
+    return np.sum(c.w * y)
+
+
+case(made_and_then_stored, np.array([0.5, 2.0]), oracle=False, may_refuse=True)
+for program in (property_of_an_array, property_of_a_number, items_of_a_class, entries_by_attribute):
+    case(program, np.array([0.5, 2.0]), oracle=False)
+
+
+def one_for_all(x, y):
+    a = x * y
+    a[...] = a * a
+    return np.sum((a + x) ** 2)
+
+
+case(one_for_all, np.array([0.7]), np.arange(9.0).reshape(3, 3), oracle=False)
