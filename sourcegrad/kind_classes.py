@@ -10,6 +10,7 @@ A symbol of an argument, such as "x.0", is known not to be 1: size 1 is speciali
 """
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
@@ -19,6 +20,7 @@ import numpy as np
 PYTHON_SCALARS = {float: "pyfloat", int: "pyint", bool: "pybool", complex: "pycomplex"}
 _FLOAT = {"pyfloat", "float16", "float32", "float64", "longdouble", "float128"}
 _COMPLEX = {"pycomplex", "complex64", "complex128", "clongdouble", "complex256"}
+UNDERIVED = (BaseException, np.random.Generator, np.random.RandomState, random.Random)      # classes without derivatives
 EXAMPLES = {"pyfloat": 1.0, "pyint": 1, "pybool": True, "pycomplex": 1.0 + 0.0j}
 
 
@@ -293,7 +295,7 @@ def is_discrete(kind: Kind) -> bool:
     if isinstance(kind, Obj):
         if kind.items is not None:
             return all(is_discrete(item) or not kind.flows(name) for name, item in kind.items)
-        return kind.cls in (range, str, np.dtype, slice, bytes, set, frozenset) or issubclass(kind.cls, BaseException)
+        return kind.cls in (range, str, np.dtype, slice, bytes, set, frozenset) or issubclass(kind.cls, UNDERIVED)
     return isinstance(kind, (Const, Fn, Discrete))
 
 

@@ -267,6 +267,9 @@ class Compiler(Preparation):
         suffix = "value_and_grad" if with_value else "grad"
         name = self.name(f"{function.name}_{suffix}")
         parameters = t.clone(function.tree.args)
+        for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
+            defaults[:] = [gast.Constant(value=..., kind=None) if t.is_name(d) and d.id in function.scope.bound else d
+                           for d in defaults]
         for parameter in t.walk(parameters):
             if isinstance(parameter, gast.Name):
                 parameter.annotation = None

@@ -67,7 +67,7 @@ def decided_by(value: Any, unit: Any, facts: Any) -> str | None:
     if isinstance(value, gast.Attribute) and several(value.value):
         found = [objects.find(item, value.attr, unit) for item in facts.of(value.value).items]
         stored = {item.get(value.attr) is not None for item in facts.of(value.value).items}
-        if any(x.sort in ("property", "method", "class", "static") for x in found) or len(stored) > 1 and all(
+        if any(x.sort in ("property", "method", "class", "static", "fallback") for x in found) or len(stored) > 1 and all(
                 x.sort == "value" for x in found):
             return value.value.id
     if isinstance(value, gast.Subscript) and several(value.value):

@@ -26,7 +26,7 @@ from sourcegrad.frontend.memory.state import mutable
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
 from sourcegrad.frontend.transparent import transparent
-from sourcegrad.frontend.updates import check_stored, is_updating, updated
+from sourcegrad.frontend.updates import check_frozen, check_stored, is_updating, updated
 from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.runtime.structure import is_namedtuple
 
@@ -254,6 +254,8 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
     if isinstance(where, gast.Attribute):
         name, direct = where.attr.removeprefix(objects.DIRECT), where.attr.startswith(objects.DIRECT)
         where.attr = name
+        if not direct:
+            check_frozen(cls, owner, name, source.locate(node, origin))
         if isinstance(cls.__setattr__, types.FunctionType) and not dataclasses.is_dataclass(cls) and not direct:
             objects.watch(spec.unit, cls, "__setattr__")
             return _stored_by(spec, s, cls.__setattr__, [base, t.const(name), value], base)

@@ -219,9 +219,9 @@ def describe(function: Any) -> Function:
         node = t.function("lambda_", node.args, [t.return_(node.body, origin)], origin)
     name = function.__name__ if function.__name__.isidentifier() else "f"
     node.name = name
-    _set_defaults(node.args, function)
+    held = _set_defaults(node, function)
     found = hoist(node, function.__globals__)
-    scope = Scope(function.__globals__, source.cells_of(function), {local: value for local, value, _ in found})
+    scope = Scope(function.__globals__, source.cells_of(function), {**{local: value for local, value, _ in found}, **held})
     guards = [(Members(origin[0]), origin[1], value) for _, value, origin in found if origin]
     described = Function(name, node, scope, function, guards=guards)
     if len(_cache) > 4096:
@@ -236,15 +236,29 @@ def _state(function: Any) -> tuple:
     return (getattr(function, "__code__", None), getattr(function, "__defaults__", None), *keywords, *keywords.values())
 
 
-def _set_defaults(arguments: Any, function: Any) -> None:
-    """Defaults as they are now, where they are not those of the source text any more."""
+def _set_defaults(tree: Any, function: Any) -> dict[str, Any]:
+    """Defaults as they are now, where they are not those of the source text any more; names for those that are functions."""
+    arguments = tree.args
     values = function.__defaults__ or ()
     written = [None] * len(values) + arguments.defaults
     known = {**vars(builtins), **function.__globals__}
-    arguments.defaults = [_default(node, value, known) for node, value in zip(written[len(written) - len(values):], values)]
+    names = Names(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+    held: dict[str, Any] = {}
+
+    def default(node: Any, value: Any, parameter: str) -> Any:
+        if not isinstance(value, STATIC):
+            return _default(node, value, known)
+        name = names.fresh(f"{parameter}_default")           # what the written name stands for may have changed since
+        held[name] = value
+        return t.load(name)
+
+    positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
+    arguments.defaults = [default(node, value, name) for node, value, name in zip(
+        written[len(written) - len(values):], values, positional[len(positional) - len(values):])]
     keywords = function.__kwdefaults__ or {}
-    arguments.kw_defaults = [_default(node, keywords[p.id], known) if p.id in keywords else None
+    arguments.kw_defaults = [default(node, keywords[p.id], p.id) if p.id in keywords else None
                              for p, node in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    return held
 
 
 def _default(node: Any, value: Any, known: dict[str, Any]) -> Any:
@@ -324,6 +338,7 @@ def resolve(function: Function) -> Unit:
     node = t.clone(function.tree)
     node.decorator_list = []
     _Plain().visit(node)
+    _uncover(node, function)
     bound, taken = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
     unit = Unit(function, node)
     local = local_names(node)
@@ -362,6 +377,20 @@ def resolve(function: Function) -> Unit:
     unit.bindings += function.guards + _function_guards(function) + _member_guards(node, function.scope)
     _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
     return unit
+
+
+BARE = {"len", "range", "isinstance"}                        # builtins that the passes call by their names
+
+
+def _uncover(node: Any, function: Function) -> None:
+    """Give variables that hide builtins other names, in place."""
+    hidden = BARE & local_names(node)
+    given = hidden.intersection(function.parameters)
+    if given and any(isinstance(n, (gast.For, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.Match)) for n in t.walk(node)):
+        raise UnsupportedError(f"a parameter named '{min(given)}' in a function with loops", function.origin,
+                               f"Give it another name: it hides the function {min(given)}().")
+    names = Names(n.id for n in t.walk(node) if isinstance(n, gast.Name))
+    t.rename(node, {name: names.fresh(name) for name in sorted(hidden - given)})
 
 
 def _function_guards(function: Function) -> list[tuple[Any, str, Any]]:

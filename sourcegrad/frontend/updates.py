@@ -72,3 +72,11 @@ def check_stored(spec: Any, node: gast.Attribute, owner: Any, s: Any) -> None:
             objects.static_member(cls, "__getattr__"), types.FunctionType):
         raise UnsupportedError(f"the attribute '{node.attr}', which is stored or is what {cls.__name__}.__getattr__ gives",
                                source.locate(node, t.origin_of(s)), "Give it its value in __init__, or another name.")
+
+
+def check_frozen(cls: Any, owner: Any, name: str, place: Any) -> None:
+    """A store into an object that does not change: Python raises an error there."""
+    if isinstance(owner, k.Named) or getattr(getattr(cls, "__dataclass_params__", None), "frozen", False):
+        raise UnsupportedError(f"a store into '{name}' of a {cls.__name__}, which cannot be changed", place,
+                               "Make another one: x._replace(...)." if isinstance(owner, k.Named) else
+                               "Make another one: dataclasses.replace(x, ...).")

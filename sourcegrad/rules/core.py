@@ -198,4 +198,14 @@ def hold_alike(container: Any, value: Any) -> bool:
     return all(np.shape(item) == np.shape(value) for item in items)
 
 
-STATIC_QUERIES = {ndim, conj, is_complex, is_narrow, constant_value, hold_alike}
+def is_sequence(x: Any) -> bool:
+    """Whether an argument certainly is a list, a tuple or an array."""
+    return isinstance(x, (list, tuple, np.ndarray))
+
+
+def is_known(x: Any) -> bool:
+    """Whether the classes of all that an argument holds are known when code is generated."""
+    return False
+
+
+STATIC_QUERIES = {is_known, is_sequence, ndim, conj, is_complex, is_narrow, constant_value, hold_alike}

@@ -5,12 +5,13 @@ import copy
 
 from sourcegrad.kinds import ANY, DISCRETE, Dct, Fn, Kind, Lst, Num, Obj, OneOf, Own, Tup, as_num, common, is_numeric
 from sourcegrad.rules.adjoint_kinds import added_kind, dropped_kind, zeros_kind
-from sourcegrad.rules.core import nondifferentiable, rule
+from sourcegrad.rules.core import REAL, is_known, nondifferentiable, rule, sample
 from sourcegrad.rules.sharing_kinds import put_kind
 from sourcegrad.runtime import (
     as_class,
     attribute_store,
     carried,
+    copied_part,
     drop_all,
     entry_add,
     entry_drop,
@@ -90,6 +91,12 @@ def of_class(ct, out, x, cls):
 @rule(copy.copy, copy.deepcopy, kind=lambda x, memo=None: as_num(x))
 def copied(ct, out, x, memo=None):
     """out = x"""
+    return ct if is_known(x) else copied_part(ct, x)
+
+
+@rule(copied_part, kind=lambda ct, x: ct, samples=[sample(REAL(3), REAL(3))])
+def copied_part_rule(ct, out, cotangent, x):
+    """out = cotangent"""
     return ct
 
 

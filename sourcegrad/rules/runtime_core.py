@@ -6,7 +6,19 @@ import numpy as np
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
 from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_kind, sum_kind, zeros_kind
-from sourcegrad.rules.core import COMPLEX, REAL, conj, hold_alike, is_complex, is_narrow, ndim, nondifferentiable, rule, sample
+from sourcegrad.rules.core import (
+    COMPLEX,
+    REAL,
+    conj,
+    hold_alike,
+    is_complex,
+    is_narrow,
+    is_sequence,
+    ndim,
+    nondifferentiable,
+    rule,
+    sample,
+)
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
@@ -22,6 +34,7 @@ from sourcegrad.runtime.core import (
     index_set,
     is_basic,
     item_at,
+    items_part,
     laid_out_as,
     last_writes,
     ones_like_output,
@@ -206,7 +219,13 @@ def item_at_rule(ct, out, x, index):
       samples=[sample([REAL(), REAL()]), sample((REAL(3), REAL())), sample(REAL(3))])
 def sequence_rule(ct, out, iterable):
     """out = the same items"""
-    return (ct,)
+    return (ct if is_sequence(iterable) else items_part(ct, iterable),)
+
+
+@rule(items_part, kind=lambda ct, iterable: ct, samples=[sample([REAL(), REAL()], [REAL(), REAL()])])
+def items_part_rule(ct, out, cotangent, iterable):
+    """out = cotangent"""
+    return ct
 
 
 # --- the ends of a gradient ---------------------------------------------------------------------------

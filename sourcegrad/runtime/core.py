@@ -12,7 +12,7 @@ from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, s
 from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
-           "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
+           "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_apart",
            "COPIES_BY_NUMBERS", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own"]
@@ -178,6 +178,14 @@ def item_at(x: Any, index: Any) -> Any:
 def sequence(iterable: Any) -> Any:
     """The iterable itself if it can be indexed, else a list of what it gives."""
     return iterable if isinstance(iterable, (list, tuple, range, np.ndarray, str)) else list(iterable)
+
+
+def items_part(ct: Any, iterable: Any) -> Any:
+    """The adjoint of what a loop went over, from that of its items; refused where a class of the user made the items."""
+    if is_user_class(type(iterable)):
+        raise UnsupportedError(f"iteration over a {type(iterable).__name__} that is only known at run time",
+                               remedy="Loop over the list that the object holds, or give every branch an object of the same class.")
+    return ct
 
 
 def guard(ct: Any, value: Any) -> Any:

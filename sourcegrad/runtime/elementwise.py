@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import operand_part, unbroadcast, zeros_like
+from sourcegrad.runtime.core import items_part, operand_part, unbroadcast, zeros_like
 
 __all__ = ["greater_share", "tie_share", "finite_part", "power_slope", "sinc_derivative", "polygamma", "interval_of",
            "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
@@ -147,7 +147,7 @@ def spread_over(value: Any, items: Any) -> Any:
     if isinstance(items, np.ndarray):
         row = unbroadcast(value, np.empty(items.shape[1:], items.dtype))
         return np.broadcast_to(row, items.shape)
-    return [operand_part(value, item) for item in items]
+    return [operand_part(value, item) for item in items_part(items, items)]
 
 
 def gather_items(items: Any, value: Any) -> Any:
@@ -172,6 +172,7 @@ def first_position(items: Any, value: Any) -> int:
 def at_position(value: Any, items: Any, position: int) -> Any:
     """Zeros like `items` with `value` at one position."""
     array = isinstance(items, np.ndarray)
+    items_part(value, items)
     zeros: Any = np.zeros(len(items), np.result_type(value)) if array else [0.0] * len(items)
     zeros[position] = value
     return zeros

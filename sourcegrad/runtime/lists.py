@@ -10,7 +10,7 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import regroup
-from sourcegrad.runtime.core import add, zeros_like
+from sourcegrad.runtime.core import add, items_part, zeros_like
 
 __all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns",
            "join_lists",
@@ -79,7 +79,7 @@ def _parts(adjoint: Any, count: int) -> Any:
 def _written(xs: list, index: slice, values: Any) -> slice:
     """Where the values are after `xs[index] = values`."""
     start, stop, step = index.indices(len(xs))
-    return slice(start, start + len(values), 1) if step == 1 else index
+    return slice(start, start + len(items_part(values, values)), 1) if step == 1 else index
 
 
 def splice_back(ct: Any, xs: list, index: slice, values: Any) -> list:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import broadcast_like, unbroadcast, zeros_like
+from sourcegrad.runtime.core import broadcast_like, items_part, unbroadcast, zeros_like
 from sourcegrad.runtime.indexing import add_rows
 
 __all__ = ["reshape_like", "reading_order", "inverse_permutation", "rolled_axis", "cast_back",
@@ -75,7 +75,7 @@ def unstack(ct: Any, like: Any) -> Any:
     """Adjoint of `np.array(like)`: `ct` taken apart into the nested lists of `like`; itself for an array."""
     if isinstance(like, (list, tuple)):
         return [unstack(part, item) for part, item in zip(ct, like)]
-    return reshape_like(ct, like)
+    return reshape_like(ct, items_part(like, like))
 
 
 def restack(parts: Any, like: Any) -> Any:

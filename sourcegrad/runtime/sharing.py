@@ -17,7 +17,7 @@ from sourcegrad.runtime.dynamic import Closed
 from sourcegrad.runtime.locations import Path, _take
 from sourcegrad.runtime.structure import STREAMS, another, attributes_of, is_user_class
 
-__all__ = ["places_of", "put_all", "drop_all", "take_all", "spread_all"]
+__all__ = ["copied_part", "places_of", "put_all", "drop_all", "take_all", "spread_all"]
 
 ATOMS = (float, int, complex, str, bytes, bool, type(None), type(Ellipsis), range, slice, type, np.generic, np.dtype, enum.Enum,
          types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, type(np.linalg.inv), Path, *STREAMS)
@@ -181,3 +181,29 @@ def spread_all(part: Any, places: list, base: Any) -> Any:
         one = objects._placed(base, path, part)
         total = one if total is None else core.add(total, one)
     return core.zeros_like(base) if total is None else total
+
+
+COPYING = ("copy", "deepcopy", "reduce", "reduce_ex", "getstate", "setstate", "getnewargs", "getnewargs_ex")
+
+
+def copied_part(ct: Any, value: Any) -> Any:
+    """The adjoint of what was copied, which is that of the copy; refused where a class of the user says how it is copied."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        cls = type(item)
+        own = is_user_class(cls)
+        if own and any(isinstance(getattr(cls, f"__{name}__", None), types.FunctionType) for name in COPYING):
+            raise UnsupportedError(f"a copy of a {cls.__name__}, whose class says how it is copied",
+                                   remedy="Call a method or function that makes the copy.")
+        if isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, (list, tuple)):
+            waiting += item
+        elif own:
+            waiting += attributes_of(item).values()
+    return ct

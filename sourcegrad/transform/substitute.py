@@ -8,6 +8,7 @@ import gast
 
 from sourcegrad import kind_functions, kinds as k, tree as t
 from sourcegrad.analysis.rule_text import parsed
+from sourcegrad.analysis.tags import reached
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules import core
@@ -290,6 +291,11 @@ class Substitution:
         if function is core.is_narrow:
             kind = self._operand_kind(node.args[0])
             return isinstance(kind, k.Num) and kind.dtype in NARROW
+        if function is core.is_known:
+            return reached(self.kinds.get(node.args[0].id) or k.ANY) is not None
+        if function is core.is_sequence:
+            kind = self._operand_kind(node.args[0])
+            return isinstance(kind, (k.Lst, k.Tup)) or isinstance(kind, k.Num) and kind.boxed is True
         if function is core.hold_alike:
             container, value = (self.kinds.get(a.id) if isinstance(a, gast.Name) else None for a in node.args)
             return _hold_alike(container, k.as_num(value) if value is not None else None)
