@@ -99,7 +99,7 @@ def show(options: argparse.Namespace) -> int:
     for _ in range(options.order - 1):
         function = api.grad(function, inputs[0] if isinstance(inputs, tuple) else inputs)
     gradient = (api.value_and_grad if options.value else api.grad)(function, inputs)
-    arguments = evaluated(options.at, gradient._signature())
+    arguments = evaluated(options.at, gradient._user, gradient._signature())
     active, _ = gradient._active()
     known = {name: kinds.kind_of(api._input_value(name, value, None) if name in active else value, name)
              for name, value in arguments.items()}
@@ -140,7 +140,7 @@ def check(options: argparse.Namespace) -> int:
     function = load(options.function)
     inputs = chosen(options.inputs)
     signature = source.signature(function)
-    given = evaluated(options.at, signature)
+    given = evaluated(options.at, function, signature)
     names, _ = api.resolve_inputs(inputs, signature, isinstance(function, types.MethodType), "check", None)
     arguments = positional(signature, given, names)
     try:
@@ -364,8 +364,9 @@ def chosen(inputs: str | None) -> str | tuple[str, ...] | None:
     return names[0] if len(names) == 1 else names
 
 
-def evaluated(assignments: list[str], signature: source.Signature) -> dict[str, Any]:
-    """The values of --at "NAME=EXPR"; the expressions are the user's own command line."""
+def evaluated(assignments: list[str], function: Any, signature: source.Signature) -> dict[str, Any]:
+    """The values of --at "NAME=EXPR"; the expressions are the user's own command line, and see the names of the function's file."""
+    names = getattr(source.unwrap(function), "__globals__", {})
     values = {}
     for text in assignments:
         name, equals, expression = (part.strip() for part in text.partition("="))
@@ -375,7 +376,7 @@ def evaluated(assignments: list[str], signature: source.Signature) -> dict[str, 
             raise UsageError(f"--at {text!r}: there is no parameter {name!r}\n"
                              f"The parameters are {', '.join(signature.parameters)}.")
         try:
-            values[name] = eval(expression, {"np": np, "math": math})
+            values[name] = eval(expression, {"np": np, "math": math, **names})
         except Exception as error:
             raise UsageError(f"--at {text!r}: {type(error).__name__}: {error}") from None
     return values

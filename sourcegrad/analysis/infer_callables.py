@@ -44,6 +44,8 @@ class CallableKinds:
                     first.function, len(first.items))
             made = self.unit.statics[key]
             return k.Closure(made, first.items, first.keywords)
+        if isinstance(first, k.Closure) or target.args and isinstance(self.of(target.args[0]), k.Closure):
+            return k.ANY                                     # of an inner function: refused with its place
         try:
             args = [_value(self.of(a)) for a in target.args]
             options = {name: _value(self.of(a)) for name, a in target.keywords.items()}

@@ -26,7 +26,7 @@ from sourcegrad.frontend.memory.state import mutable
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
 from sourcegrad.frontend.transparent import transparent
-from sourcegrad.frontend.updates import check_frozen, check_stored, is_updating, updated
+from sourcegrad.frontend.updates import check_class, check_frozen, check_stored, is_updating, updated
 from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.runtime.structure import is_namedtuple
 
@@ -64,8 +64,7 @@ def _check_properties(spec: Any, s: gast.Assign) -> None:
 
 def _operator(spec: Any, s: gast.Assign) -> list | None:
     facts = spec.facts
-    new = updated(spec, s)
-    if new is not None:
+    if (new := updated(spec, s)) is not None:
         return new
     updating = isinstance(s.value, gast.BinOp) and objects.class_of(facts.of(s.value.left)) is not None and is_updating(spec, s)
     try:
@@ -247,10 +246,11 @@ def _extreme(spec: Any, s: gast.Assign, node: gast.Call, function: Any) -> list:
 def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
     """x.name = v where name is a property, x[i] = v where the class says what that does."""
     cls = objects.class_of(owner)
-    if cls is None:
-        return None
     base, where, value = node.args
     origin = t.origin_of(s)
+    check_class(owner, where, spec.facts.of(value), source.locate(node, origin))
+    if cls is None:
+        return None
     if isinstance(where, gast.Attribute):
         name, direct = where.attr.removeprefix(objects.DIRECT), where.attr.startswith(objects.DIRECT)
         where.attr = name

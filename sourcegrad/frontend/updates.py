@@ -80,3 +80,11 @@ def check_frozen(cls: Any, owner: Any, name: str, place: Any) -> None:
         raise UnsupportedError(f"a store into '{name}' of a {cls.__name__}, which cannot be changed", place,
                                "Make another one: x._replace(...)." if isinstance(owner, k.Named) else
                                "Make another one: dataclasses.replace(x, ...).")
+
+
+def check_class(owner: Any, where: Any, value: Any, place: Any) -> None:
+    """A store into a class, by whatever name, that is more than counting: all its objects see that, and it stays."""
+    if isinstance(owner, k.Fn) and isinstance(owner.value, type) and value is not None and not k.is_discrete(value):
+        what = f"{owner.value.__name__}.{where.attr}" if isinstance(where, gast.Attribute) else f"an item of {owner.value.__name__}"
+        raise UnsupportedError(f"a store into the class: {what}", place,
+                               "Keep it in the object (self), or pass it as an argument and return the new one.")

@@ -101,7 +101,10 @@ def axes_of(kind: Kind | None, ndim: int) -> tuple[int, ...]:
     axes = axes if isinstance(axes, tuple) else (axes,)
     if not all(type(axis) is int and -ndim <= axis < ndim for axis in axes):
         raise Unknown
-    return tuple(axis % ndim for axis in axes)
+    found = tuple(axis % ndim for axis in axes)
+    if len(set(found)) < len(found):
+        raise Unknown                                        # NumPy raises an error
+    return found
 
 
 def dims_of(num: Num) -> tuple:

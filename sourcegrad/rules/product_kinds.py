@@ -118,6 +118,8 @@ def einsum(subscripts: Kind, *operands: Kind, **options: Kind) -> Num:
     for term, num in zip(terms, nums):
         for letter, dim in zip(term, num.dims or ()):
             sizes[letter] = broadcast_dim(sizes.get(letter, 1), dim)
+    if not set(output) <= set(sizes):
+        return Num(dtype)                                    # NumPy raises an error
     result = array(dtype, tuple(sizes[letter] for letter in output))
     plain = "optimize" not in options or options["optimize"] == Const(False)
     return result if result.dims or plain else Num(result.dtype, ())          # an array without axes, perhaps

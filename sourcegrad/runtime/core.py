@@ -116,8 +116,17 @@ def add(a: Any, b: Any) -> Any:
     if isinstance(b, (list, tuple)):
         return like_sequence(b, [add(x, y) for x, y in zip(_items(a, len(b)), b)])
     if isinstance(a, dict) or isinstance(b, dict):
-        return a if isinstance(a, dict) else b         # the other is the zero of all entries
+        entries, other = (a, b) if isinstance(a, dict) else (b, a)
+        check_nothing(other)                           # the zero of all entries
+        return entries
     return a + b
+
+
+def check_nothing(adjoint: Any) -> None:
+    """Refuse an adjoint that has values, but not those of attributes or entries: of an object that was used as something else."""
+    if adjoint is not None and not _is_nothing(adjoint):
+        raise UnsupportedError("an object whose class is only known at run time, used as a number, an array or a sequence",
+                               remedy="Give every branch an object of the same class, or call a method that gives the array.")
 
 
 def _is_nothing(adjoint: Any) -> bool:

@@ -21,9 +21,7 @@ def entry_of(bar: Any, key: Any, like: Any) -> Any:
         return bar[key] if key in bar else core.zeros_like(like)
     if isinstance(bar, np.ndarray) and bar.ndim and not isinstance(key, str):
         return bar[key]                                      # of an array
-    if bar is not None and not (isinstance(bar, (float, int, np.generic, np.ndarray)) and not np.any(bar)):
-        raise UnsupportedError("an object whose class is only known at run time, used as a number, an array or a sequence",
-                               remedy="Give every branch an object of the same class, or call a method that gives the array.")
+    core.check_nothing(bar)
     return core.zeros_like(like)
 
 

@@ -26,6 +26,7 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.transform.adjoint import Adjoint
+from sourcegrad.transform.missing import check_attribute
 from sourcegrad.transform.pairs import inactive_call, unchanging
 from sourcegrad.transform.shapes import real_part
 from sourcegrad.transform.sweeps import Sweeps
@@ -186,6 +187,7 @@ class Reverse(Sweeps):
             receiver = [n for n in t.reads(value.func) if n in self.facts.local]
             owner = value.func.value if isinstance(value.func, gast.Attribute) else None
             held = None if owner is None else self.facts.of(owner)
+            check_attribute(value.func, self.unit.lookup(owner) if owner is not None else None, held, origin)
             changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
             changes = changes or owner is not None and value.func.attr in CHANGING
             kind = self.facts.of(value.func) if owner is None else None
@@ -204,9 +206,11 @@ class Reverse(Sweeps):
         if active and _module(target.object).startswith("numpy.ma"):
             raise UnsupportedError(f"`{text}`: masked arrays", origin,
                                    "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")
-        if active and _module(target.object) == "sourcegrad.api":
+        inner = any(isinstance(self.facts.of(a), k.Closure) for a in target.args)        # a function that is made here
+        if (active or inner) and _module(target.object) == "sourcegrad.api":
             raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
-                                   "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there.")
+                                   "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there, of a function f that "
+                                   "stands outside and takes what it needs as arguments: sg.grad(f, \"x\")(x, a).")
         if active:
             parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
             raise missing_rule(text, parameters, origin)

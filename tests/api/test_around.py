@@ -114,6 +114,64 @@ def test_defaults_of_a_loop_variable() -> None:
     assert [sg.grad(f)(1.0) for f in [lambda x, i=i: x * x * i for i in range(3)]] == [0.0, 2.0, 4.0]
 
 
+def of_its_own_default(x, act=np.tanh, *, other=power):
+    return act(x) * other(1.0, np.ones(2) * x)
+
+
+def test_defaults_that_are_functions(monkeypatch) -> None:
+    assert [sg.grad(f)(0.5) for f in [lambda x, f=f: f(x) for f in (np.sin, np.exp)]] == [np.cos(0.5), np.exp(0.5)]
+    before = sg.grad(of_its_own_default)(0.5)
+    text = sg.source(of_its_own_default, at={"x": 0.5})
+    assert "(x, act=..., *, other=...)" in text
+    namespace: dict = {}
+    exec(text, namespace)
+    assert np.allclose(namespace["of_its_own_default_grad"](0.5), before)
+    monkeypatch.setattr(np, "tanh", np.sin)                  # the default is what it was
+    monkeypatch.setitem(globals(), "power", None)
+    assert np.allclose(sg.grad(lambda x: of_its_own_default(x))(0.5), before)
+
+
+def with_a_rule(x, y=2.0):
+    return x * x * y
+
+
+def without_derivative(x):
+    return x * x
+
+
+def test_the_rule_of_a_function_is_its_gradient() -> None:
+    sg.rule(with_a_rule, elementwise=True)(rule_of_with_a_rule)
+    sg.nondifferentiable(without_derivative)
+    assert sg.grad(with_a_rule)(2.0) == sg.grad(lambda x: with_a_rule(x))(2.0) == 200.0
+    assert sg.vjp(with_a_rule, 2.0)[1](1.0) == (200.0,)
+    assert sg.grad(without_derivative)(2.0) == 0.0
+
+
+def rule_of_with_a_rule(ct, out, x, y=2.0):
+    return 100 * ct * x, ct * x * x
+
+
+class Counted:
+    level, calls = 0.0, 0
+
+    @classmethod
+    def raised(cls, x):
+        cls.level = cls.level + x
+        return cls.level * x
+
+    @classmethod
+    def counted(cls, x):
+        cls.calls += 1
+        return x * x
+
+
+def test_stores_into_a_class() -> None:
+    with pytest.raises(UnsupportedError, match="a store into the class: Counted.level"):
+        sg.grad(lambda x: Counted.raised(x).sum())(X)
+    assert Counted.level == 0.0
+    assert np.allclose(sg.grad(lambda x: Counted.counted(x).sum())(X), 2 * X)
+
+
 def test_parts_of_arrays_are_inputs() -> None:
     assert sg.grad(lambda x: np.sum(x ** 2), "x[1]")(X) == 4.0
     assert sg.vjp(lambda x: np.sum(x ** 2), X, inputs="x[1]")[1](1.0) == 4.0

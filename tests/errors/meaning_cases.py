@@ -138,6 +138,19 @@ MEANING = {
                 y = y * y
         return sum(powers(x))
     """, "a generator that does not end", "a number of values"),
+    "name that a module does not have": ("""
+        return np.sum(np.arcsinn(x))
+                    # ^
+    """, "the module numpy has no attribute 'arcsinn'", "Did you mean arcsin"),
+    "method that an array does not have": ("""
+        return x.summ()
+             # ^
+    """, "an array has no attribute 'summ'", "Did you mean sum"),
+    "gradient of an inner function": ("""
+        from sourcegrad import grad
+        return sum(grad(lambda y: y ** 3)(v) for v in x)
+                 # ^
+    """, "`grad` inside a function that is differentiated", "stands outside"),
     "generator that receives": ("""
         def echo(y):
             z = yield y
