@@ -161,7 +161,8 @@ class Activity:
         if found is not None and found[1] == "pop":
             return [found[0]]
         target = calls.target_of(value, self.unit, self.facts.of)
-        if target.object is not None and (target.object in ZERO_DERIVATIVE or target.inert):
+        if target.object is not None and target.object is not runtime.call_unchanging and (
+                target.object in ZERO_DERIVATIVE or target.inert):       # (that one had no derivative to carry so far)
             return []
         if target.plain is not None or target.object is runtime.make_object:
             return [n for a in target.operands for n in t.reads(a)]

@@ -24,7 +24,8 @@ VIEWS: set[Any] = {
     *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack") if hasattr(np, name)),
     *(getattr(np, name) for name in ("round", "around", "round_") if np.lib.NumpyVersion(np.__version__) < "2.0.0"),
     *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    np.einsum, np.ix_, np.asarray_chkfinite, copy.copy, "method view", "attribute T", "attribute mT", "attribute real",
+    np.einsum, np.ix_, np.asarray_chkfinite, runtime.changeable, copy.copy,
+    "method view", "attribute T", "attribute mT", "attribute real",
     "attribute imag"}
 NEW = {runtime.new_object, runtime.zeros_like, runtime.zero_of_item, runtime.zeros_if_given, runtime.index_set,
        runtime.own, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.row_dot, runtime.as_gradient,

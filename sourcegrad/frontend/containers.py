@@ -156,7 +156,15 @@ class Containers:
         for side, other in (("left", value.right), ("right", value.left)):
             node, kind = getattr(value, side), k.as_num(self.facts.of(other) or k.ANY)
             array = isinstance(kind, k.Num) and (kind.boxed or kind.dtype not in ("pyint", "pyfloat", "pycomplex", "pybool"))
-            if isinstance(self.facts.of(node), (k.Lst, k.Tup)) and (array or sure and self.facts.of(other) is k.ANY):
+            listed = isinstance(self.facts.of(node), (k.Lst, k.Tup))
+            if listed and isinstance(kind, k.Num) and array and isinstance(value.op, gast.Mult) and not kind.boxed and (
+                    kind.is_discrete or kind.dtype is None):
+                if not kind.is_discrete or kind.boxed is None:           # that it is an integer shows when the code runs
+                    count = t.call(self.use(runtime.repeat_count), t.clone(other))
+                    setattr(value, "right" if side == "left" else "left", self.bind("count", count, before))
+                    self.changed = True
+                continue
+            if listed and (array or sure and self.facts.of(other) is k.ANY):
                 array = t.call(f"{self.unit.use(np, 'np')}.asarray", node)
                 setattr(value, side, self.bind("items", array, before))
                 self.changed = True

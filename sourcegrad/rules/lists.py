@@ -30,6 +30,7 @@ from sourcegrad.runtime import (
     position_of,
     positions_of_tuples,
     reorder,
+    repeat_count,
     rotated_positions,
     rows_back,
     same_item,
@@ -257,6 +258,7 @@ nondifferentiable(extreme_position, kind=lambda keys, largest: INT)
 nondifferentiable(insertion_point, kind=lambda xs, position: INT)
 nondifferentiable(position_of, count_of, kind=lambda xs, value: INT)
 nondifferentiable(same_item, kind=lambda xs, i, j: BOOL)
+nondifferentiable(repeat_count, kind=lambda count: INT)
 nondifferentiable(text_of, kind=lambda text, method, *args, **options: Obj(str))
 nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
 nondifferentiable(same_lengths, kind=lambda *sequences: INT)

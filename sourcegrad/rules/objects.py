@@ -11,6 +11,7 @@ from sourcegrad.runtime import (
     as_class,
     attribute_store,
     carried,
+    changeable,
     copied_part,
     drop_all,
     entry_add,
@@ -121,6 +122,12 @@ def made(ct, out, cls):
 
 
 nondifferentiable(places_of, kind=lambda base, old, new, part=ANY: Lst(DISCRETE))
+
+
+@rule(changeable, kind=as_num, samples=[sample(REAL(3))])
+def changeable_rule(ct, out, value):
+    """out = value"""
+    return ct
 
 
 @rule(put_all, kind=put_kind)

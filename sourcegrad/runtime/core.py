@@ -21,7 +21,7 @@ __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "z
 def unbroadcast(ct: Any, x: Any) -> Any:
     """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
     if isinstance(x, (list, tuple, dict)) or isinstance(ct, dict):
-        return zeros_like(x) if type(ct) is float else ct     # containers do not broadcast
+        return zeros_like(x) if type(ct) in (float, Nothing) else ct         # containers do not broadcast
     shape = np.shape(x)
     if np.shape(ct) != shape:
         extra = np.ndim(ct) - len(shape)
@@ -79,10 +79,24 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, (list, tuple)):
-        return like_sequence(x, [zeros_like(item) for item in x])
+        return like_sequence(x, [zeros_like(item) for item in x]) if x or type(x) is not list else Spent()
     if is_user_class(type(x)):
         return ObjectZero()
     return {} if isinstance(x, dict) else 0.0            # sparse: what is missing is zero
+
+
+class Spent(list):
+    """The zero adjoint of a list whose items a reverse sweep has used up by now: each of them has a zero."""
+
+    def pop(self, *position: Any) -> Any:
+        return super().pop(*position) if self else Nothing(0.0)
+
+
+class Nothing(float):
+    """The zero adjoint of a value that is not there any more; its parts are zero, too."""
+
+    def __getitem__(self, index: Any) -> Nothing:
+        return self
 
 
 def zero_of_item(base: Any, index: Any) -> Any:

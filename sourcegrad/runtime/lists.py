@@ -12,12 +12,12 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import regroup
 from sourcegrad.runtime.core import add, items_part, zeros_like
 
-__all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns",
-           "join_lists",
-           "list_append", "list_delete", "list_extend", "list_insert", "list_repeat", "list_restore", "list_splice",
-           "pick_parts", "pick_tuples", "position_of", "positions_of_tuples", "reorder", "rotated_positions", "rows_back",
-           "same_item", "same_lengths", "scatter_items", "set_add", "set_discard", "set_update", "splice_back",
-           "spliced_part", "split_list", "text_of", "unpick_tuples"]
+__all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_positions", "insertion_point",
+           "item_columns", "join_lists", "list_append", "list_delete", "list_extend", "list_insert", "list_repeat",
+           "list_restore", "list_splice", "pick_parts", "repeat_count", "pick_tuples", "position_of",
+           "positions_of_tuples", "reorder", "rotated_positions", "rows_back", "same_item", "same_lengths",
+           "scatter_items", "set_add", "set_discard", "set_update", "splice_back", "spliced_part", "split_list",
+           "text_of", "unpick_tuples"]
 
 
 def list_append(xs: list, value: Any) -> list:
@@ -188,6 +188,14 @@ def split_list(ct: Any, lists: Any) -> Any:
 def list_repeat(xs: Any, count: int) -> Any:
     """`xs * count`"""
     return xs * count
+
+
+def repeat_count(count: Any) -> int:
+    """How often a list is repeated by `xs * count`; with an array or a NumPy float that would be a product of arrays."""
+    if isinstance(count, (np.ndarray, np.floating)):
+        raise UnsupportedError("arithmetic of a list or tuple with an array of unknown kind",
+                               remedy="Make the list an array first: np.array([...]).")
+    return count
 
 
 def check_items(ct: Any) -> Any:

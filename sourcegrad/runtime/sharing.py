@@ -17,7 +17,7 @@ from sourcegrad.runtime.dynamic import Closed
 from sourcegrad.runtime.locations import Path, _take
 from sourcegrad.runtime.structure import STREAMS, another, attributes_of, is_user_class
 
-__all__ = ["copied_part", "places_of", "put_all", "drop_all", "take_all", "spread_all"]
+__all__ = ["changeable", "copied_part", "places_of", "put_all", "drop_all", "take_all", "spread_all"]
 
 ATOMS = (float, int, complex, str, bytes, bool, type(None), type(Ellipsis), range, slice, type, np.generic, np.dtype, enum.Enum,
          types.FunctionType, types.BuiltinFunctionType, types.ModuleType, np.ufunc, type(np.linalg.inv), Path, *STREAMS)
@@ -56,6 +56,14 @@ def places_of(base: Any, old: Any, new: Any, part: Any = None) -> list:
     if alone is not None and search(base, alone, old):
         refuse(alone)
     return search(base, old, None)
+
+
+def changeable(value: Any) -> Any:
+    """The value itself, which changes in place wherever it is held; a number cannot: the name would stand for another one."""
+    if isinstance(value, ATOMS):
+        raise UnsupportedError(f"an in-place operator on what is a {type(value).__name__} here, and an array elsewhere",
+                               remedy="Write the assignment out: `y = y + x`.")
+    return value
 
 
 def refuse(part: Any) -> None:

@@ -20,7 +20,7 @@ from sourcegrad.rules.adjoint_kinds import type_name
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
-from sourcegrad.transform.pairs import attribute_call, checkpoint_call, custom_call, dynamic_call
+from sourcegrad.transform.pairs import at_run_time, attribute_call, checkpoint_call, custom_call, dynamic_call
 from sourcegrad.transform.shapes import fit, real_part
 from sourcegrad.transform.substitute import Substitution
 
@@ -141,6 +141,8 @@ class Adjoint:
         if isinstance(target.object, Maker):
             for position, item in enumerate(value.args):
                 self.add_part(item, t.subscript(t.load(self.ct), t.const(position)))
+        elif target.object is runtime.call_unchanging:
+            at_run_time(self, value, target.args[0], target.args[1:], target.keywords)
         elif target.custom is not None:
             custom_call(self, value, target.custom, target)
         elif target.object in RULES:

@@ -115,16 +115,17 @@ def dynamic_call(adjoint: Any, value: gast.Call, target: calls.Target) -> None:
     if isinstance(function, gast.Attribute):
         arguments.insert(0, function.value)
         function = t.call(adjoint.r.helper(runtime.method), t.const(function.attr))
-    _at_run_time(adjoint, value, function, arguments, target.keywords)
+    at_run_time(adjoint, value, function, arguments, target.keywords)
 
 
 def attribute_call(adjoint: Any, value: gast.Attribute) -> None:
     """An attribute of an object of unknown class: what it is, a value or a property, shows at run time."""
     function = t.call(adjoint.r.helper(runtime.attribute), t.const(value.attr))
-    _at_run_time(adjoint, value, function, [value.value], {})
+    at_run_time(adjoint, value, function, [value.value], {})
 
 
-def _at_run_time(adjoint: Any, value: Any, function: Any, arguments: list, keywords: dict[str, Any]) -> None:
+def at_run_time(adjoint: Any, value: Any, function: Any, arguments: list, keywords: dict[str, Any]) -> None:
+    """A call of what is only known then: forward and reverse half are found, or made, when the code runs."""
     unit, facts, varied = adjoint.unit, adjoint.r.facts, adjoint.r.varied
     wanted: list = []
     nodes: list = []

@@ -75,7 +75,12 @@ class Identity(Contents):
                 steps = taken
             old = self.temporary("old", self.kind(now))
             changed = self.temporary("changed", self.kind(now))
-            new.append(t.assign(old, t.clone(now), self.origin))
+            place = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
+            own = place.exact and not place.path and place.root in held.names
+            what = k.as_num(self.kind(now))
+            number = not steps and not (isinstance(what, k.Num) and what.boxed is True)                 # perhaps
+            kept = t.call(self.unit.use(runtime.changeable, "changeable"), t.clone(now)) if number and not own else t.clone(now)
+            new.append(t.assign(old, kept, self.origin))
             part = None
             if slot is None and steps:
                 inside = owner[1] if owner is not None else taken
@@ -88,6 +93,8 @@ class Identity(Contents):
             else:
                 new.append(t.assign(changed, t.clone(value), self.origin))
             new += self.replaced(held.names, old, changed, part)
+            if number and own:                               # a number is not found anywhere: its name gets another one
+                new.append(t.assign(place.root, t.load(changed), self.origin))
         self.is_changed(held, state, tags, slot is not None)
         if slot is not None:
             self.survive(held, state)
