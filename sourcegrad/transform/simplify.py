@@ -13,7 +13,16 @@ from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.shapes import reduction
 from sourcegrad.transform.single import lasting, reading, single_values
-from sourcegrad.transform.terms import factored_terms, merged_terms, negated, number, power_of_two, pure_names, t_neg
+from sourcegrad.transform.terms import (
+    factored_terms,
+    folded_constants,
+    merged_terms,
+    negated,
+    number,
+    power_of_two,
+    pure_names,
+    t_neg,
+)
 
 
 class Simplify(t.Transformer):
@@ -41,6 +50,9 @@ class Simplify(t.Transformer):
         op = type(node.op)
         if not self.reverse:
             return node
+        folded = folded_constants(node) if op in (gast.Mult, gast.Div) else None
+        if folded is not None:
+            return folded
         if op is gast.Mult:
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if number(one) == 1.0 and self.is_float(other):
@@ -94,6 +106,9 @@ class Simplify(t.Transformer):
                     inner = number(factor)
                     if inner is not None and (power_of_two(inner) or power_of_two(value)):
                         return self.visit_BinOp(t.binop(t.const(value * inner), gast.Mult(), rest))
+                    quotient = folded_constants(t.binop(factor, gast.Mult(), one))
+                    if quotient is not None:                 # 2.0 * (2.0 / 3 * x) is 4.0 / 3 * x
+                        return t.binop(quotient, gast.Mult(), rest)
             if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Div):      # 2.0 * (0.5 * a / s) is a / s
                 above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
                 if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):

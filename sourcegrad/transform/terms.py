@@ -144,6 +144,27 @@ def number(node: Any) -> Any:
     return None
 
 
+def folded_constants(node: gast.BinOp) -> Any:
+    """3 * 1.0 is 3.0, 1.0 / 2 is 0.5, and 1.0 / 3 * 2 is 2.0 / 3: what is exact is computed now. None: nothing is."""
+    left, right = _plain(node.left), _plain(node.right)
+    if left is not None and right is not None and (type(left) is float or type(right) is float):
+        if isinstance(node.op, gast.Mult):
+            return t.const(left * right)
+        return t.const(left / right) if power_of_two(float(right)) else None
+    for one, factor in ((node.left, right), (node.right, left)) if isinstance(node.op, gast.Mult) else ():
+        quotient = isinstance(one, gast.BinOp) and isinstance(one.op, gast.Div) and number(one.left) is not None
+        if quotient and factor is not None and power_of_two(float(factor)):
+            return t.binop(t.const(number(one.left) * factor), gast.Div(), one.right)
+    return None
+
+
+def _plain(node: Any) -> Any:
+    """The value of an int or float constant (with sign), else None."""
+    if isinstance(node, gast.Constant) and type(node.value) is int and abs(node.value) < 2 ** 53:
+        return node.value
+    return number(node)
+
+
 def negated(node: Any) -> Any:
     """x for -x."""
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):

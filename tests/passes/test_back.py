@@ -10,9 +10,7 @@ SIMPLIFY, NEST, ACCUMULATE, REUSE = Cases("simplify"), Cases("nest"), Cases("acc
 
 @SIMPLIFY.becomes("""
     # --- reverse sweep
-    scaled = 1.0 / 2.0
-    x_bar = 2.0 * scaled * x
-    x_bar = x_bar + scaled
+    x_bar = x + 0.5
     return as_gradient(x_bar, x)
 """, x=2.0)
 def factors_of_one(x):
