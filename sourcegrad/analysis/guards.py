@@ -53,7 +53,7 @@ class Guards:
             sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
             self.steep = self.upstream(assignments, sources)
             self.wild = self.downstream(assignments, singular)
-            self.wild |= self.missing(assignments)
+            self.wild |= self.missing(assignments) | self.saved(assignments)
             large = [s for s in assignments if self.target(s.value).object in OVERFLOWING]
             if large:
                 masked = [n for s in assignments if self.target(s.value).object not in EXTREMA and not self.at_positions(s.value)
@@ -128,6 +128,15 @@ class Guards:
                 if found.intersection(t.reads(s.value)):
                     found.update(n for n in t.writes(s) if not k.is_discrete(self.facts.kinds.get(n, k.ANY)))
         return found
+
+    def saved(self, assignments: list) -> set[str]:
+        """What the forward half of a pair has saved, where the reverse half is guarded: it had reason to be."""
+        unit, guards = self.facts.unit, (runtime.guard, runtime.guarded_inside)
+        if not unit.function.pure or not any(isinstance(s.value, gast.Call) and unit.lookup(s.value.func) in guards
+                                             for s in assignments):
+            return set()
+        return self.downstream(assignments, [s for s in assignments if isinstance(s.targets[0], gast.Tuple)
+                                             and t.is_name(s.value) and s.value.id in unit.parameters])
 
     def missing(self, assignments: list) -> set[str]:
         """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""

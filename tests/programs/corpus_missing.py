@@ -92,3 +92,15 @@ def decay_fit(p):
 for program in (sum_of_the_rest, mean_of_the_rest, zero_for_missing, zero_for_missing_squares, those_that_are_there, put_zero,
                 numbers_for_missing, sum_where_known, missing_factors, skipped_in_a_loop, known_in_a_loop, decay_fit):
     case(program, VECTOR, oracle=False)
+
+
+def sinc(q, r):
+    qr = q * r
+    return np.divide(np.sin(qr), qr, out=np.ones_like(qr), where=qr != 0)
+
+
+def scattering(r, q):
+    return np.sum(sinc(q, r[0]) ** 2)
+
+
+case(scattering, np.array([0.5, 0.3]), np.array([0.0, 0.5, 1.0]), oracle=False)
