@@ -26,7 +26,7 @@ def unbroadcast(ct: Any, x: Any) -> Any:
     if np.shape(ct) != shape:
         extra = np.ndim(ct) - len(shape)
         if extra < 0 or any(n != 1 and m == 1 for n, m in zip(shape, np.shape(ct)[extra:])):
-            ct = np.array(np.broadcast_to(ct, np.broadcast_shapes(np.shape(ct), shape)))      # of its own: it may be added to
+            ct = np.broadcast_to(ct, np.broadcast_shapes(np.shape(ct), shape)).copy()      # of its own: it may be added to
             extra = max(extra, 0)
         axes = tuple(range(extra)) + tuple(
             extra + k for k, n in enumerate(shape) if n == 1 and np.shape(ct)[extra + k] != 1)
