@@ -291,7 +291,7 @@ class Compiler(Preparation):
     def check_output(self, facts: Infer, result: str, given: bool, unit: Unit) -> None:
         kind = facts.result
         origin = t.origin_of(unit.tree.body[-1])
-        if isinstance(kind, k.Const) and kind.value is None:
+        if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
             raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
                               "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
         if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (

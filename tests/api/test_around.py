@@ -249,3 +249,13 @@ def test_an_edited_module_that_is_loaded_again(tmp_path, monkeypatch) -> None:
     sys.dont_write_bytecode = True
     importlib.reload(module)
     assert gradient(2.0) == sg.grad(lambda x: module.h(x) * 2)(2.0) == 24.0
+
+
+def only_raises(x):
+    raise NotImplementedError("in a subclass")
+
+
+def test_a_function_that_only_raises() -> None:
+    for gradient in (sg.grad(only_raises), sg.grad(lambda x: only_raises(x) * 2.0)):
+        with pytest.raises(NotImplementedError, match="in a subclass"):
+            gradient(X)
