@@ -1,7 +1,7 @@
 """Buffers that are dead are used again: `y = (n - s) * e` with n owned and dead becomes `n -= s; n *= e`, and n is y.
 
 A large array that is read for the last time keeps its name and lends its memory:
-`y_bar = w; y_bar *= c`, or `y_bar = np.divide(c, w, out=w)`, as a new array costs more than what is computed.
+`y_bar = np.multiply(c, w, out=w)`, as a new array costs more than what is computed.
 
 Runs last, on the text that is compiled; the stage that is differentiated again stays functional.
 """
@@ -131,12 +131,6 @@ class Reuse:
             term = self.unit.names.fresh("term")
             before.append(t.assign(term, steps[0][1], origin))
             steps[0] = (steps[0][0], t.load(term))
-        left, right = innermost.left, innermost.right
-        if t.is_name(right, buffer) and isinstance(innermost.op, (gast.Add, gast.Mult)):
-            left, right = right, left
-        if t.is_name(left, buffer) and buffer not in t.reads(right):
-            return [*before, t.assign(name, left, origin), *(self.step(name, op, part, s)
-                                                             for op, part in [(innermost.op, right), *steps])]
         call = t.call(f"{self.unit.use(np, 'np')}.{UFUNCS[type(innermost.op)]}", innermost.left, innermost.right,
                       out=t.load(buffer))
         return [*before, t.assign(name, call, origin), *(self.step(name, op, part, s) for op, part in steps)]

@@ -73,8 +73,6 @@ def _hand_over(block: list, position: int, counts: collections.Counter[str], uni
     if counts[old] != 2 or not plain or old in new:                     # its assignment and this
         return False
     for s in reversed(block[:position]):
-        if t.is_comment(s) and s.value.value.startswith("# ---"):           # each sweep has its own names
-            return False
         if isinstance(s, gast.Assign) and old in t.writes(s):
             attempt = isinstance(s.value, gast.Call) and isinstance(unit.lookup(s.value.func), Attempt)     # becomes a `try`
             if new & set(t.writes(s)) or attempt:

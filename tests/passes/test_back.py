@@ -277,8 +277,7 @@ def adjoint_that_dies(x, y):
     y = np.exp(x)
     sum_y = np.sum(y, axis=1)
     # --- reverse sweep
-    x_bar = y
-    x_bar *= np.cos(sum_y)[:, None]
+    x_bar = np.multiply(np.cos(sum_y)[:, None], y, out=y)
     return x_bar
 """, x=M)
 def a_large_array_lends_its_memory(x):
