@@ -18,7 +18,8 @@ ALL = [*PROGRAMS, *(Program(function, args) for function, args, _ in OBJECTS)]
 
 
 # variables of the function around a decorator's wrapper; an array that is imported inside a function; warnings of what is guarded
-NOT_ALONE = {"wrapped_twice", "calls_wrapped", "imports_where_needed", "unsafe_pull", "unbounded_roots"}
+NOT_ALONE = {"wrapped_twice", "calls_wrapped", "imports_where_needed", "unsafe_pull", "unbounded_roots",
+             "scattering"}
 
 
 def closed(program: Program) -> bool:
