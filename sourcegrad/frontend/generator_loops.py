@@ -193,7 +193,9 @@ class _Written:
                 or len(yields) > 1 and any(isinstance(n, (gast.FunctionDef, gast.Lambda)) for s in self.s.body for n in t.walk(s))
                 or arguments.vararg or arguments.kwarg or arguments.posonlyargs and call.keywords
                 or any(isinstance(a, gast.Starred) for a in call.args) or any(kw.arg is None for kw in call.keywords)
-                or any(isinstance(n, (gast.FunctionDef, gast.Global)) for n in nodes)
+                or any(isinstance(n, (gast.FunctionDef, gast.Global, gast.Import, gast.ImportFrom)) for n in nodes)
+                or any(getattr(n, "name", None) or getattr(n, "rest", None) for n in nodes
+                       if isinstance(n, (gast.MatchAs, gast.MatchStar, gast.MatchMapping)))       # names that are no `Name`
                 or self.lookup is not None and any(isinstance(n, gast.Nonlocal) for n in nodes)
                 or any(isinstance(n, gast.Return) and not isinstance(n.value, (gast.Constant, type(None))) for n in nodes)
                 or any(t.is_name(n, name) for n in nodes for name in ("StopIteration", self.original.name))):

@@ -5,9 +5,10 @@ from typing import Any
 
 import gast
 
-from sourcegrad import tree as t
-from sourcegrad.frontend.itertool_calls import targets
+from sourcegrad import runtime, tree as t
+from sourcegrad.frontend.itertool_calls import IN_LOOPS, targets
 from sourcegrad.frontend.resolve import MISSING
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 
 
 class Turns:
@@ -15,8 +16,10 @@ class Turns:
 
     lookup: Any
     fresh: Any
+    use: Any
     builtin: Any
     applied: Any
+    refuse: Any
 
     def in_step(self, s: gast.For) -> list | None:
         """`for y in map(f, xs): BODY` is `for x in xs: y = f(x); BODY`, and likewise for a generator expression, also in
@@ -26,6 +29,9 @@ class Turns:
         steps = [self.step(a, s.body) for a in node.args] if function in (enumerate, zip) else []
         before: list = []
         tests: list
+        first = next((p for p, step in enumerate(steps[:-1]) if step and self.does(step[0])), None) if function is zip else None
+        if first is not None and not any(step and step[3] for step in steps):
+            return self.before_others(s, steps, first)
         if any(steps) and not any(step and step[3] for step in steps):
             names = [self.fresh("item") for _ in steps]
             new = [step[1] if step else t.store(n) for step, n in zip(steps, names)]
@@ -50,6 +56,46 @@ class Turns:
         for test in reversed(tests):
             s.body = [t.if_(test, s.body, [], origin)]
         return [*before, s]
+
+    def does(self, element: Any) -> bool:
+        """Whether an item is computed by a function that may do more than compute: how often it is called may be seen."""
+        for call in t.walk(element):
+            function = self.lookup(call.func) if isinstance(call, gast.Call) else None
+            if function is not None and function not in RULES and function not in ZERO_DERIVATIVE:
+                return True
+        return False
+
+    def before_others(self, s: gast.For, steps: list, first: int) -> list:
+        """`for y, w in zip(map(f, xs), ws)`: f is called before it is seen that ws has ended."""
+        origin, args, target = t.origin_of(s), s.iter.args, s.target
+        endless = [isinstance(a, gast.Call) and self.lookup(a.func) in IN_LOOPS for a in args]
+        if s.orelse or any(endless):
+            self.refuse("`zip` of what a function computes and of others that may end before it", s.iter,
+                        "Put what is computed last, or loop over positions.")
+        count = self.fresh("count")
+        setup, body, values = [t.assign(count, t.const(0), origin)], [], []
+        targets_here, iterables = [], []
+        for position, (argument, step) in enumerate(zip(args, steps)):
+            item = self.fresh("item")
+            if position <= first:
+                targets_here.append(step[1] if step else t.store(item))
+                iterables.append(step[2] if step else argument)
+            else:
+                items = self.fresh("items")
+                setup.append(t.assign(items, t.call(self.use(runtime.sequence), step[2] if step else argument), origin))
+                size = t.call(self.builtin(len), t.load(items))
+                ended = gast.Compare(left=t.load(count), ops=[gast.GtE()], comparators=[size])
+                body.append(t.if_(ended, [t.at(gast.Break(), origin)], [], origin))
+                body.append(t.assign(step[1] if step else item, t.subscript(t.load(items), t.load(count)), origin))
+            value = self.fresh("item")
+            body.append(t.assign(value, step[0] if step else t.load(item), origin))
+            values.append(t.load(value))
+        body += [t.assign(target, t.pack(values), origin),
+                 t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin)]
+        s.target = targets_here[0] if first == 0 else gast.Tuple(elts=targets_here, ctx=t.STORE)
+        s.iter = iterables[0] if first == 0 else gast.copy_location(t.call(self.builtin(zip), *iterables), s.iter)
+        s.body[:0] = body
+        return [*setup, s]
 
     def step(self, node: Any, body: list) -> tuple[Any, Any, Any, list] | None:
         """(element, target, iterable, tests) of a map or generator expression that takes turns with the body of its loop."""

@@ -226,7 +226,7 @@ def test_custom_vjp_with_keyword_only_parameters() -> None:
     assert sg.grad(lambda x: scaled(x, k=3.0))(1.0) == 30.0
     assert sg.grad(lambda x, k: scaled(x, k=k), "k")(5.0, 1.0) == 5.0
     with pytest.raises(InputError, match="custom_vjp needs a function, not a int"):
-        sg.custom_vjp(5)                                                     # type: ignore[arg-type]
+        sg.custom_vjp(5)
 
 
 def test_a_forward_function_without_a_pair() -> None:

@@ -138,6 +138,18 @@ MEANING = {
                 y = y * y
         return sum(powers(x))
     """, "a generator that does not end", "a number of values"),
+    "zip of what is computed, with else": ("""
+        total = []
+        def taken(v):
+            total.append(v)
+            return v * v
+        for y, k in zip(map(taken, x), [1.0, 2.0]):
+                  # ^
+            y = y * k
+        else:
+            y = y * 2.0
+        return y * total[-1]
+    """, "`zip` of what a function computes and of others that may end before it", "Put what is computed last"),
     "name that a module does not have": ("""
         return np.sum(np.arcsinn(x))
                     # ^

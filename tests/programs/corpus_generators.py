@@ -289,3 +289,60 @@ def two_maps(x):
 
 for program in (numbered_expression, numbered_and_filtered, beside_an_expression, numbered_map, two_maps):
     case(program, VECTOR, oracle=False)
+
+
+def captured_by_match(x):
+    def products():
+        match (x * 3, 2.0):
+            case (a, b):
+                yield a * b
+    a = x
+    s = 0.0
+    for v in products():
+        s += v
+    return s * a
+
+
+class Level:
+    def __init__(self):
+        self.level = 1.0
+
+    def step(self, u):
+        self.level = self.level * (1.0 + u)
+        return self.level
+
+
+def longer_than_the_others(x):
+    tank, s = Level(), 0.0
+    for y, k in zip(map(tank.step, [x, x, x, x]), [1.0, 2.0]):
+        s += y * k
+    return s * tank.level
+
+
+def longer_expression(x):
+    tank, s = Level(), 0.0
+    for y, k in zip((tank.step(u) for u in [x, x, x, x]), [1.0, 2.0]):
+        s += y * k
+    return s * tank.level
+
+
+def last_of_several(x):
+    tank, s = Level(), 0.0
+    for k, y in zip([1.0, 2.0], map(tank.step, [x, x, x, x])):
+        s += y * k
+    return s * tank.level
+
+
+def several_of_several_lengths(x):
+    tank, other, s = Level(), Level(), 0.0
+    for w, y, z, k in zip([1.0, 2.0, 4.0], map(tank.step, [x, x, x, x]), map(other.step, [x, x]), [1.0, 2.0, 3.0]):
+        if k == 1.0:
+            continue
+        s += y * k * z * w
+        if s > 50.0:
+            break
+    return s * tank.level * other.level
+
+
+for program in (captured_by_match, longer_than_the_others, longer_expression, last_of_several, several_of_several_lengths):
+    case(program, 1.3, oracle=False)
