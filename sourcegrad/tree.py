@@ -271,6 +271,15 @@ def map_blocks(statement: Any, new: Callable[..., list], *args: Any) -> None:
             setattr(statement, field, new(inner, *args))
 
 
+def map_raw_blocks(statement: Any, new: Callable[[list], list]) -> None:
+    """`map_blocks` for a statement as it was parsed: handlers, cases and `finally` have blocks, too."""
+    for owner in (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        map_blocks(owner, new)
+        last = getattr(owner, "finalbody", None)
+        if last:
+            owner.finalbody = new(last)
+
+
 def rewritten(block: list, new: Callable[[Any], list]) -> list:
     """A block with `new(statement)` in the place of each statement, inner ones first."""
     result: list = []

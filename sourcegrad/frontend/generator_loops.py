@@ -63,11 +63,7 @@ class _Loops:
             if isinstance(s, gast.FunctionDef):
                 self.taken += generator_loops(s, self.names, self.static, self.bound)
             else:
-                for owner in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())):
-                    for field in (*t.BLOCKS, "finalbody"):
-                        body = getattr(owner, field, None)
-                        if isinstance(body, list) and body:
-                            setattr(owner, field, self.block(body))
+                t.map_raw_blocks(s, self.block)
             result += self.loop(s) if isinstance(s, gast.For) else [s]
         return result
 
@@ -317,11 +313,7 @@ class _Written:
             if isinstance(s, (gast.For, gast.While)):
                 s.orelse = [new(x) for x in s.orelse]
             elif not isinstance(s, gast.FunctionDef):
-                for owner in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())):
-                    for field in (*t.BLOCKS, "finalbody"):
-                        inner = getattr(owner, field, None)
-                        if isinstance(inner, list):
-                            setattr(owner, field, [new(x) for x in inner])
+                t.map_raw_blocks(s, lambda block: [new(x) for x in block])
             return s
         return [new(s) for s in block]
 

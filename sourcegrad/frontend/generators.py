@@ -60,11 +60,7 @@ def _collect(node: Any, items: str, names: Names) -> None:
             if isinstance(s, gast.While) and _endless(s):
                 raise UnsupportedError("a generator that does not end", place, "Give it a number of values to make.")
             if not isinstance(s, gast.FunctionDef):
-                for owner in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())):
-                    for field in (*t.BLOCKS, "finalbody"):
-                        inner = getattr(owner, field, None)
-                        if isinstance(inner, list) and inner:
-                            setattr(owner, field, block(inner))
+                t.map_raw_blocks(s, block)
             result.append(s)
         return result
 

@@ -50,11 +50,7 @@ def written_out(node: Any, lookup: Callable[[str], Any]) -> tuple[dict[str, Any]
 def _block(block: list, names: Names, static: Any, bound: dict) -> list:
     result: list = []
     for s in block:
-        for owner in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())):
-            for field in (*t.BLOCKS, "finalbody"):
-                inner = getattr(owner, field, None)
-                if isinstance(inner, list) and inner:
-                    setattr(owner, field, _block(inner, names, static, bound))
+        t.map_raw_blocks(s, lambda inner: _block(inner, names, static, bound))
         rewrite = STATEMENTS.get(type(s))
         result += rewrite(s, names, static, bound) if rewrite else [s]
     return result
