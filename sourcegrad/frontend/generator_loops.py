@@ -81,21 +81,15 @@ class _Loops:
         """The call of a generator in an iterable, and what is read beside it: (function, arguments, its position)."""
         if not isinstance(node, gast.Call) or any(isinstance(a, gast.Starred) for a in node.args):
             return None, None
-        function = self.builtin(node.func)
-        if function not in BESIDE:
+        found = self.static(node.func)
+        function = next((f for f in BESIDE if f is found), None)
+        if function is None:
             return node, None
         calls = [k for k, a in enumerate(node.args) if isinstance(a, gast.Call) and self.generator(a) is not None]
         plain = not node.keywords and (function is zip or calls == [0] and len(node.args) <= 2)
         if len(calls) != 1 or not plain or function is itertools.islice and len(node.args) != 2:
             return None, None
         return node.args[calls[0]], (function, node.args, calls[0])
-
-    def builtin(self, node: Any) -> Any:
-        found = self.static(node)
-        try:
-            return found if found in BESIDE else None
-        except (TypeError, ValueError):
-            return None
 
     def generator(self, call: Any) -> tuple[str, Any, Callable | None] | None:
         """(key, tree, how to look its names up) of the generator function that is called."""
@@ -205,8 +199,7 @@ class _Written:
         local = local_names(self.tree)
         changing = {n.id for s in self.tree.body for n in t.walk(s)
                     if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
-        free = {n for n in free_names(self.tree)}
-        fixed = {n: self.outside(n) for n in free} if self.lookup is not None else {}
+        fixed = {n: self.outside(n) for n in free_names(self.tree)} if self.lookup is not None else {}
         before: list = []
         new: dict[str, str] = {}
         for name, value in self.arguments():

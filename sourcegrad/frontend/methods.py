@@ -25,8 +25,9 @@ from sourcegrad.frontend.dispatch import decided_by
 from sourcegrad.frontend.memory.state import mutable
 from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
+from sourcegrad.frontend.stored import check_class, check_frozen, check_stored
 from sourcegrad.frontend.transparent import transparent
-from sourcegrad.frontend.updates import check_class, check_frozen, check_stored, is_updating, updated
+from sourcegrad.frontend.updates import is_updating, updated
 from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.runtime.structure import is_namedtuple
 
@@ -245,9 +246,8 @@ def _extreme(spec: Any, s: gast.Assign, node: gast.Call, function: Any) -> list:
 
 def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:
     """x.name = v where name is a property, x[i] = v where the class says what that does."""
-    cls = objects.class_of(owner)
+    cls, origin = objects.class_of(owner), t.origin_of(s)
     base, where, value = node.args
-    origin = t.origin_of(s)
     check_class(owner, where, spec.facts.of(value), source.locate(node, origin))
     if cls is None:
         return None
