@@ -1,4 +1,5 @@
-"""Tree invariants, checked after every pass: a proper tree, origins, no use before definition."""
+"""Tree invariants: a proper tree, origins, no use before definition. Checked after every pass when `OPTIONS.verify` is set,
+as the tests do, and always after the last pass of each part."""
 from __future__ import annotations
 
 from typing import Any, Protocol

@@ -79,6 +79,7 @@ class Options:
     simplify: bool = True
     save_everything: bool = False
     validate: bool = True
+    verify: bool = False            # the invariants of trees after every pass, not after the last of each part only
 
 
 OPTIONS = Options()
@@ -137,7 +138,7 @@ class Compiler(Preparation):
                 show.add("resolve", unit)
             for step in NORMALIZE[NORMALIZE.index(attempts) if function.flat else 0:]:
                 unit = step(unit)
-                check.check(unit, step.__name__)
+                self.verify(unit, step.__name__, step is rename)
                 if show is not None:
                     show.add(step.__name__, unit)
             self.normal[function] = unit
@@ -177,7 +178,7 @@ class Compiler(Preparation):
         if unfolded:                                        # what was refused before is what the user gets to see
             raise UnsupportedError("no call is left to unfold", function.origin)
         unit.check_defined()
-        check.check(unit, "specialise")
+        self.verify(unit, "specialise")
         self.show("specialise", unit)
         effects = NO_EFFECTS
         before = dict(facts.kinds)
@@ -206,11 +207,11 @@ class Compiler(Preparation):
         while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            check.check(unit, "inline", unit.parameters)
+            self.verify(unit, "inline", parameters=unit.parameters)
         if OPTIONS.simplify and common(unit, facts):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            check.check(unit, "common", unit.parameters)
+            self.verify(unit, "common", parameters=unit.parameters)
         self.show("inline", unit)
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped, self.traits)
@@ -424,7 +425,7 @@ class Compiler(Preparation):
         escape(unit, self.lost, self.standing)
         parameters = list(kinds)
         self.show("reverse", unit)
-        check.check(unit, "reverse", parameters)
+        self.verify(unit, "reverse", parameters=parameters)
         prune(unit, tree)
         self.show("prune", unit)
         facts = Infer(unit, kinds, self.solve).run()
@@ -443,7 +444,7 @@ class Compiler(Preparation):
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
-            check.check(unit, "simplify", parameters)
+            self.verify(unit, "simplify", parameters=parameters)
             copies(unit, tree, parameters, facts, self.by_identity)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
@@ -456,6 +457,10 @@ class Compiler(Preparation):
             self.show("nest", unit)
             check.check(unit, "nest", parameters)
         return facts
+
+    def verify(self, unit: Unit, stage: str, always: bool = False, parameters: list[str] | None = None) -> None:
+        if always or OPTIONS.verify:
+            check.check(unit, stage, parameters)
 
     def show(self, name: str, unit: Unit) -> None:
         if self.trace is not None:

@@ -33,7 +33,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import astor
 
-_modules: dict[str, tuple[list[str], list[Definition]]] = {}
+_modules: dict[str, Module] = {}
 _shown: dict[str, str] = {}                     # names in messages -> files, where they differ
 
 
@@ -44,6 +44,22 @@ class Definition:
     node: Any
     class_name: str | None
     imports: list[str]
+
+
+class Module:
+    """The text of a file, and the definitions in it."""
+
+    def __init__(self, lines: list[str], tree: ast.Module) -> None:
+        self.lines = lines
+        self.tree = tree
+
+    @functools.cached_property
+    def functions(self) -> list[Definition]:
+        return list(_definitions(self.tree, _blocks_of))
+
+    @functools.cached_property
+    def lambdas(self) -> list[Definition]:
+        return [d for d in _definitions(self.tree, ast.iter_child_nodes) if isinstance(d.node, ast.Lambda)]
 
 
 @functools.cache
@@ -135,17 +151,17 @@ def shown(filename: str) -> str:
     return name
 
 
-def _module(code: types.CodeType, module_globals: dict) -> tuple[list[str], list[Definition]] | None:
+def _module(code: types.CodeType, module_globals: dict) -> Module | None:
     filename = code.co_filename
     lines = _lines(code, module_globals)
     if not lines:
         return None
     cached = _modules.get(filename)
-    if cached is None or cached[0] != lines:
+    if cached is None or cached.lines != lines:
         tree = _parsed("".join(lines))
         if tree is None:
             return None
-        cached = _modules[filename] = (lines, list(_definitions(tree)))
+        cached = _modules[filename] = Module(lines, tree)
     return cached
 
 
@@ -158,7 +174,15 @@ def _parsed(text: str) -> ast.Module | None:
     return None
 
 
-def _definitions(module: ast.Module) -> Iterator[Definition]:
+def _blocks_of(node: Any) -> Iterator[Any]:
+    """The statements, handlers and cases inside a statement."""
+    for field in ("body", "orelse", "handlers", "cases", "finalbody"):
+        inside = getattr(node, field, None)
+        if isinstance(inside, list):
+            yield from inside
+
+
+def _definitions(module: ast.Module, inside: Callable[[Any], Iterator[Any]]) -> Iterator[Definition]:
     imports: list[str] = []
     todo: collections.deque = collections.deque([(module, None, True)])
     while todo:
@@ -170,7 +194,7 @@ def _definitions(module: ast.Module) -> Iterator[Definition]:
             class_name, top = node.name, False
         elif isinstance(node, (ast.Import, ast.ImportFrom)) and top:
             imports += [(alias.asname or alias.name).split(".")[0] for alias in node.names if alias.name != "*"]
-        todo += [(child, class_name, top) for child in ast.iter_child_nodes(node)]
+        todo += [(child, class_name, top) for child in inside(node)]
 
 
 def _without_magics(text: str) -> str:
@@ -188,14 +212,12 @@ def parse(function: Any) -> tuple[gast.AST, str]:
     if code is None:
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
                           remedy=_rule_advice(function))
-    module = _module(code, function.__globals__)
-    found = _find(module[1], code) if module else None
-    if found is None or not _compiles_to(found, code):      # perhaps the file was edited, and loaded again
+    module, found = _definition(code, function.__globals__)
+    if found is None:                                       # perhaps the file was edited, and loaded again
         linecache.checkcache(code.co_filename)
-        module = _module(code, function.__globals__)
-        found = _find(module[1], code) if module else None
+        module, found = _definition(code, function.__globals__)
     file = shown(code.co_filename)
-    if found is None or module is None or not _compiles_to(found, code):
+    if found is None or module is None:
         lost = module is None or file.startswith("<")
         raise SourceError(
             f"the source of {name} (from {file!r}, line {code.co_firstlineno}) "
@@ -205,10 +227,17 @@ def parse(function: Any) -> tuple[gast.AST, str]:
     try:
         tree = gast.ast_to_gast(found.node)
     except RecursionError:
-        raise SourceError(f"{name} has an expression that is nested too deeply", place(found.node, file, module[0]),
+        raise SourceError(f"{name} has an expression that is nested too deeply", place(found.node, file, module.lines),
                           "Split the expression over several statements.") from None
-    set_origins(tree, file, module[0])
+    set_origins(tree, file, module.lines)
     return tree, file
+
+
+def _definition(code: types.CodeType, module_globals: dict) -> tuple[Module | None, Definition | None]:
+    """The text of a code object's module, and the definition there that compiles to it."""
+    module = _module(code, module_globals)
+    found = _find(module, code) if module else None
+    return module, found if found is not None and _compiles_to(found, code) else None
 
 
 def _source_advice(file: str) -> str:
@@ -254,22 +283,22 @@ def locate(node: Any, origin: Origin | None) -> Origin | None:
     if origin is None or not hasattr(node, "lineno"):
         return origin
     filename = _shown.get(origin.file, origin.file)
-    lines = _modules[filename][0] if filename in _modules else linecache.getlines(filename)
+    lines = _modules[filename].lines if filename in _modules else linecache.getlines(filename)
     if node.lineno == origin.line:
         lines = [""] * (origin.line - 1) + [origin.text]
     return place(node, origin.file, lines)._replace(callers=origin.callers) if node.lineno <= len(lines) else origin
 
 
-def _find(definitions: list[Definition], code: types.CodeType) -> Definition | None:
+def _find(module: Module, code: types.CodeType) -> Definition | None:
     line = code.co_firstlineno
     if code.co_name == "<lambda>":
-        found = [d for d in definitions if isinstance(d.node, ast.Lambda) and _parameters(d) == _code_parameters(code)
+        found = [d for d in module.lambdas if _parameters(d) == _code_parameters(code)
                  and d.node.lineno <= line <= (d.node.end_lineno or line)]
         exact = [d for d in found if d.node.lineno == line]
         return _choose_lambda(exact or found, code)
-    for definition in definitions:
+    for definition in module.functions:
         node = definition.node
-        if not isinstance(node, ast.Lambda) and code.co_name in (node.name, _mangled(node.name, definition.class_name)):
+        if code.co_name in (node.name, _mangled(node.name, definition.class_name)):
             first = min([node.lineno] + [d.lineno for d in node.decorator_list])
             if first <= line <= node.lineno and _parameters(definition) == _code_parameters(code):
                 return definition
@@ -319,7 +348,7 @@ def _compiles_to(definition: Definition, code: types.CodeType) -> bool:
     if any(name.startswith("@py") for name in code.co_varnames):
         return True                                     # pytest has rewritten the assert statements
     compiled = _compiled(definition, code, definition.imports)
-    return compiled is None or _gist(compiled) == _gist(code)
+    return compiled is None or _fingerprint(compiled) == _fingerprint(code) or _gist(compiled) == _gist(code)
 
 
 def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) -> types.CodeType | None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from sourcegrad import pipeline
+
 try:
     from hypothesis import settings
 except ImportError:                     # only the tests that need it fail
@@ -14,6 +16,8 @@ except ImportError:                     # only the tests that need it fail
 else:
     settings.register_profile("sourcegrad", deadline=None, derandomize=True)
     settings.load_profile("sourcegrad")
+
+pipeline.OPTIONS.verify = True          # a pass that leaves an unsound tree is found here, not by the users
 
 SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language.py", "test_hard_cases.py",
            "test_registry.py")                 # several tests of one program, which share what is generated

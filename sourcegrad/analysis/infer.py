@@ -51,6 +51,7 @@ class Infer(ObjectKinds, CallableKinds):
         self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
         self.assigned = {*parameters, *(n for s in t.statements(unit.tree.body) if not t.list_method(s) for n in t.writes(s))}
         self.live: dict[str, Kind] = {}
+        self.sized: dict[str, tuple[Kind | None, Kind | None]] = {}    # names with one value: their kind, and with sizes of its own
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
@@ -199,7 +200,12 @@ class Infer(ObjectKinds, CallableKinds):
     def name(self, name: str) -> Kind | None:
         if name in self.local:
             kind = self.kinds.get(name)
-            return own_size(name, kind) if name in self.fixed else kind
+            if name not in self.fixed:
+                return kind
+            known = self.sized.get(name)
+            if known is None or known[0] is not kind:
+                known = self.sized[name] = kind, own_size(name, kind)
+            return known[1]
         if name in self.unit.env:
             value = self.unit.env[name]
             return k.Fn(value) if not isinstance(value, types.ModuleType) or value is np else k.ANY

@@ -204,6 +204,7 @@ def _text_of_index(name: str) -> str:
     return index_step(t.load(name)).text
 
 
+@functools.lru_cache(maxsize=8192)
 def _apart(one: Step, other: Step) -> bool:
     for a, b in ((one, other), (other, one)):
         if a.each and b.text == _text_of_index(a.text[6:-1]):

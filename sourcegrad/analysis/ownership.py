@@ -111,6 +111,8 @@ class Ownership:
             if reads and any(name in self.held(x.value) for x in inner if isinstance(x, (gast.Assign, gast.Expr, gast.Return))
                              and x.value is not None):
                 return False
+            if not self.liveness.after.has(id(later), name):
+                return True
             if changes:
                 pending |= bases
         return True

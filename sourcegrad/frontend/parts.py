@@ -27,6 +27,7 @@ class Parts:
         self.assigned = [s for s in statements if isinstance(s, gast.Assign)]
         self.loops = [s for s in statements if isinstance(s, gast.For)]
         self.definitions: dict[str, list] = {}
+        self.known_origins: dict[str, list] = {}
         for s in self.assigned:
             for name in t.writes(s):
                 self.definitions.setdefault(name, []).append(s.value)
@@ -66,15 +67,19 @@ class Parts:
     def changes(self, value: Any) -> bool:
         return self.function(value) in (*STORES, *INPLACE_OF)
 
-    def origins(self, name: str, seen: frozenset[str] = frozenset()) -> list:
+    def origins(self, name: str) -> list:
         """The values of which a name holds one, through changes in place."""
-        found = []
-        for value in self.definitions.get(name, []):
-            if not self.changes(value):
-                found.append(value)
-            elif t.is_name(value.args[0]) and value.args[0].id not in seen | {name}:
-                found += self.origins(value.args[0].id, seen | {name})
-        return found
+        if name not in self.known_origins:
+            found, seen, work = [], {name}, [name]
+            while work:
+                for value in self.definitions.get(work.pop(), []):
+                    if not self.changes(value):
+                        found.append(value)
+                    elif t.is_name(value.args[0]) and value.args[0].id not in seen:
+                        seen.add(value.args[0].id)
+                        work.append(value.args[0].id)
+            self.known_origins[name] = found
+        return self.known_origins[name]
 
     def renamed(self, name: str) -> set[str]:
         """All names that a value has after changes in place."""

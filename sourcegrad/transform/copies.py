@@ -32,6 +32,11 @@ def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identi
 class _Copies:
     def __init__(self, unit: Unit, tree: Any, parameters: list[str], facts: Infer, storage: Storage) -> None:
         self.unit, self.tree, self.parameters, self.facts, self.storage = unit, tree, parameters, facts, storage
+        self.assigned: dict[str, list[tuple[int, Any]]] = {}            # the assignments to each name, with their order
+        for order, s in enumerate(t.statements(tree.body)):
+            if isinstance(s, gast.Assign):
+                for name in t.writes(s):
+                    self.assigned.setdefault(name, []).append((order, s))
 
     def resolved(self, most: int) -> bool:
         """Resolve so many of the conflicts that a copy resolves, the first ones; whether there were any."""
@@ -59,20 +64,13 @@ class _Copies:
         if OUTSIDE in others:
             return self.entrance(base)
         depth = self.storage.depth[id(s)]
-        order = 0
-        for d in t.statements(self.tree.body):
-            order += 1
-            if not isinstance(d, gast.Assign) or d is s:
-                continue
-            for name in t.writes(d):
-                if name != base and name not in others or not self.array(name):
-                    continue
-                if self.sharing(d) and not self.constant(d):
-                    view = isinstance(d.value, gast.Subscript)
-                    level = self.storage.depth.get(id(d), 0)
-                    if level <= depth:
-                        last = (name == base) == (len(others) == 1)      # of several that share with it, it is the one to copy
-                        candidates.append(((level - view, not view, last, order), d, name))
+        for name in filter(self.array, {base, *others}):
+            last = (name == base) == (len(others) == 1)          # of several that share with it, it is the one to copy
+            for order, d in self.assigned.get(name, ()):
+                view = isinstance(d.value, gast.Subscript)
+                level = self.storage.depth.get(id(d), 0)
+                if level <= depth and d is not s and name in t.writes(d) and self.sharing(d) and not self.constant(d):
+                    candidates.append(((level - view, not view, last, order), d, name))
         if not candidates:
             return None
         _, d, name = min(candidates, key=lambda c: c[0])

@@ -47,6 +47,9 @@ class Mentions:
     def names(self) -> set[str]:
         return {*self.header, *self.writes, *self.inner, *self.changes, *((self.method[0],) if self.method else ())}
 
+    def altered(self) -> set[str]:
+        return {*self.writes, *self.changes, *((self.method[0],) if self.method else ())}
+
 
 class Nest:
     def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
@@ -56,6 +59,7 @@ class Nest:
         self.changed = False
         self.mentions: list[Mentions] = []
         self.places: dict[str, set[int]] = {}
+        self.altered: set[str] = set()                          # names of which one statement of the block changes what they are
         self.simple: dict[int, tuple[Any, Mentions]] = {}       # of statements without a block, until they change
 
     def run(self, tree: Any) -> bool:
@@ -75,18 +79,19 @@ class Nest:
             if not is_stop(s):
                 t.map_blocks(s, self.block)
         block = list(block)
-        outer = self.mentions, self.places
+        outer = self.mentions, self.places, self.altered
         self.index(block)
         for position, s in enumerate(block):
             if s is not None and self.forward(block, position):
                 self.forget(position)
                 block[position] = None
                 self.changed = True
-        self.mentions, self.places = outer
+        self.mentions, self.places, self.altered = outer
         return [s for s in block if s is not None]
 
     def index(self, block: list) -> None:
         self.mentions, self.places = [], {}
+        self.altered = set()
         for position, s in enumerate(block):
             known = self.simple.get(id(s))
             if known is None:
@@ -94,8 +99,7 @@ class Nest:
                 if not known[1].compound:
                     self.simple[id(s)] = known
             self.mentions.append(known[1])
-            for name in self.mentions[-1].names():
-                self.places.setdefault(name, set()).add(position)
+            self.note(self.mentions[-1], position)
 
     def forget(self, position: int) -> None:
         for name in self.mentions[position].names():
@@ -107,8 +111,12 @@ class Nest:
         for changed in t.statements([block[position]]):
             self.simple.pop(id(changed), None)
         self.mentions[position] = Mentions(block[position])
-        for name in self.mentions[position].names():
+        self.note(self.mentions[position], position)
+
+    def note(self, mentions: Mentions, position: int) -> None:
+        for name in mentions.names():
             self.places.setdefault(name, set()).add(position)
+        self.altered |= mentions.altered()
 
     def later(self, name: str, position: int) -> list[int]:
         """Positions after `position` of statements that mention a name."""
@@ -264,7 +272,7 @@ class Nest:
 
     def disturbed(self, position: int, last: int, operands: set[str]) -> bool:
         """Whether an operand is rebound (or a list operand changed) between the assignment and the last use."""
-        for operand in operands:
+        for operand in operands & self.altered:
             for later in self.later(operand, position):
                 if later > last:
                     break

@@ -23,19 +23,20 @@ def prune(unit: Unit, tree: gast.FunctionDef) -> None:
 
 def _block(block: list, liveness: Liveness) -> list:
     result: list = []
-    same: set[tuple[str, str]] = set()                       # names that have one value
+    same: dict[str, set[str]] = {}                           # names that have one value, of each the others
     for s in block:
         if id(s) not in liveness.kept and not t.is_comment(s) and not isinstance(s, (gast.Return, gast.Break)):
             continue
         pair = (s.targets[0].id, s.value.id) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(
             s.value) else None
-        if pair in same or pair is not None and pair[::-1] in same:
+        if pair is not None and pair[1] in same.get(pair[0], ()):
             continue                                         # y = x; x = y
-        if same:
-            written = {name for inner in t.statements([s]) for name in t.writes(inner)}
-            same = {known for known in same if written.isdisjoint(known)}
+        for name in [name for inner in t.statements([s]) for name in t.writes(inner)] if same else ():
+            for other in same.pop(name, ()):
+                same[other].discard(name)
         if pair is not None and pair[0] != pair[1]:
-            same.add(pair)
+            same.setdefault(pair[0], set()).add(pair[1])
+            same.setdefault(pair[1], set()).add(pair[0])
         if isinstance(s, gast.If) and not is_stop(s):
             s.body, s.orelse = _block(s.body, liveness), _block(s.orelse, liveness)
         elif isinstance(s, (gast.For, gast.While)):

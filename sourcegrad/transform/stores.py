@@ -12,6 +12,7 @@ This is what `A[i] += ...` and stencils leave behind. Sums into one array may ch
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -220,7 +221,8 @@ class Stores:
         """x[i] += w where x[i] is only taken and overwritten then."""
         s = block[position]
         name, index, part = t.writes(s)[0], plain_index(s.value.args[1]), s.value.args[2]
-        places = [place for place in range(position + 1, len(block)) if name in mentions(block[place])][:2]
+        places = list(itertools.islice(
+            (place for place in range(position + 1, len(block)) if name in mentions(block[place])), 2))
         if len(places) < 2 or not self.same_dtype(name, part):
             return False
         take, put = (block[place] for place in places)
