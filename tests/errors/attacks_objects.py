@@ -403,3 +403,56 @@ def called_from_outside(self):
 attack(lambda x: Last(x).run(), V)
 attack(lambda x: Last(x).of_variable(), V)
 attack(lambda x: called_from_outside(Last(x)), V)
+
+
+# --- state that an object makes when it is asked for first: its kind changes with every call
+
+class MadeWhenAsked:
+    def __init__(self):
+        self.state = None
+        self.named = {}
+
+    def added(self, g):
+        state = self.state
+        if state is None:
+            state = {"v": 0.0}
+            self.state = state
+        state["v"] = state["v"] + g
+        return state["v"]
+
+    def added_to(self, name, g):
+        state = self.named.get(name)
+        if state is None:
+            state = self.named[name] = {"v": 0 * g}
+        state["v"] += g
+        return state["v"]
+
+
+def state_made_by_a_method_in_a_loop(x, n):
+    made, p = MadeWhenAsked(), 0.0
+    for _ in range(n):
+        p = made.added(x)
+    return p * x
+
+
+attack(state_made_by_a_method_in_a_loop, 2.0, 3)
+
+
+def states_made_by_name_in_a_loop(x, n):
+    made, p = MadeWhenAsked(), x
+    for _ in range(n):
+        p = made.added_to("w", p)
+    return np.sum(p ** 2)
+
+
+attack(states_made_by_name_in_a_loop, np.array([0.3, 1.0]), 3)
+
+
+def states_made_and_added(x, n):
+    made, p = MadeWhenAsked(), 0.0
+    for _ in range(n):
+        p += made.added_to("w", x)
+    return p * x
+
+
+attack(states_made_and_added, 2.0, 3)

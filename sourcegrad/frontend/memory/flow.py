@@ -300,7 +300,7 @@ class Flow(Alternatives):
                     target.object, "__sourcegrad_static__", False):
                 new, state = self.call(s, target, state)
                 return [*before, *new], state
-            if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
+            if target.object is None and isinstance(value.func, gast.Attribute):
                 self.check_known(value.func)
             if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
                 self.draws(value.func.value, state)
@@ -326,8 +326,8 @@ class Flow(Alternatives):
         return [*before, *checks, *new, s], state
 
     def check_known(self, method: gast.Attribute) -> None:
-        """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
-        where the kind of an object of the user was lost, as it changes in every round of looking at it."""
+        """A method is known, or what it does to its object would be lost: refused where the kind of an object of the user
+        was lost, as it changes in every round of looking at it."""
         if not t.is_name(method.value) or self.facts.of(method.value) is not k.ANY or self.lenient:
             return
         name = method.value.id
