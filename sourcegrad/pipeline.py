@@ -43,6 +43,7 @@ from sourcegrad.frontend.specialise import specialise
 from sourcegrad.frontend.steps import single_steps
 from sourcegrad.frontend.tables import tables
 from sourcegrad.frontend.unfold import unfold
+from sourcegrad.frontend.unseen import check_unseen
 from sourcegrad.frontend.writers import writers
 from sourcegrad.preparation import Preparation, Prepared
 from sourcegrad.printing import module_text
@@ -138,7 +139,7 @@ class Compiler(Preparation):
                 show.add("resolve", unit)
             for step in NORMALIZE[NORMALIZE.index(attempts) if function.flat else 0:]:
                 unit = step(unit)
-                self.verify(unit, step.__name__, step is rename)
+                (check.check if step is rename else self.verify)(unit, step.__name__)
                 if show is not None:
                     show.add(step.__name__, unit)
             self.normal[function] = unit
@@ -188,6 +189,8 @@ class Compiler(Preparation):
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         hoist(unit, facts)
         facts = Infer(unit, kinds, self.solve).run()
+        if not function.pure and not lenient:
+            check_unseen(unit, facts, self.effects)
         facts.before = before
         check.check(unit, "memory", unit.parameters)
         self.show("memory", unit)
@@ -207,11 +210,11 @@ class Compiler(Preparation):
         while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            self.verify(unit, "inline", parameters=unit.parameters)
+            self.verify(unit, "inline", unit.parameters)
         if OPTIONS.simplify and common(unit, facts):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            self.verify(unit, "common", parameters=unit.parameters)
+            self.verify(unit, "common", unit.parameters)
         self.show("inline", unit)
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped, self.traits)
@@ -425,7 +428,7 @@ class Compiler(Preparation):
         escape(unit, self.lost, self.standing)
         parameters = list(kinds)
         self.show("reverse", unit)
-        self.verify(unit, "reverse", parameters=parameters)
+        self.verify(unit, "reverse", parameters)
         prune(unit, tree)
         self.show("prune", unit)
         facts = Infer(unit, kinds, self.solve).run()
@@ -444,7 +447,7 @@ class Compiler(Preparation):
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
             self.show("simplify", unit)
-            self.verify(unit, "simplify", parameters=parameters)
+            self.verify(unit, "simplify", parameters)
             copies(unit, tree, parameters, facts, self.by_identity)
             settle(unit, tree, parameters, facts)
             prune(unit, tree)
@@ -458,8 +461,8 @@ class Compiler(Preparation):
             check.check(unit, "nest", parameters)
         return facts
 
-    def verify(self, unit: Unit, stage: str, always: bool = False, parameters: list[str] | None = None) -> None:
-        if always or OPTIONS.verify:
+    def verify(self, unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
+        if OPTIONS.verify:
             check.check(unit, stage, parameters)
 
     def show(self, name: str, unit: Unit) -> None:

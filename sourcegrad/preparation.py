@@ -12,6 +12,7 @@ from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.frontend.memory import Effects
 from sourcegrad.frontend.methods import split
 from sourcegrad.frontend.resolve import Function, Unit
+from sourcegrad.frontend.unseen import changing
 from sourcegrad.frontend.vacant import vacant
 from sourcegrad.recursion import Failed, Recursion, given_or_raised
 
@@ -82,8 +83,7 @@ class Preparation(Recursion):
         else:
             if not more:
                 raise refused[0]
-            raise UnsupportedError(f"what '{min(more)}' holds changes in a way that cannot be followed", function.origin,
-                                   "Give every attribute its value in __init__, of the kind that it has later.")
+            raise changing(min(more), function.origin)
         for step in (vacant,) if function.pure else (split, vacant):
             if step(unit, facts):
                 facts = Infer(unit, kinds, self.solve).run()

@@ -343,7 +343,8 @@ def _choose_lambda(found: list[Definition], code: types.CodeType) -> Definition 
 def _compiles_to(definition: Definition, code: types.CodeType) -> bool:
     """Whether a definition is the source of a code object: it compiles to the same operations in the same order.
 
-    Other instructions are not compared: they depend on the place of the definition and on the tools around it.
+    Other instructions are not compared: they depend on the place of the definition and on the tools around it. (Mostly all
+    are the same, which is seen sooner.)
     """
     if any(name.startswith("@py") for name in code.co_varnames):
         return True                                     # pytest has rewritten the assert statements

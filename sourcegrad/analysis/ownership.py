@@ -112,7 +112,7 @@ class Ownership:
                              and x.value is not None):
                 return False
             if not self.liveness.after.has(id(later), name):
-                return True
+                return True                           # nobody looks at it any more
             if changes:
                 pending |= bases
         return True

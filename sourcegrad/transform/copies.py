@@ -64,7 +64,7 @@ class _Copies:
         if OUTSIDE in others:
             return self.entrance(base)
         depth = self.storage.depth[id(s)]
-        for name in filter(self.array, {base, *others}):
+        for name in sorted(filter(self.array, {base, *others})):
             last = (name == base) == (len(others) == 1)          # of several that share with it, it is the one to copy
             for order, d in self.assigned.get(name, ()):
                 view = isinstance(d.value, gast.Subscript)

@@ -456,3 +456,75 @@ def states_made_and_added(x, n):
 
 
 attack(states_made_and_added, 2.0, 3)
+
+
+class Held:
+    def __init__(self):
+        self.v = 0.0
+
+
+class MadeAndPutThereLater:
+    def __init__(self):
+        self.made = {}
+
+    def by_list(self, g):
+        state = self.made.get("w")
+        new = state is None
+        if new:
+            state = [0.0]
+        state[0] = state[0] + g
+        if new:
+            self.made["w"] = state
+        return state[0]
+
+    def by_or(self, g):
+        state = self.made.get("w") or Held()
+        self.made["w"] = state
+        state.v = state.v + g
+        return state.v
+
+    def by_two_names(self, g):
+        state = self.made.get("w")
+        new = state is None
+        if new:
+            state = Held()
+        same = state
+        same.v = state.v * g + 1.0
+        state.v = same.v + g
+        if new:
+            self.made["w"] = state
+        return state.v
+
+
+def state_in_a_list_of_an_object_in_a_dict(x, n):
+    held, p = {"o": MadeAndPutThereLater()}, 0.0
+    for _ in range(n):
+        p = p * 0.5 + held["o"].by_list(x)
+    return p
+
+
+attack(state_in_a_list_of_an_object_in_a_dict, 1.3, 3)
+
+
+def state_made_by_or_of_an_object_in_a_dict(x, n):
+    held, p = {"o": MadeAndPutThereLater()}, 0.0
+    for _ in range(n):
+        p = p * 0.5 + held["o"].by_or(x)
+    return p
+
+
+attack(state_made_by_or_of_an_object_in_a_dict, 1.3, 3)
+
+
+def _drive(made, x, n):
+    p = 0.0
+    for _ in range(n):
+        p = made.by_two_names(x) + p * 0.1
+    return p
+
+
+def state_by_two_names_in_a_callee(x, n):
+    return _drive(MadeAndPutThereLater(), x, n)
+
+
+attack(state_by_two_names_in_a_callee, 1.3, 3)

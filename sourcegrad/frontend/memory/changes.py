@@ -390,8 +390,7 @@ class Changes(Places):
 
     def stale(self, place: Loc, state: State, after: AbstractSet[str], own: str, tags: Tags) -> None:
         for name, locs in list(state.locs.items()):
-            if name == place.root or name in self.ghosts or not any(
-                    loc.root == place.root and overlap(loc, place) for loc in locs):
+            if name == place.root or name in self.ghosts or not any(overlap(loc, place) for loc in locs):
                 continue
             if len(locs) == 1 and next(iter(locs)).exact:
                 state.stale |= {name}

@@ -35,6 +35,7 @@ from sourcegrad.frontend.memory.state import (
     is_stream,
     join,
 )
+from sourcegrad.frontend.unseen import changing
 
 LINKS = 300                                      # so much sharing is followed,
 GUARDED = 40                                     # and so much of it under conditions: it would double in every iteration
@@ -300,7 +301,7 @@ class Flow(Alternatives):
                     target.object, "__sourcegrad_static__", False):
                 new, state = self.call(s, target, state)
                 return [*before, *new], state
-            if target.object is None and isinstance(value.func, gast.Attribute):
+            if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
                 self.check_known(value.func)
             if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
                 self.draws(value.func.value, state)
@@ -326,15 +327,14 @@ class Flow(Alternatives):
         return [*before, *checks, *new, s], state
 
     def check_known(self, method: gast.Attribute) -> None:
-        """A method is known, or what it does to its object would be lost: refused where the kind of an object of the user
-        was lost, as it changes in every round of looking at it."""
+        """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
+        where the kind of an object of the user was lost, as it changes in every round of looking at it."""
         if not t.is_name(method.value) or self.facts.of(method.value) is not k.ANY or self.lenient:
             return
         name = method.value.id
         values = [x.value for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign) and name in t.writes(x)]
         if any(isinstance(kind, (k.Obj, k.OneOf)) for kind in (self.facts.given.get(name), *map(self.facts.of, values))):
-            raise UnsupportedError(f"what '{self.spelled(name)}' holds changes in a way that cannot be followed", self.origin,
-                                   "Give every attribute its value in __init__, of the kind that it has later.")
+            raise changing(self.spelled(name), self.origin)
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
         """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself, and so

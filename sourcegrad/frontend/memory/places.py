@@ -299,6 +299,8 @@ class Places:
         fresh = frozenset([FRESH])
         call = calls.target_of(value, self.unit, self.facts.of)
         arguments = call.operands
+        if call.object is None and isinstance(value.func, gast.Attribute):      # what x.get("w") of unknown x gives is in x
+            arguments = [value.func.value, *arguments]
         if call.object is runtime.as_class:
             return self.locs_of(call.args[0], state) or fresh
         if call.args and calls.hashable(call.object) and call.object is not None:

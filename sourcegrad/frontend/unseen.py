@@ -1,0 +1,35 @@
+"""Methods that mutation passed by: the kind of their object was lost as it changed in every round, and is known again after it."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, source, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.resolve import Function, Unit
+
+
+def check_unseen(unit: Unit, facts: Infer, effects: Callable[[Function, dict[str, k.Kind]], Any]) -> None:
+    """Refuse code without mutation in which a method that changes something is still called as if it changed nothing."""
+    for s in t.statements(unit.tree.body):
+        value = getattr(s, "value", None)
+        if not isinstance(value, gast.Call) or not isinstance(value.func, gast.Attribute) or not t.is_name(value.func.value):
+            continue
+        target = calls.target_of(value, unit, facts.of)
+        if target.function is None or target.function.pure:
+            continue
+        try:
+            bound = calls.bind(target.function, target, unit)
+        except TypeError:
+            continue
+        if effects(target.function, {name: facts.of(x) or k.ANY for name, x in bound.items()}).changed:
+            raise changing(value.func.value.id, source.locate(value, t.origin_of(s)))
+
+
+def changing(name: str, origin: Any) -> UnsupportedError:
+    return UnsupportedError(f"what '{name}' holds changes in a way that cannot be followed", origin,
+                            "Give every attribute its value in __init__, of the kind that it has later.")
