@@ -9,15 +9,16 @@ import gast
 from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.errors import UnsupportedError
-from sourcegrad.frontend.resolve import Function, Unit
+from sourcegrad.errors import UnsupportedError, called_at
+from sourcegrad.frontend.resolve import MISSING, Function, Unit
 
 
 def check_unseen(unit: Unit, facts: Infer, effects: Callable[[Function, dict[str, k.Kind]], Any]) -> None:
     """Refuse code without mutation in which a method that changes something is still called as if it changed nothing."""
     for s in t.statements(unit.tree.body):
         value = getattr(s, "value", None)
-        if not isinstance(value, gast.Call) or not isinstance(value.func, gast.Attribute) or not t.is_name(value.func.value):
+        if not isinstance(value, gast.Call) or not isinstance(value.func, gast.Attribute) or not t.is_name(
+                value.func.value) or unit.lookup(value.func) is not MISSING:
             continue
         target = calls.target_of(value, unit, facts.of)
         if target.function is None or target.function.pure:
@@ -26,8 +27,11 @@ def check_unseen(unit: Unit, facts: Infer, effects: Callable[[Function, dict[str
             bound = calls.bind(target.function, target, unit)
         except TypeError:
             continue
-        if effects(target.function, {name: facts.of(x) or k.ANY for name, x in bound.items()}).changed:
-            raise changing(value.func.value.id, source.locate(value, t.origin_of(s)))
+        place = source.locate(value, t.origin_of(s))
+        with called_at(place):
+            found = effects(target.function, {name: facts.of(x) or k.ANY for name, x in bound.items()})
+        if found.changed:
+            raise changing(value.func.value.id, place)
 
 
 def changing(name: str, origin: Any) -> UnsupportedError:
