@@ -135,11 +135,11 @@ def arguments(names: list[str]) -> gast.arguments:
 
 def clone(node: Any) -> Any:
     """A deep copy; contexts and operators are shared, origins kept."""
-    if isinstance(node, list):
+    cls: Any = node.__class__
+    if cls is list:
         return [clone(item) for item in node]
     if not isinstance(node, gast.AST) or isinstance(node, LEAVES):
         return node
-    cls = node.__class__
     new = cls.__new__(cls)
     new.__dict__.update(node.__dict__)                # origin and position go along
     fields = _child_fields.get(cls)
@@ -180,15 +180,18 @@ def walk(node: Any) -> Iterator[Any]:
     stack = [node]
     while stack:
         item = stack.pop()
-        yield item
-        fields = _child_fields.get(item.__class__)
+        cls = item.__class__
+        fields = _child_fields.get(cls)
         if fields is None:
-            fields = child_fields(item.__class__)
+            if not isinstance(item, gast.AST):            # None, or text: a default that is missing, the name of an attribute
+                continue
+            fields = child_fields(cls)
+        yield item
         for name in reversed(fields):
             value = getattr(item, name, None)
             if value.__class__ is list:
-                stack.extend(v for v in reversed(value) if isinstance(v, gast.AST))
-            elif isinstance(value, gast.AST):
+                stack.extend(reversed(value))
+            elif value is not None:
                 stack.append(value)
 
 
@@ -197,20 +200,25 @@ class Transformer:
 
     def __init_subclass__(cls) -> None:
         cls.visitors = {getattr(gast, name[6:]): getattr(cls, name) for name in dir(cls) if name.startswith("visit_")}
+        cls.passed = {gast.Name, gast.Constant} - cls.visitors.keys()        # most nodes, and nothing is done about them
 
     visitors: dict[type, Callable]
+    passed: set[type]
 
     def visit(self, node: Any) -> Any:
         visitor = self.visitors.get(node.__class__)
         return visitor(self, node) if visitor is not None else self.generic_visit(node)
 
     def generic_visit(self, node: Any) -> Any:
-        cls = node.__class__
+        cls, passed = node.__class__, self.passed
         fields = _child_fields.get(cls)
         for name in fields if fields is not None else child_fields(cls):
             value = getattr(node, name, None)
+            if value.__class__ in passed:
+                continue
             if value.__class__ is list:
-                value[:] = [self.visit(item) if isinstance(item, gast.AST) else item for item in value]
+                value[:] = [self.visit(item) if item.__class__ not in passed and isinstance(item, gast.AST) else item
+                            for item in value]
             elif isinstance(value, gast.AST):
                 setattr(node, name, self.visit(value))
         return node
@@ -309,25 +317,29 @@ def target_names(target: gast.expr) -> list[str]:
     return [n.id for n in walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
 
 
-def writes(statement: gast.stmt) -> list[str]:
+def writes(statement: Any) -> list[str]:
     """Names bound by one statement itself (not by the statements inside it)."""
     if statement.__class__ is gast.Assign:
         targets = statement.targets
         if len(targets) == 1:
             return target_names(targets[0])
         return [name for target in targets for name in target_names(target)]
-    if isinstance(statement, (gast.For, gast.AugAssign, gast.AnnAssign)):
+    cls = statement.__class__
+    if cls is gast.For or cls is gast.AugAssign or cls is gast.AnnAssign:
         return target_names(statement.target)
     return []
 
 
-def header_reads(statement: gast.stmt) -> list[str]:
+def header_reads(statement: Any) -> list[str]:
     """Names read by a statement itself (test, iterable, value), not by the statements inside it."""
-    if isinstance(statement, (gast.If, gast.While)):
+    cls = statement.__class__
+    if cls is gast.Assign:
+        return reads(statement)
+    if cls is gast.If or cls is gast.While:
         return reads(statement.test)
-    if isinstance(statement, gast.For):
+    if cls is gast.For:
         return reads(statement.iter)
-    if isinstance(statement, gast.AugAssign):
+    if cls is gast.AugAssign:
         return reads(statement.value) + target_names(statement.target) + reads(statement.target)
     return reads(statement)
 
@@ -347,9 +359,10 @@ def list_method(statement: gast.stmt) -> tuple[str, str] | None:
 
 def rename(node: Any, new: Mapping[str, str]) -> Any:
     """Give names of a tree their new names, in place (and return it)."""
-    for item in walk(node):
-        if isinstance(item, gast.Name):
-            item.id = new.get(item.id, item.id)
+    if new:
+        for item in walk(node):
+            if item.__class__ is gast.Name:
+                item.id = new.get(item.id, item.id)
     return node
 
 

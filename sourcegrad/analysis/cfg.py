@@ -83,7 +83,7 @@ def _read_nodes(s: Any) -> list:
         roots = [s.iter]
     else:
         roots = [s]
-    return [n for root in roots for n in t.walk(root) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)]
+    return [n for root in roots for n in t.walk(root) if n.__class__ is gast.Name and n.ctx.__class__ is gast.Load]
 
 
 def assigned_after(block: list, before: frozenset[str]) -> frozenset[str]:

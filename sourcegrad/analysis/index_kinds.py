@@ -134,11 +134,13 @@ def _between(dim: Any, part: gast.Slice, of: Callable) -> Any:
 
 def with_size(kind: Any, op: Any, left: Any, right: Any) -> Any:
     """The kind of a sum: a size and a whole number, np.zeros(n + 2), is a size."""
+    if not isinstance(op, gast.Add):
+        return kind
     for one, other in ((left, right), (right, left)):
         size = one.size if isinstance(one, k.Num) and one.is_scalar else None
         more = other.value if isinstance(other, k.Const) else None
-        if (isinstance(op, gast.Add) and isinstance(size, str) and type(more) is int and more > 0 and isinstance(kind, k.Num)
-                and kind.dtype == "pyint" and "-" not in size.rpartition(")")[2]):
+        if (isinstance(size, str) and type(more) is int and more > 0 and isinstance(kind, k.Num) and kind.dtype == "pyint"
+                and "-" not in size.rpartition(")")[2]):
             head, bracket, tail = size.rpartition(")")
             tail, _, before = tail.partition("+")
             return replace(kind, size=f"{head}{bracket}{tail}+{more + int(before or 0)}")

@@ -176,26 +176,29 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of(self, node: Any) -> Kind | None:
         """Kind of an expression; None while something it depends on is not known yet."""
-        if isinstance(node, gast.Name):
+        if node.__class__ is gast.Name:
             kind = self.flow.read(node) if self.flow.knows(node) else k.ANY
             return kind if kind is not k.ANY else self.name(node.id)
-        if isinstance(node, gast.Constant):
+        if node.__class__ is gast.Constant:
             return k.Const(node.value)
-        outermost = self.seen is None
-        if self.seen is None or self.seen[0] != self.clock:
+        handler = HANDLERS.get(node.__class__)
+        if handler is None:
+            return k.ANY
+        scope = self.seen
+        if scope is None:                                   # the outermost
             self.seen = self.clock, {}
-        known = self.seen[1].get(id(node))
+            try:
+                return handler(self, node)
+            finally:
+                self.seen = None
+        if scope[0] != self.clock:
+            scope = self.seen = self.clock, {}
+        known = scope[1].get(id(node))
         if known is not None:
             return known[1]
-        seen = self.seen[1]
-        try:
-            handler = HANDLERS.get(node.__class__)
-            kind = handler(self, node) if handler is not None else k.ANY
-            seen[id(node)] = node, kind
-            return kind
-        finally:
-            if outermost:
-                self.seen = None
+        kind = handler(self, node)
+        scope[1][id(node)] = node, kind
+        return kind
 
     def name(self, name: str) -> Kind | None:
         if name in self.local:
@@ -227,11 +230,14 @@ class Infer(ObjectKinds, CallableKinds):
         left = self.of(node.left)
         if left.__class__ is not k.Num and (left == k.Obj(str) or isinstance(left, k.Const) and isinstance(left.value, str)):
             return k.Obj(str)                              # "%g" % x
-        if left.__class__ is not k.Num or self.of(node.right).__class__ is not k.Num:
+        right = self.of(node.right)
+        if left.__class__ is not k.Num or right.__class__ is not k.Num:
             found = self.operation(node)
             if found is not None:
                 return found.result
-        return with_size(self.primitive(OPERATORS[type(node.op)], [node.left, node.right], {}), node.op, left, self.of(node.right))
+        if left is None or right is None:
+            return None
+        return with_size(self.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
 
     def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
         operand = self.of(node.operand)
@@ -526,13 +532,17 @@ class Infer(ObjectKinds, CallableKinds):
         options = {name: part for name, value in keywords.items() if (part := self.of(value)) is not None}
         if len(parts) < len(args) or len(options) < len(keywords):
             return None
+        return self.applied(function, parts, options, args[0] if args else None)
+
+    def applied(self, function: Any, parts: list[Kind], options: dict[str, Kind], first: Any) -> Kind:
+        """Kind of the result of a primitive for arguments of these kinds. first: the expression of the first of them."""
         if function in INPLACE_OF:
             old = k.as_num(parts[0])
             if isinstance(old, k.Num) and old.boxed:       # an array stays the array that it is
                 return old
             function = INPLACE_OF[function]
         if parts and isinstance(parts[0], k.Lst) and function in OF_LISTS:
-            parts[0] = self.literals.of(args[0]) or parts[0]
+            parts[0] = self.literals.of(first) or parts[0]
         return result_kind(function, parts, options)
 
 

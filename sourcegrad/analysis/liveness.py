@@ -92,19 +92,23 @@ class Liveness:
     """`after[id(s)]`: names live after each statement; `head[id(loop)]`: names live where an iteration starts;
     `kept`: ids of statements that matter (all of them without `pure`)."""
 
-    def __init__(self, pure: Callable[[Any], bool] | None = None, numbering: Numbering | None = None) -> None:
+    def __init__(self, pure: Callable[[Any], bool] | None = None, numbering: Numbering | None = None,
+                 assignments: dict[int, tuple] | None = None) -> None:
+        """assignments: what is known of assignments by id from an earlier run with the same numbering; those that were changed
+        since must be taken out."""
         self.pure = pure
         self.numbering = numbering or Numbering()
         self.after = Sets(self.numbering)
         self.head = Sets(self.numbering)
         self.kept: set[int] = set()
-        self._seen: dict[int, tuple] = {}           # id(assignment) -> what it reads and writes: loops are walked again
+        self._assignments = {} if assignments is None else assignments     # id -> it, and what it reads and writes
+        self._loops: dict[int, tuple] = {}          # id(loop) -> what it reads and writes
         self._tests: dict[int, int] = {}            # id(branch) -> what its test reads
         self._ends: dict[int, tuple[int, int]] = {}     # id(loop) -> live after it, and at the end of an iteration
 
     def block(self, block: list, live: Live) -> Live:
         """The names that are live before a block, from those that are live after it."""
-        self._seen, self._tests, self._ends = {}, {}, {}
+        self._loops, self._tests, self._ends = {}, {}, {}
         start = self._block(block, self.numbering.bits(live))
         for name in flags_of(block) if self.pure is None else ():
             flag = Flag(name, self.numbering.bits, self._simple)
@@ -126,7 +130,7 @@ class Liveness:
         return live & ~bits(t.writes(s)) | bits(t.header_reads(s))
 
     def _block(self, block: list, live: int) -> int:
-        after, seen, pure, kept = self.after.masks, self._seen, self.pure, self.kept
+        after, seen, pure, kept = self.after.masks, self._assignments, self.pure, self.kept
         for s in reversed(block):
             key = id(s)
             after[key] = live
@@ -139,8 +143,8 @@ class Liveness:
                 read = t.reads(s.value)
                 if isinstance(s.targets[0], (gast.Subscript, gast.Attribute)):
                     read += t.reads(s.targets[0])           # the array that is stored into, and the index
-                known = seen[key] = bits(t.writes(s)), bits(read), t.list_method(s)
-            written, read, found = known
+                known = seen[key] = s, bits(t.writes(s)), bits(read), t.list_method(s)
+            _, written, read, found = known
             if found is not None:
                 live = self._list(s, found, live, written, read)
             elif pure is None or live & written or not pure(s.value):
@@ -189,12 +193,12 @@ class Liveness:
         return live & ~written | (read if method == "append" else 0) | name
 
     def _loop(self, s: Any, live: int) -> int:
-        known = self._seen.get(id(s))
+        known = self._loops.get(id(s))
         if known is None:
             bits = self.numbering.bits
             tests = bits(n for x in s.body if is_stop(x) for n in t.reads(x.test))
             header = bits(t.header_reads(s))
-            known = self._seen[id(s)] = (bits(t.writes(s)), header, [id(x) for x in s.body if not is_stop(x)],
+            known = self._loops[id(s)] = (bits(t.writes(s)), header, [id(x) for x in s.body if not is_stop(x)],
                                          tests | header if isinstance(s, gast.While) else tests)
         own, header, body, tests = known
         current = live

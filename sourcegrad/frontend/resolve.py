@@ -186,14 +186,13 @@ class Unit:
         self.env[name] = value
         return name
 
-    def lookup(self, node: gast.AST) -> Any:
+    def lookup(self, node: Any) -> Any:
         """The object that an expression names, or MISSING if it is not static."""
-        if isinstance(node, gast.Name):
+        if node.__class__ is gast.Name:
             return self.env.get(node.id, MISSING)
-        if isinstance(node, gast.Attribute):
-            owner = self.lookup(node.value)
-            if isinstance(owner, (types.ModuleType, type)) or (owner is not MISSING and isinstance(owner, np.ufunc)):
-                return getattr(owner, node.attr, MISSING)
+        owner = self.lookup(node.value) if node.__class__ is gast.Attribute else MISSING
+        if owner is not MISSING and isinstance(owner, (types.ModuleType, type, np.ufunc)):
+            return getattr(owner, node.attr, MISSING)
         return MISSING
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.liveness import Liveness, Numbering
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import Unit
@@ -29,7 +29,8 @@ class Mentions:
 
     __slots__ = ("changes", "compound", "header", "inner", "method", "writes")
 
-    def __init__(self, s: Any) -> None:
+    def __init__(self, s: Any, known: dict[int, tuple[Any, Mentions]]) -> None:
+        """known: by the id of the statement, those of statements without a block, until they change."""
         self.compound = isinstance(s, (gast.If, gast.For, gast.While)) and not is_stop(s)
         self.header = t.header_reads(s)
         self.writes = set(t.writes(s))
@@ -38,11 +39,13 @@ class Mentions:
         self.changes: set[str] = set()                        # rebound (or a list changed) by inner statements
         if self.compound:
             for x in t.statements([*s.body, *s.orelse]):
-                self.inner.update(t.header_reads(x))
-                self.changes.update(t.writes(x))
-                found = t.list_method(x)
-                if found:
-                    self.changes.add(found[0])
+                found = known.get(id(x))
+                one = found[1] if found is not None else None
+                self.inner.update(one.header if one is not None else t.header_reads(x))
+                self.changes.update(one.writes if one is not None else t.writes(x))
+                method = one.method if one is not None else t.list_method(x)
+                if method:
+                    self.changes.add(method[0])
 
     def names(self) -> set[str]:
         return {*self.header, *self.writes, *self.inner, *self.changes, *((self.method[0],) if self.method else ())}
@@ -61,13 +64,15 @@ class Nest:
         self.places: dict[str, set[int]] = {}
         self.altered: set[str] = set()                          # names of which one statement of the block changes what they are
         self.simple: dict[int, tuple[Any, Mentions]] = {}       # of statements without a block, until they change
+        self.assignments: dict[int, tuple] = {}                 # what `Liveness` knows of them, until they change
 
     def run(self, tree: Any) -> bool:
         mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
         self.looped = {id(x) for s in tree.body[:mark] if isinstance(s, (gast.For, gast.While)) for x in t.statements(s.body)}
+        numbering = Numbering()
         for count in range(12):
             self.changed = False
-            self.liveness = Liveness()
+            self.liveness = Liveness(None, numbering, self.assignments)
             self.liveness.block(tree.body, frozenset())
             tree.body = split_parallel(self.block(tree.body))
             if not self.changed:
@@ -95,7 +100,7 @@ class Nest:
         for position, s in enumerate(block):
             known = self.simple.get(id(s))
             if known is None:
-                known = s, Mentions(s)
+                known = s, Mentions(s, self.simple)
                 if not known[1].compound:
                     self.simple[id(s)] = known
             self.mentions.append(known[1])
@@ -110,7 +115,8 @@ class Nest:
         self.forget(position)
         for changed in t.statements([block[position]]):
             self.simple.pop(id(changed), None)
-        self.mentions[position] = Mentions(block[position])
+            self.assignments.pop(id(changed), None)
+        self.mentions[position] = Mentions(block[position], self.simple)
         self.note(self.mentions[position], position)
 
     def note(self, mentions: Mentions, position: int) -> None:

@@ -15,13 +15,14 @@ def prune(unit: Unit, tree: gast.FunctionDef) -> None:
     while True:
         liveness = Liveness(lambda value: droppable(value, unit))
         liveness.block(tree.body, frozenset())
-        before = sum(1 for _ in t.statements(tree.body))
-        tree.body = _block(tree.body, liveness)
-        if sum(1 for _ in t.statements(tree.body)) == before:
+        needless: list = []
+        tree.body = _block(tree.body, liveness, needless)
+        if not needless:                                    # what was dead is gone, with all that only dead code read
             return
 
 
-def _block(block: list, liveness: Liveness) -> list:
+def _block(block: list, liveness: Liveness, needless: list) -> list:
+    """needless: copies that were live, but left out."""
     result: list = []
     same: dict[str, set[str]] = {}                           # names that have one value, of each the others
     for s in block:
@@ -30,7 +31,8 @@ def _block(block: list, liveness: Liveness) -> list:
         pair = (s.targets[0].id, s.value.id) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(
             s.value) else None
         if pair is not None and pair[1] in same.get(pair[0], ()):
-            continue                                         # y = x; x = y
+            needless.append(s)                               # y = x; x = y
+            continue
         for name in [name for inner in t.statements([s]) for name in t.writes(inner)] if same else ():
             for other in same.pop(name, ()):
                 same[other].discard(name)
@@ -38,8 +40,8 @@ def _block(block: list, liveness: Liveness) -> list:
             same.setdefault(pair[0], set()).add(pair[1])
             same.setdefault(pair[1], set()).add(pair[0])
         if isinstance(s, gast.If) and not is_stop(s):
-            s.body, s.orelse = _block(s.body, liveness), _block(s.orelse, liveness)
+            s.body, s.orelse = _block(s.body, liveness, needless), _block(s.orelse, liveness, needless)
         elif isinstance(s, (gast.For, gast.While)):
-            s.body = _block(s.body, liveness)
+            s.body = _block(s.body, liveness, needless)
         result.append(s)
     return result

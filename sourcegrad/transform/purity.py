@@ -20,9 +20,8 @@ CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging
 def pure(value: Any, unit: Unit) -> bool:
     """No call in the expression does anything but compute its value."""
     for node in t.walk(value):
-        if isinstance(node, gast.Call) and not pure_call(node, unit):
-            return False
-        if isinstance(node, (gast.NamedExpr, gast.Await)):
+        cls = node.__class__
+        if cls is gast.Call and not pure_call(node, unit) or cls is gast.NamedExpr or cls is gast.Await:
             return False
     return True
 

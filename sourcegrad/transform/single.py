@@ -16,9 +16,10 @@ def reading(tree: Any) -> tuple[Counter[str], Counter[str]]:
     reads: Counter[str] = Counter()
     multiples: Counter[str] = Counter()
     for node in t.walk(tree):
-        if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load):
-            reads[node.id] += 1
-        elif isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+        if node.__class__ is gast.Name:
+            if node.ctx.__class__ is gast.Load:
+                reads[node.id] += 1
+        elif node.__class__ is gast.BinOp and isinstance(node.op, gast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
                 if number(one) is not None and isinstance(other, gast.Name):
                     multiples[other.id] += 1

@@ -86,7 +86,7 @@ class Stores:
 
     def is_call(self, s: Any, function: Any) -> bool:
         """x = index_set(x, i, v) or x = index_add(x, i, v) of an array, with a basic index."""
-        if not (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Call)
+        if not (s.__class__ is gast.Assign and s.value.__class__ is gast.Call and isinstance(s.targets[0], gast.Name)
                 and self.unit.lookup(s.value.func) is function and len(s.value.args) == 3):
             return False
         name = s.targets[0].id
@@ -256,10 +256,9 @@ class Stores:
             if key is not None and self.values.get(name) is s.value and key in known:
                 first = known[key]
                 index = next(j for j, x in enumerate(block) if x is s)
-                rest = block[index + 1:]
-                if sum(reading(x, name) for x in rest) == self.reads.get(name, 0) and not any(
-                        first in changes(x) for x in rest):
-                    for x in rest:
+                reaching = self.reaching(block, index, name)
+                if reaching is not None and not any(first in changes(x) for x in reaching):
+                    for x in reaching:
                         t.rename(x, {name: first})
                     del block[index]
                     self.changed = True
@@ -270,6 +269,15 @@ class Stores:
                 known[key] = name
                 for n in (*names_of(key), name):
                     using.setdefault(n, set()).add(key)
+
+    def reaching(self, block: list, position: int, name: str) -> list | None:
+        """The statements after a place up to the last that reads a name; None if it is read elsewhere, too."""
+        waiting = self.reads.get(name, 0)
+        for place in range(position + 1, len(block)):
+            if waiting <= 0:
+                return block[position + 1:place]
+            waiting -= reading(block[place], name)
+        return block[position + 1:] if waiting == 0 else None
 
 
 def key_of(value: Any) -> tuple | None:
@@ -309,4 +317,7 @@ def mentions(s: Any) -> set[str]:
 
 def changes(s: Any) -> set[str]:
     """Names that a statement assigns, or lists that it changes, inner blocks included."""
+    if s.__class__ is gast.Assign:
+        method = t.list_method(s)
+        return {*t.writes(s), method[0]} if method is not None else set(t.writes(s))
     return {n for x in inner(s) for n in t.writes(x)} | {m[0] for x in inner(s) for m in [t.list_method(x)] if m}
