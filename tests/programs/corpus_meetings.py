@@ -833,3 +833,23 @@ def exchanged_in_a_loop_of_no_turns(a, n):
 
 case(exchanged_in_a_loop_of_no_turns, np.array([0.4, 0.7]), 0, oracle=False)
 case(exchanged_in_a_loop_of_no_turns, np.array([0.4, 0.7]), 2, oracle=False, may_refuse=True)
+
+
+# --- two names that may be one on one path, and are not on the other, where a third meets both
+
+def exchanged_on_one_path(a, b, c):
+    swapped = a
+    if np.sum(c) > 0.419:
+        if np.sum(a) > -0.211:
+            b, swapped = swapped, b
+        flat = a.ravel()
+    elif np.sum(swapped) > -0.211:
+        flat = a
+    else:
+        flat = b.ravel()
+    flat[:] -= 0.5 * swapped[[1, 0, 0]]
+    return np.sin(b) * FACTORS + np.sum(FACTORS * a)
+
+
+for level, sign in ((1.0, 1.0), (1.0, -1.0), (0.0, 1.0), (0.0, -1.0)):
+    case(exchanged_on_one_path, sign * V, V + 1.0, np.full(3, level), inputs=("a", "b"), oracle=False)

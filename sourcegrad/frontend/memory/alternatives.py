@@ -116,7 +116,9 @@ class Alternatives(Everywhere):
         return [*before, *told], state
 
     def shared(self, name: str, loc: Loc, state: State, told: Told) -> dict[Loc, Ways]:
-        """The places that a name shares with others: for certain, or where conditions hold. told: conditions that change."""
+        """The places that a name shares with others: for certain, or where conditions hold, as they were before they are told.
+
+        Those of links of the name itself are not translated: they stay unless they are told. told: conditions that change."""
         found: dict[Loc, Ways] = {} if loc == Loc(name) else {loc: ALWAYS}
         for pair, sure in state.links.items():
             for one, other in (pair, pair[::-1]):
@@ -130,15 +132,18 @@ class Alternatives(Everywhere):
 
     def ways(self, name: str, place: Loc, loc: Loc, state: State, shared: dict[Loc, Ways], told: Told) -> Ways:
         """When a name, which lives at `loc`, is what lies at another place."""
+        if place == loc or place in shared:
+            return shared.get(place, ALWAYS)             # (its own condition stays what it is)
+        before = {end: as_before(ways, told) for end, ways in shared.items()} if loc == Loc(name) else shared
         ends = [place, resolved(place, state)]
         for end in ends:
-            if end == loc or end in shared:
-                return shared.get(end, ALWAYS)
+            if end == loc or end in before:
+                return before.get(end, ALWAYS)
         found: Ways = NEVER
-        for middle, first in shared.items():             # both are (parts of) a third array
+        for middle, first in before.items():             # both are (parts of) a third array
             for other, second in self.shared(name, middle, state, told).items():
                 if other in ends:
-                    found += at_once(as_before(first, told), second)
+                    found += at_once(first, second)
         return ALWAYS if () in found else tuple(dict.fromkeys(found))
 
     def conditions_tell(self, name: str, loc: Loc, sides: Sides) -> bool:
