@@ -312,8 +312,9 @@ class Compiler(Preparation):
         key = (function, tuple(kinds.items()), active, dropped)
         if active is None:
             return self.primal(key, function, kinds)
-        if key in self.pairs:
-            return self.pairs[key]
+        for known in (key, (*key[:-1], True)):              # one that is guarded already is right for all
+            if known in self.pairs:
+                return self.pairs[known]
         base = self.name(function.label)
         pair = Pair(Half(f"{base}_forward"), Half(f"{base}_reverse"), active)
         self.pairs[key] = pair
