@@ -415,6 +415,8 @@ class Infer(ObjectKinds, CallableKinds):
             if isinstance(owner, k.Lst):
                 return owner.item
         if isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING:
+            if node.func.attr == "__next__":
+                self.check_own_iterator(node)
             found = method_kind(node, self.of)
             if found is not None:
                 return found

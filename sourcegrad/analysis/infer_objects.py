@@ -3,14 +3,16 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import types
 from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects, optional
 from sourcegrad.analysis.operators import BY_FUNCTION, INPLACE_OF
 from sourcegrad.analysis.python_kinds import python_type, python_types
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.resolve import MISSING, foreign
 from sourcegrad.kinds import Kind
 
@@ -32,6 +34,7 @@ class ObjectKinds:
     unit: Any
     solve: Any
     of: Any
+    local: set[str]
     reached: dict[int, tuple[int, list[str]]]
     place: tuple[list, int]                     # of the statement at hand: its block, and where it stands there
 
@@ -49,6 +52,17 @@ class ObjectKinds:
                         number and optional.is_only_computed_with(name, self.unit.tree.body, self.of, self.unit.lookup)):
                     return found
         return kind
+
+    def check_own_iterator(self, node: gast.Call) -> None:
+        """`next(ids)` of what the caller holds would move it on, and a gradient is computed with several runs."""
+        iterator: Any = node.func.value                                       # type: ignore[attr-defined]
+        given = isinstance(iterator, gast.Name) and (iterator.id in self.unit.parameters or iterator.id not in self.local)
+        kind = self.of(iterator) if given else None
+        if isinstance(kind, k.Obj) and isinstance(getattr(kind.cls, "__next__", None), types.WrapperDescriptorType):
+            block, place = self.place
+            raise UnsupportedError(f"next() of an iterator that is made elsewhere ({kind.cls.__name__})",
+                                   source.locate(node, t.origin_of(block[place])),
+                                   "Make the iterator in the function, or pass what it gives.")
 
     def of_objects(self, target: calls.Target) -> Any:
         """Kind of the result of a call that is about objects; DIFFERENT for all others."""

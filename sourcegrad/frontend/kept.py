@@ -1,6 +1,7 @@
 """Iterators that are kept in a variable: `plan = iter(xs)` is an object with a position, `next(plan)` a method of it."""
 from __future__ import annotations
 
+import itertools
 import types
 from typing import Any
 
@@ -48,6 +49,11 @@ def _ends(unit: Unit, value: Any) -> bool:
                                            for n in t.walk(described.tree))
 
 
+def _is_endless(unit: Unit, call: gast.Call) -> bool:
+    function = unit.lookup(call.func)
+    return function is itertools.count or function is itertools.cycle
+
+
 def _calls(unit: Unit, node: Any, function: Any) -> bool:
     if not isinstance(node, gast.Call) or node.keywords:
         return False
@@ -85,7 +91,28 @@ class _Kept(gast.NodeTransformer):
 
     def statement(self, s: Any) -> list:
         self.origin = t.origin_of(s) or self.origin
+        if isinstance(s, gast.Assign):
+            self.endless(s)
         return [self.unless_exhausted(self.with_calls(s))]
+
+    def endless(self, s: gast.Assign) -> None:
+        """`ticks = count(1)` and `signs = cycle([1.0, -1.0])` are objects, too, where only `next` reads them."""
+        call: Any = s.value
+        if not isinstance(call, gast.Call) or not _is_endless(self.unit, call) or not all(map(self.only_counted, s.targets)):
+            return
+        if self.unit.lookup(call.func) is itertools.count and len(call.args) + len(call.keywords) <= 2:
+            call.func = gast.copy_location(t.load(self.unit.use(runtime.Counting, "Counting")), call.func)
+        elif len(call.args) == 1 and isinstance(call.args[0], (gast.List, gast.Tuple)) and call.args[0].elts:   # nobody changes it
+            call.func = gast.copy_location(t.load(self.unit.use(runtime.Cycling, "Cycling")), call.func)
+
+    def only_counted(self, target: Any) -> bool:
+        """Whether it is a name that nothing but `next` reads."""
+        nodes = list(t.walk(self.unit.tree))
+        counted = {id(n.args[0]) for n in nodes if _calls(self.unit, n, next) and len(n.args) == 1} | {
+            id(n.func.value) for n in nodes if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute)
+            and n.func.attr == "__next__"}
+        return isinstance(target, gast.Name) and all(
+            id(n) in counted for n in nodes if t.is_name(n, target.id) and not isinstance(n.ctx, gast.Store))
 
     def unless_exhausted(self, s: Any) -> Any:
         """`try: x = next(it)` with a handler of StopIteration asks whether there is more."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import itertools
 from typing import Any
 
 import numpy as np
@@ -199,7 +200,10 @@ def item_at(x: Any, index: Any) -> Any:
 
 
 def sequence(iterable: Any) -> Any:
-    """The iterable itself if it can be indexed, else a list of what it gives."""
+    """The iterable itself if it can be indexed, else a list of what it gives; refused if it has no end."""
+    if isinstance(iterable, (itertools.count, itertools.cycle)):
+        raise UnsupportedError(f"a loop over an itertools.{type(iterable).__name__} that is only known at run time",
+                               remedy="Write it where the loop is, `zip(itertools.count(), xs)`, or read it with next().")
     return iterable if isinstance(iterable, (list, tuple, range, np.ndarray, str)) else list(iterable)
 
 

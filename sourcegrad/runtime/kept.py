@@ -1,9 +1,9 @@
-"""An iterator that is kept: the sequence that it reads and how far it has got."""
+"""Iterators that are kept: what they read and how far they have got."""
 from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Kept"]
+__all__ = ["Counting", "Cycling", "Kept"]
 
 
 class Kept:
@@ -39,3 +39,33 @@ class Kept:
         items = self.items[self.position:]
         self.position = len(self.items)
         return items
+
+
+class Counting:
+    """`itertools.count(start, step)`"""
+
+    __sourcegrad_object__ = True
+
+    def __init__(self, start: Any = 0, step: Any = 1) -> None:
+        self.number = start
+        self.step = step
+
+    def __next__(self) -> Any:
+        number = self.number
+        self.number = number + self.step
+        return number
+
+
+class Cycling:
+    """`itertools.cycle(items)` of items that do not change, of which there is one at least."""
+
+    __sourcegrad_object__ = True
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+        self.position = 0
+
+    def __next__(self) -> Any:
+        item = self.items[self.position]
+        self.position = (self.position + 1) % len(self.items)
+        return item

@@ -372,3 +372,44 @@ def frozen(x):
 
 
 attack(frozen, 0.7)
+
+
+NUMBERS = itertools.count()
+
+
+def counter_of_the_module(x):
+    return x * next(NUMBERS)
+
+
+attack(counter_of_the_module, 0.7)
+
+
+def counter_that_is_given(x, ticks):
+    return x * next(ticks)
+
+
+attack(counter_that_is_given, 0.7, itertools.count(5), inputs=("x",))
+
+
+class Numbered:
+    def __init__(self):
+        self.numbers = itertools.count(1)
+
+
+def counter_of_an_object_in_a_loop(x):
+    owner, total = Numbered(), 0.0
+    for number, v in zip(owner.numbers, [x, x * x]):       # (a list of all numbers has no end)
+        total = total + number * v
+    return total
+
+
+attack(counter_of_an_object_in_a_loop, 0.7)
+
+
+def counter_by_two_names(x):
+    number = itertools.count()
+    other = number
+    return x * next(number) + x * x * next(other)
+
+
+attack(counter_by_two_names, 0.7)

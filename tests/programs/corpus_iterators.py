@@ -1,6 +1,7 @@
 """Iterators: map, filter, keys, itertools, zip; comprehensions of dicts and sets; stars."""
 
 import functools
+import heapq
 import itertools
 import operator
 from itertools import accumulate, chain, combinations, count, cycle, islice, product, repeat, zip_longest
@@ -289,6 +290,65 @@ def iterators_in_closures_and_objects(v):
 
 
 case(iterators_in_closures_and_objects, VECTOR)
+
+
+# --- counters and cycles that only `next` reads
+
+def numbered_by_a_counter(v):
+    number = itertools.count(1)
+    total = 0.0
+    for x in v:
+        total = total + x ** 2 * next(number)
+    return total * next(number)
+
+
+case(numbered_by_a_counter, VECTOR)
+
+
+def queue_with_a_tie_breaker(v):
+    tick = itertools.count()
+    heap = []
+    for x in v:
+        heapq.heappush(heap, (round(float(x)), next(tick), x))
+    total = 0.0
+    while heap:
+        _, number, x = heapq.heappop(heap)
+        total = 0.9 * total + x * x * (number + 1)
+    return total
+
+
+case(queue_with_a_tie_breaker, VECTOR, oracle=False)
+
+
+def counter_of_numbers_that_are_differentiated(v):
+    at = itertools.count(v[0], v[1] * v[2])
+    next(at)
+    return next(at) * next(at)
+
+
+case(counter_of_numbers_that_are_differentiated, VECTOR)
+
+
+def counter_in_a_closure_and_a_comprehension(v):
+    def factor():
+        return next(number) * v[1]
+    number = itertools.count(2)
+    other = twin = itertools.count(0.5, 0.25)
+    return factor() + factor() * factor() + sum(next(other) * x ** 2 for x in v) + next(twin) * v[0]
+
+
+case(counter_in_a_closure_and_a_comprehension, VECTOR)
+
+
+def weights_in_turn(v):
+    weight = itertools.cycle((1.0, -0.5, v[0]))
+    total = next(weight) * v[1] ** 3
+    for x in v:
+        total = total + next(weight) * x ** 2
+    return total
+
+
+case(weights_in_turn, VECTOR)
 
 
 # --- what a loop reads is computed when it gets there: the loop may look at what has changed by then
