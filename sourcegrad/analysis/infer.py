@@ -193,12 +193,9 @@ class Infer(ObjectKinds, CallableKinds):
                 self.seen = None
         if scope[0] != self.clock:
             scope = self.seen = self.clock, {}
-        known = scope[1].get(id(node))
-        if known is not None:
-            return known[1]
-        kind = handler(self, node)
-        scope[1][id(node)] = node, kind
-        return kind
+        if id(node) not in scope[1]:
+            scope[1][id(node)] = node, handler(self, node)
+        return scope[1][id(node)][1]
 
     def name(self, name: str) -> Kind | None:
         if name in self.local:
@@ -415,8 +412,7 @@ class Infer(ObjectKinds, CallableKinds):
             if isinstance(owner, k.Lst):
                 return owner.item
         if isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING:
-            if node.func.attr == "__next__":
-                self.check_own_iterator(node)
+            self.check_own_iterator(node)
             found = method_kind(node, self.of)
             if found is not None:
                 return found

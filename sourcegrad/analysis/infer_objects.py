@@ -53,15 +53,16 @@ class ObjectKinds:
                     return found
         return kind
 
-    def check_own_iterator(self, node: gast.Call) -> None:
+    def check_own_iterator(self, call: Any) -> None:
         """`next(ids)` of what the caller holds would move it on, and a gradient is computed with several runs."""
-        iterator: Any = node.func.value                                       # type: ignore[attr-defined]
-        given = isinstance(iterator, gast.Name) and (iterator.id in self.unit.parameters or iterator.id not in self.local)
+        iterator = call.func.value
+        given = call.func.attr == "__next__" and isinstance(iterator, gast.Name) and (
+            iterator.id in self.unit.parameters or iterator.id not in self.local)
         kind = self.of(iterator) if given else None
         if isinstance(kind, k.Obj) and isinstance(getattr(kind.cls, "__next__", None), types.WrapperDescriptorType):
             block, place = self.place
             raise UnsupportedError(f"next() of an iterator that is made elsewhere ({kind.cls.__name__})",
-                                   source.locate(node, t.origin_of(block[place])),
+                                   source.locate(call, t.origin_of(block[place])),
                                    "Make the iterator in the function, or pass what it gives.")
 
     def of_objects(self, target: calls.Target) -> Any:
