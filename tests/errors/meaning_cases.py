@@ -170,6 +170,13 @@ MEANING = {
             yield z
         return sum(echo(x[0]))
     """, "a generator that receives values", "Append the values"),
+    "view along an axis that is a parameter": ("""
+        x = np.outer(x, x)
+        axis = int(x[0, 0] > 0.0)
+        np.moveaxis(x, axis, 0)[0] += 1.0
+      # ^
+        return np.sum(x ** 2)
+    """, "'np.moveaxis(x, axis, 0)' changes in place, and whether 'x' changes", "give `np.moveaxis(x, axis, 0).copy()` a name"),
     "generator of a buffer": ("""
         def states(y):
             for k in range(3):
@@ -187,7 +194,7 @@ MEANING = {
             y[2] = b
           # ^
         return np.sum(y)
-    """, "'y' changes in place, and whether 'doubled_y' changes with it", "Work on a copy"),
+    """, "'y' changes in place, and whether 'doubled(y)' changes with it", "Work on a copy"),
     "capture in an alternative": ("""
         match x.shape:
       # ^

@@ -17,6 +17,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.places import Places
 from sourcegrad.frontend.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
+from sourcegrad.frontend.memory.spelling import copy_first
 from sourcegrad.frontend.memory.state import (
     SLOT,
     SOME,
@@ -361,7 +362,7 @@ class Changes(Places):
     def refuse_many(self, root: str) -> NoReturn:
         name = self.spelled(root)
         raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", self.origin,
-                               f"Work on a copy: `{name} = {name}.copy()` first.")
+                               copy_first(name))
 
     def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
                   known: frozenset = frozenset()) -> None:

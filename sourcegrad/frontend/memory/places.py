@@ -36,6 +36,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import NEW
 from sourcegrad.frontend.memory.sharing import narrowed
+from sourcegrad.frontend.memory.spelling import Spelling, copy_first
 from sourcegrad.frontend.memory.state import (
     FRESH,
     NEW_OBJECT,
@@ -48,7 +49,6 @@ from sourcegrad.frontend.memory.state import (
     same_object,
 )
 from sourcegrad.frontend.resolve import MISSING, Unit
-from sourcegrad.names import stem
 
 
 def numeric(kind: Any) -> bool:
@@ -113,16 +113,16 @@ class Places:
         return mutable(self.facts.kinds.get(name, k.ANY))
 
     @functools.cached_property
-    def own(self) -> set[str]:
-        """The names in the text of the user."""
-        return {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
+    def spelling(self) -> Spelling:
+        return Spelling(self.unit)
 
     def spelled(self, name: str) -> str:
-        return name if name in self.own else stem(name)
+        return self.spelling.of(name)
 
     def written_as(self, place: Loc, others: Iterable[Loc]) -> str:
         """The name of what lies at a place, as the user has written it: perhaps that of another place of the same object."""
-        return min((x.root for x in others if x.root in self.own and place.root not in self.own), default=place.root)
+        own = self.spelling.own
+        return min((x.root for x in others if x.root in own and place.root not in own), default=place.root)
 
     def temporary(self, base: str, kind: Any) -> str:
         if not self.emitting:
@@ -441,7 +441,7 @@ class Places:
         if self.lenient:
             return
         name = self.spelled(name)
-        advice = f"Work on a copy: `{name} = {name}.copy()` first."
+        advice = copy_first(name)
         if other is None:
             problem = UnsupportedError(f"'{name}' changes in place, and others may hold the same array", self.origin, advice)
         else:
