@@ -199,7 +199,7 @@ class Liveness:
             tests = bits(n for x in s.body if is_stop(x) for n in t.reads(x.test))
             header = bits(t.header_reads(s))
             known = self._loops[id(s)] = (bits(t.writes(s)), header, [id(x) for x in s.body if not is_stop(x)],
-                                         tests | header if isinstance(s, gast.While) else tests)
+                                          tests | header if isinstance(s, gast.While) else tests)
         own, header, body, tests = known
         current = live
         before, end = self._ends.get(id(s), (0, 0))     # inside another loop: what was live is live again

@@ -39,11 +39,11 @@ class Mentions:
         self.changes: set[str] = set()                        # rebound (or a list changed) by inner statements
         if self.compound:
             for x in t.statements([*s.body, *s.orelse]):
-                found = known.get(id(x))
-                one = found[1] if found is not None else None
-                self.inner.update(one.header if one is not None else t.header_reads(x))
-                self.changes.update(one.writes if one is not None else t.writes(x))
-                method = one.method if one is not None else t.list_method(x)
+                _, one = known.get(id(x), (x, None))
+                header, writes, method = (one.header, one.writes, one.method) if one else (
+                    t.header_reads(x), t.writes(x), t.list_method(x))
+                self.inner.update(header)
+                self.changes.update(writes)
                 if method:
                     self.changes.add(method[0])
 

@@ -413,3 +413,94 @@ def counter_by_two_names(x):
 
 
 attack(counter_by_two_names, 0.7)
+
+
+# --- what was tried against counters and cycles that are kept
+
+V3 = np.array([0.7, 0.5, 1.3])
+
+
+def counter_made_anew_in_a_loop(x):
+    number, total = itertools.count(), 0.0
+    for k in range(3):
+        if k == 1:
+            number = itertools.count(10)
+        total = total + x[k] * next(number)
+    return total
+
+
+attack(counter_made_anew_in_a_loop, V3)
+
+
+def cycle_of_arrays_that_change(x):
+    one, other = x * 1.0, x * 2.0
+    turn = itertools.cycle([one, other])
+    for _ in range(3):
+        next(turn)[0] += x[1]
+    return np.sum(one * other)
+
+
+attack(cycle_of_arrays_that_change, V3)
+
+
+def cycle_of_views(x):
+    a = x.copy()
+    turn = itertools.cycle((a[:1], a[1:2]))
+    for _ in range(4):
+        part = next(turn)
+        part *= 1.5
+    return np.sum(a ** 2)
+
+
+attack(cycle_of_views, V3)
+
+
+def counter_whose_number_changes(x):
+    number = itertools.count(x[:2], np.array([1.0, 2.0]))
+    next(number)
+    second = next(number)
+    second[0] = 5.0
+    return np.sum(next(number) * second)
+
+
+attack(counter_whose_number_changes, V3)
+
+
+def counter_in_a_key(x):
+    number = itertools.count(1)
+    return sum(v * (k + 1) for k, v in enumerate(sorted(x, key=lambda v: -next(number))))
+
+
+attack(counter_in_a_key, V3)
+
+
+def counter_in_a_test(x):
+    number = itertools.count()
+    return x[0] if next(number) and next(number) else x[1] * next(number)
+
+
+attack(counter_in_a_test, V3)
+
+
+def counter_of_a_parameter_of_the_same_name(x):
+    def inner(number):
+        return next(number) * x[0]
+    number = itertools.count(3)
+    return inner(itertools.count(7)) + next(number) * x[1]
+
+
+attack(counter_of_a_parameter_of_the_same_name, V3)
+
+
+def cycle_in_a_handler(x):
+    turn = itertools.cycle([x[0]])
+    total = next(turn)
+    try:
+        total = total * next(turn)
+        raise ValueError
+    except ValueError:
+        total = total * next(turn)
+    return total
+
+
+attack(cycle_in_a_handler, V3)
