@@ -10,6 +10,7 @@ from typing import Any
 import gast
 
 from sourcegrad import check, kinds as k, runtime, tree as t
+from sourcegrad.allocator import keep_freed_memory
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.guards import Guards, Traits
@@ -494,6 +495,7 @@ def generated(make: Callable[[Compiler], Any], trace: Trace | None = None) -> tu
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
+    keep_freed_memory()
     collecting = gc.isenabled()
     gc.disable()                             # trees are many small objects that all live until the end
     try:

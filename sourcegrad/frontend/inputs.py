@@ -4,6 +4,7 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import reprlib
 from collections.abc import Callable
 from typing import Any
 
@@ -76,7 +77,7 @@ def resolve_inputs(inputs: Any, signature: Any, bound_method: bool, name: str,
         return (names[0],), True
     single = isinstance(inputs, (str, int, np.integer))
     if not single and not isinstance(inputs, (tuple, list)):
-        raise InputError(f"{name}: inputs is {inputs!r}", origin,
+        raise InputError(f"{name}: inputs is {reprlib.repr(inputs)}: a {type(inputs).__name__}", origin,
                          "inputs is the name or position of a parameter, or a tuple of them.")
     wanted = (inputs,) if single else tuple(inputs)
     if not wanted:
@@ -93,7 +94,7 @@ def resolve_inputs(inputs: Any, signature: Any, bound_method: bool, name: str,
         elif isinstance(item, str) and base_of(item) in (*names, *receiver) and steps_of(item) is not None:
             found.append(item)
         else:
-            raise InputError(f"{name}: there is no parameter {item!r}", origin,
+            raise InputError(f"{name}: there is no parameter {reprlib.repr(item)}", origin,
                              f"The parameters are {', '.join(names)}.")
     if len(set(found)) < len(found):
         raise InputError(f"{name}: an input is named twice", origin)

@@ -159,6 +159,8 @@ class Nest:
         if self.disturbed(position, last, operands):
             return False
         if simple and self.is_spread(value):
+            if any(self.is_changed(block[use], name) for use in uses):
+                return self.filled(block, s, [], name)
             whole = [use for use in uses if multiplies(block[use], name)]
             if whole:
                 return self.filled(block, s, [use for use in uses if use not in whole], name)
@@ -195,29 +197,52 @@ class Nest:
         return 4 * WIDTH if whole and id(target) in self.looped else WIDTH
 
     def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
-        """x = index_add(x, i, a) right before x = index_add(x, i, b): the simplifier adds a and b first."""
+        """x = index_add(x, i, a) before x = index_add(x, i, b): the simplifier adds a and b first."""
+        between = False                                         # other parts are added to in between
         for place in self.later(name, position):
             s = block[place]
             other = getattr(s, "value", None)
             if not (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
                     and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
-                    and t.same(plain_index(other.args[1]), plain_index(value.args[1]))
                     and self.mentions[place].header.count(name) == 1):
                 return False
-            if self.unit.lookup(value.func) is runtime.index_set and not self.one_dtype(name, value.args[2], other.args[2]):
+            if not t.same(plain_index(other.args[1]), plain_index(value.args[1])):
+                between = True
+                if t.origin_of(s) != t.origin_of(block[position]):
+                    return False                                # (lines of the reverse sweep stay with those of the user)
+                continue
+            added = self.unit.lookup(value.func) is runtime.index_add
+            if not self.one_dtype(name, value.args[2], other.args[2]) if not added else between and not self.numbers(
+                    value.args[2], other.args[2]):
                 return False
-            if self.disturbed(position, place, set(t.reads(value)) - {name}):
-                return False
-            other.args[0] = value
-            self.refresh(block, place)
-            return True
+            if not between and not self.disturbed(position, place, set(t.reads(value)) - {name}):
+                other.args[0] = value
+                self.refresh(block, place)
+                return True
+            if between and not self.disturbed(position, place, set(t.reads(s)) - {name}):
+                other.args[0] = value                           # sums may be taken in any order
+                block[position].value = other
+                self.refresh(block, position)
+                self.forget(place)
+                block[place] = None
+                self.changed = True
+            return False
         return False
+
+    def numbers(self, *parts: Any) -> bool:
+        return k.all_of([k.as_num(self.facts.of(x) or k.ANY) for x in parts], k.Num)
 
     def changed_part(self, s: Any, name: str) -> bool:
         """Whether a statement is `name = index_add(name, ...)` or a store into it."""
         value = getattr(s, "value", None)
         return (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
                 and t.writes(s) == [name] and t.is_name(value.args[0], name))
+
+    def is_changed(self, s: Any, name: str) -> bool:
+        """Whether a statement makes another array of one by a store, which will be in place."""
+        value = getattr(s, "value", None)
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+                and t.is_name(value.args[0], name))
 
     def one_dtype(self, name: str, one: Any, other: Any) -> bool:
         """Whether x[i] = v; x[i] += w can be one store."""

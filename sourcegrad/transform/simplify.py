@@ -21,6 +21,7 @@ from sourcegrad.transform.terms import (
     number,
     power_of_two,
     pure_names,
+    subtracted,
     t_neg,
 )
 
@@ -70,12 +71,13 @@ class Simplify(t.Transformer):
                 return self.visit(merged)
         if op is gast.Div and number(node.right) == 1.0 and self.is_float(node.left):
             return node.left
-        if op is gast.Add and negated(node.right) is not None:
-            return t.binop(node.left, gast.Sub(), negated(node.right))
-        if op is gast.Add and negated(node.left) is not None and pure_names(node.left) and pure_names(node.right):
-            return t.binop(node.right, gast.Sub(), negated(node.left))
-        if op is gast.Sub and negated(node.right) is not None:
-            return t.binop(node.left, gast.Add(), negated(node.right))
+        if op in (gast.Add, gast.Sub) and (taken := subtracted(node.right)) is not None:
+            return self.visit_BinOp(t.binop(node.left, gast.Sub() if op is gast.Add else gast.Add(), taken))
+        if op is gast.Add and (taken := subtracted(node.left)) is not None and pure_names(node.left) and pure_names(node.right):
+            return self.visit_BinOp(t.binop(node.right, gast.Sub(), taken))
+        if op is gast.Sub and isinstance(node.right, gast.BinOp) and isinstance(node.right.op, gast.Mult) and number(
+                node.right.left) == 1.0 and self.is_float(node.left) and self.kind(node.right.right) == k.INT:
+            node.right = node.right.right                   # x - 1.0 * n of an int
         for side in ("left", "right"):                        # arithmetic makes a new array anyway
             part = getattr(node, side)
             if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:

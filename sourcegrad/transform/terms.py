@@ -176,6 +176,14 @@ def negated(node: Any) -> Any:
     return None
 
 
+def subtracted(node: Any) -> Any:
+    """x for a term -x, 2.0 * x for -2.0 * x: what is taken away where the term is added."""
+    factor = number(node.left) if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult) else None
+    if factor is not None and factor < 0.0:
+        return t.binop(t.const(-factor), gast.Mult(), node.right)
+    return negated(node)
+
+
 def power_of_two(value: float) -> bool:
     return value != 0.0 and math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5
 

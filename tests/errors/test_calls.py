@@ -96,7 +96,8 @@ NAMES = {
     "duplicate by position": (("x", 0), "an input is named twice", ""),
     "duplicate by negative position": ((0, -3), "an input is named twice", ""),
     "empty": ((), "inputs is empty", "at least one parameter"),
-    "number": (1.5, "inputs", ""),
+    "number": (1.5, "inputs is 1.5: a float", "a tuple of them"),
+    "array of thousands": (np.arange(5000.0), "...", "a tuple of them"),
 }
 
 

@@ -12,7 +12,8 @@ FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py"))
 # from top to bottom; a file may import from its own layer and from those below
 LAYERS = [
     {"__init__", "__main__", "api", "checking", "cli", "dynamic", "entry", "testing", "validation"},
-    {"halves", "pipeline", "preparation", "recursion", "finish", "emit", "printing", "trace"},
+    {"halves", "pipeline", "preparation", "recursion", "finish", "emit", "printing", "trace",
+     "allocator"},
     {"frontend", "analysis", "transform"},
     {"rules", "names", "check", "kinds", "kind_classes", "kind_functions", "dims", "tree", "runtime", "standins"},
     {"source"},

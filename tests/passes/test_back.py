@@ -173,8 +173,8 @@ def adjoint_of_an_array(x):
     y = x * x
     y = index_set(y, np.s_[0], 3.0 * y[0])
     # --- reverse sweep
-    y_i_bar = 3.0 * broadcast_like(1.0, y)[0]
-    y_bar = index_set(broadcast_like(1.0, y), np.s_[0], y_i_bar)
+    y_bar = np.ones(y.shape)
+    y_bar = index_set(y_bar, np.s_[0], 3.0 * y_bar[0])
     x_bar = 2.0 * y_bar * x
     return x_bar
 """, x=X)
@@ -182,8 +182,9 @@ def adjoint_of_an_array(x):
     y = x * x
     y[0] = 3.0 * y[0]
     # --- reverse sweep
-    y_i_bar = 3.0 * broadcast_like(1.0, y)[0]
-    y_bar = index_set(broadcast_like(1.0, y), np.s_[0], y_i_bar)
+    y_bar = y
+    y_bar[...] = 1.0
+    y_bar[0] *= 3.0
     x_bar = 2.0 * y_bar * x
     return x_bar
 """, x=X)
