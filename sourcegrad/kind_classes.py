@@ -226,6 +226,13 @@ class SetOf(Obj):
 
 
 @dataclass(frozen=True)
+class Told(Obj):
+    """Text that was made from numbers with derivatives."""
+
+    cls: type[Any] = str
+
+
+@dataclass(frozen=True)
 class Rest(Kind):
     """A tuple of unknown length; item: what all items have in common (None: there may be none)."""
 
@@ -309,3 +316,19 @@ def bound_in(kind: Kind, cls: type) -> int:
         parts = [kind.item] if isinstance(kind, (Lst, Map, Rest)) and kind.item is not None else ()
     own = isinstance(kind, Closure) and any(isinstance(item, Obj) and item.cls is cls for item in parts)
     return own + max((bound_in(part, cls) for part in parts), default=0)
+
+
+def tells(kind: Kind | None) -> bool:
+    """Whether a value of this kind is, or holds, text that was made from numbers with derivatives."""
+    if isinstance(kind, (Tup, OneOf, Closure)):
+        return any(map(tells, kind.items))
+    if isinstance(kind, (Lst, Map, SetOf, Rest)):
+        return tells(kind.item) or isinstance(kind, Map) and tells(kind.key)
+    if isinstance(kind, (Dct, Obj)):
+        return isinstance(kind, Told) or any(tells(item) for _, item in kind.items or ())
+    return False
+
+
+def text_from(*kinds: Kind) -> Obj:
+    """The kind of text that is made from values of these kinds."""
+    return Told() if any(tells(kind) or not is_discrete(kind) for kind in kinds) else Obj(str)

@@ -41,11 +41,14 @@ from sourcegrad.kind_classes import (
     Own as Own,
     Rest as Rest,
     SetOf as SetOf,
+    Told as Told,
     Tup as Tup,
     all_of as all_of,
     as_num as as_num,
     is_discrete as is_discrete,
     is_numeric as is_numeric,
+    tells as tells,
+    text_from as text_from,
 )
 from sourcegrad.runtime.dynamic import Closed
 from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class
@@ -77,7 +80,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         a, b = as_map(a), as_map(b)
         return Map(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
     if _is_text(a) and _is_text(b):
-        return Obj(str)
+        return text_from(a, b)
     if isinstance(a, Rest) and isinstance(b, Rest):
         return Rest(_join_parts(a.item, b.item))
     if all(_is_text(x) or x in (DISCRETE, Const(None)) for x in (a, b)) and DISCRETE in (a, b):

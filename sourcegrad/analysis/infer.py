@@ -10,7 +10,7 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kind_functions, kinds as k, tree as t
+from sourcegrad import kind_functions, kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls, layouts, object_kinds as objects, reals
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.concatenators import CONCATENATORS, concatenation
@@ -224,10 +224,9 @@ class Infer(ObjectKinds, CallableKinds):
         return kind
 
     def of_BinOp(self, node: gast.BinOp) -> Kind | None:
-        left = self.of(node.left)
-        if left.__class__ is not k.Num and (left == k.Obj(str) or isinstance(left, k.Const) and isinstance(left.value, str)):
-            return k.Obj(str)                              # "%g" % x
-        right = self.of(node.right)
+        left, right = self.of(node.left), self.of(node.right)
+        if left.__class__ is not k.Num and left is not None and k._is_text(left):
+            return None if right is None else k.text_from(left, right)              # "%g" % x
         if left.__class__ is not k.Num or right.__class__ is not k.Num:
             found = self.operation(node)
             if found is not None:
@@ -314,8 +313,9 @@ class Infer(ObjectKinds, CallableKinds):
         parts = [self.of(item) for item in node.elts]
         return k.SetOf(item=k.common([k.as_num(p) for p in parts])) if k.all_of(parts, Kind) else None
 
-    def of_JoinedStr(self, node: Any) -> Kind:
-        return k.Obj(str)
+    def of_JoinedStr(self, node: Any) -> Kind | None:
+        parts = [self.of(n) for item in node.values if isinstance(item, gast.FormattedValue) for n in [item.value]]
+        return k.text_from(*parts) if k.all_of(parts, Kind) else None
 
     def of_Attribute(self, node: gast.Attribute) -> Kind | None:
         value = self.unit.lookup(node)
@@ -355,7 +355,7 @@ class Infer(ObjectKinds, CallableKinds):
             item = k.INT if isinstance(value, k.Obj) else value.item or None
             return value if isinstance(node.slice, gast.Slice) else item
         if k._is_text(value):
-            return k.Obj(str)
+            return k.text_from(value)
         if isinstance(value, k.Num):
             return reals.marked(self._index(value, node.slice), value.real)
         if isinstance(value, k.Obj) and value.cls in CONCATENATORS:
@@ -430,7 +430,7 @@ class Infer(ObjectKinds, CallableKinds):
                     if is_rest(a, len(args), target, self.unit):
                         args.append(a)
                         continue
-                    return k.ANY
+                    return k.text_from(starred) if target.object is runtime.text_of else k.ANY
                 args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(count)]
             else:
                 args.append(a)
@@ -442,7 +442,7 @@ class Infer(ObjectKinds, CallableKinds):
             if not isinstance(mapping, k.Dct) or mapping.partial:
                 if len(target.stars) == 1 and is_rest_of_names(star, target, self.unit):
                     return self.result_of(target, node)
-                return k.ANY
+                return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
             for key, _ in mapping.items:
                 target.keywords[key] = t.subscript(t.clone(star), t.const(key))
         target.stars = []

@@ -76,10 +76,10 @@ class ObjectKinds:
             for name, value in target.keywords.items():
                 kind = kind.with_item(name, self.of(value))
             return kind
-        if target.object in objects.CONVERSIONS and len(target.args) == 1:
-            kind = self.of(target.args[0])
-            function = objects.special(kind, objects.CONVERSIONS[target.object], self.unit)
-            return DIFFERENT if function is None else objects.call(function, [kind], self.solve)
+        if target.object in objects.CONVERSIONS:
+            given = [self.of(a) for a in (*target.args, *target.keywords.values())]
+            function = objects.special(given[0], objects.CONVERSIONS[target.object], self.unit)
+            return DIFFERENT if function is None else objects.call(function, given, self.solve)
         if target.object in (getattr, hasattr, type):
             found = self._reflection(target)
             if found is not None:

@@ -126,7 +126,7 @@ class Liveness:
             return bits(t.reads(s))
         found = t.list_method(s)
         if found is not None:
-            return live & ~bits(t.writes(s)) | (bits(t.header_reads(s)) if found[1] == "append" else 0) | bits([found[0]])
+            return live & ~bits(t.writes(s)) | bits(t.header_reads(s)) | bits([found[0]])
         return live & ~bits(t.writes(s)) | bits(t.header_reads(s))
 
     def _block(self, block: list, live: int) -> int:
@@ -187,10 +187,10 @@ class Liveness:
         return False
 
     def _list(self, s: Any, found: tuple[str, str], live: int, written: int, read: int) -> int:
-        name, method = self.numbering.bit(found[0]), found[1]
+        name = self.numbering.bit(found[0])
         if not self._keep(s, bool(live & (name | written))):
             return live
-        return live & ~written | (read if method == "append" else 0) | name
+        return live & ~written | read | name                # a[i] = tape.pop() reads i, too
 
     def _loop(self, s: Any, live: int) -> int:
         known = self._loops.get(id(s))

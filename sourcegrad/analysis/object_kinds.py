@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -254,7 +255,8 @@ BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv
           gast.BitAnd: "and", gast.BitOr: "or", gast.BitXor: "xor"}
 COMPARE = {gast.Eq: ("eq", "eq"), gast.NotEq: ("ne", "ne"), gast.Lt: ("lt", "gt"), gast.LtE: ("le", "ge"),
            gast.Gt: ("gt", "lt"), gast.GtE: ("ge", "le")}
-CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round"}
+CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round", math.floor: "floor",
+               math.ceil: "ceil", math.trunc: "trunc"}
 UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
 
 

@@ -14,8 +14,8 @@ from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
 UPDATES = (runtime.index_set, runtime.index_add)          # of a container: another one, that holds the new item and the other items
-READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge, runtime.dict_get,
-         runtime.entry_of, runtime.item_at)
+READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
+         runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
 
 
 class Ownership:

@@ -129,14 +129,14 @@ def _sequence(kind: Kind) -> Kind | None:
     if isinstance(kind, (k.Dct, k.Map)):
         return k.Lst(k.as_map(kind).key)
     if k._is_text(kind):
-        return k.Obj(str)
+        return k.text_from(kind)
     known = isinstance(kind, (k.Lst, k.Tup, k.Rest)) or (isinstance(kind, k.Num) and kind.boxed) or (
         isinstance(kind, k.Obj) and kind.cls is range)
     return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
 
 
 def _text(*values: Kind) -> Kind:
-    return k.Obj(str)
+    return k.text_from(*values)
 
 
 def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:

@@ -31,6 +31,13 @@ OF_NUMBERS: dict[str, k.Kind] = {**dict.fromkeys(("bit_length", "bit_count"), k.
                                 "as_integer_ratio": k.Tup((k.INT, k.INT))}
 
 
+def told(kind: k.Kind) -> k.Kind:
+    """The kind of a result where the text was made from numbers."""
+    if isinstance(kind, k.Tup):
+        return k.Tup(tuple(map(told, kind.items)))
+    return k.Lst(told(k.Obj(str))) if kind == LINES else k.Told() if kind == TEXT else kind
+
+
 def method_kind(node: Any, of: Callable[[Any], k.Kind | None]) -> k.Kind | None:
     """The kind of the result of a call of a method of text, patterns and random generators, and of a copy of a container;
     None where nothing is known."""
@@ -40,10 +47,11 @@ def method_kind(node: Any, of: Callable[[Any], k.Kind | None]) -> k.Kind | None:
     if isinstance(owner, k.Obj) and owner.cls in GENERATORS and not any(isinstance(a, gast.Starred) for a in node.args):
         options = {str(kw.arg): of(kw.value) or k.ANY for kw in node.keywords}
         return draw_kind(name, tuple(of(a) or k.ANY for a in node.args), options)
-    if owner == TEXT or owner is k.DISCRETE or isinstance(owner, k.Const) and isinstance(owner.value, str):
-        return METHODS.get(name)
+    if k._is_text(owner) or owner is k.DISCRETE:
+        given = [of(a) or k.ANY for a in (*node.args, *(kw.value for kw in node.keywords))]
+        return told(METHODS[name]) if name in METHODS and k.tells(k.text_from(owner, *given)) else METHODS.get(name)
     if isinstance(owner, k.Num) and owner.is_scalar:
-        return OF_NUMBERS.get(name)
+        return k.text_from(owner) if name == "hex" else OF_NUMBERS.get(name)
     if isinstance(owner, k.Obj) and owner.cls is re.Match:
         return OF_MATCH.get(name)
     if isinstance(owner, k.Obj) and owner.cls is re.Pattern:

@@ -73,7 +73,7 @@ class Containers:
         value = s.value
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.BitOr) and all(
                 self.is_dict(x) for x in (value.left, value.right)):
-            return self.replaced(s, t.call(self.use(runtime.dict_merge), value.left, value.right))
+            return self.replaced(s, t.call(self.use(runtime.dict_union), value.left, value.right))
         if isinstance(value, gast.BinOp):
             before = self.with_array(value)
             if before:
@@ -184,7 +184,7 @@ class Containers:
     def text(self, s: gast.Assign, value: gast.Call) -> list:
         """Methods of text give text: the numbers in it have no derivative."""
         kind = self.facts.of(value.func.value)
-        text = isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str)
+        text = kind is not None and k._is_text(kind)
         if text and value.func.attr in ("format", "join", "format_map"):
             name = self.unit.use(runtime.text_of, "text_of")
             keywords = {kw.arg: kw.value for kw in value.keywords if kw.arg is not None}
@@ -467,8 +467,8 @@ SET: dict[str, Callable] = {
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
            runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_setdefault, runtime.dict_cleared,
            runtime.set_add, runtime.set_discard, runtime.set_update}
-NEW = CHANGES | {runtime.dict_copy, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values, runtime.dict_items,
-                 runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,
+NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,
+                 runtime.dict_items, runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,
                  runtime.join_lists}   # new containers of old items
 
 

@@ -181,9 +181,16 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
         return _getattr(spec, s, node, first)
     if static in INPLACE_OF and objects.class_of(first) is not None and isinstance(node.func, gast.Name):
         return _augmented(spec, s, node, static, first)
-    if static in objects.CONVERSIONS and len(node.args) == 1:
+    if static in objects.CONVERSIONS:
         function = objects.special(first, objects.CONVERSIONS[static], spec.unit)
-        return None if function is None else spec.statement(_as_call(spec, s, function, node.args)[0])
+        if function is None and isinstance(first, k.OneOf) and static is not float:
+            raise UnsupportedError(f"`{static.__name__}` of an object whose class is not known beforehand",
+                                   source.locate(node, t.origin_of(s)),
+                                   "Give every branch an object of the same class, or call a method.")
+        if function is None:
+            return None
+        given, node.keywords = [*node.args, *(w.value for w in node.keywords)], []          # round(x, ndigits=2)
+        return spec.statement(_as_call(spec, s, function, given)[0])
     if static in ITERATING and len(node.args) == 1 and objects.class_of(first) is not None and not isinstance(first, k.Named):
         items = t.call(spec.unit.use(runtime.sequence, "sequence"), node.args[0])
         node.args[0] = t.load(spec.unit.names.fresh("items"))
@@ -249,6 +256,9 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
     cls, origin = objects.class_of(owner), t.origin_of(s)
     base, where, value = node.args
     check_class(owner, where, spec.facts.of(value), source.locate(node, origin))
+    if isinstance(owner, k.Obj) and owner.is_caught:
+        raise UnsupportedError("a store into an exception that was caught", source.locate(node, origin),
+                               "Raise a new exception with what it is to carry.")
     if cls is None:
         return None
     if isinstance(where, gast.Attribute):

@@ -280,26 +280,11 @@ class Specialise:
                                    source.locate(s.value, t.origin_of(s)),
                                    "Make it a function outside the class (a loop over it takes turns with it), or stop inside it.")
 
-    def tells_numbers(self, names: list[str]) -> bool:
-        """Whether text may be made from numbers that carry a derivative."""
-        seen: set[str] = set()
-        while names:
-            name = names.pop()
-            if name in seen or name not in self.facts.local:
-                continue
-            seen.add(name)
-            kind = self.facts.kinds.get(name)
-            if kind is None or not k.is_discrete(kind):
-                return True
-            names = names + [n for s in t.statements(self.unit.tree.body) if name in t.writes(s) for n in t.header_reads(s)]
-        return False
-
     def _check_known(self, s: gast.Assign, target: calls.Target) -> None:
         """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
         function = target.object
         origin = source.locate(s.value, t.origin_of(s))
-        if function in CONVERSIONS and target.args and self.facts.of(target.args[0]) == k.Obj(str) and function is not int and (
-                self.tells_numbers(t.reads(target.args[0]))):
+        if function in CONVERSIONS and any(k.tells(self.facts.of(a)) for a in target.args):
             raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
         if function is np.einsum and not isinstance(self.facts.of(target.args[0]), k.Const):
             raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
@@ -454,7 +439,8 @@ def _takes_lists(rule: Any) -> bool:
 
 
 CONSUMERS = (runtime.sequence, list, tuple, sum, max, min, any, all, sorted, np.fromiter)
-CONVERSIONS = {float, int, complex, np.float64, np.float32, np.array, np.asarray}
+CONVERSIONS = {float, complex, np.float64, np.float32, np.float16, np.longdouble, np.array, np.asarray, np.asanyarray,
+               np.fromstring}
 
 
 def _parameters(function: Any) -> list[str]:

@@ -28,6 +28,7 @@ from sourcegrad.runtime import (
     dict_keys,
     dict_merge,
     dict_setdefault,
+    dict_union,
     dict_values,
     entries_in,
     entries_without,
@@ -87,7 +88,7 @@ def deleted(ct, out, d, key):
     return ct
 
 
-@rule(dict_merge, kind=merged_kind)
+@rule(dict_merge, dict_union, kind=merged_kind)
 def merged(ct, out, d, other):
     """out = {**d, **other}"""
     return entries_without(ct, other), entries_in(ct, other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad.kind_functions import Unknown
-from sourcegrad.kinds import ANY, BOOL, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, common, join
+from sourcegrad.kinds import ANY, BOOL, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, common, join, text_from
 from sourcegrad.rules.adjoint_kinds import sum_kind, zeros_kind
 from sourcegrad.rules.container_kinds import item_kind, set_items
 from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample
@@ -259,7 +259,7 @@ nondifferentiable(insertion_point, kind=lambda xs, position: INT)
 nondifferentiable(position_of, count_of, kind=lambda xs, value: INT)
 nondifferentiable(same_item, kind=lambda xs, i, j: BOOL)
 nondifferentiable(repeat_count, kind=lambda count: INT)
-nondifferentiable(text_of, kind=lambda text, method, *args, **options: Obj(str))
+nondifferentiable(text_of, kind=lambda text, method, *args, **options: text_from(text, *args, *options.values()))
 nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
 nondifferentiable(same_lengths, kind=lambda *sequences: INT)
 

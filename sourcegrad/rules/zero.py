@@ -121,7 +121,8 @@ nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=array_k
 
 # text and settings
 nondifferentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, np.format_float_scientific,
-                  np.base_repr, np.binary_repr, kind=always(discrete_kinds.TEXT))
+                  kind=lambda *values, **options: kinds.text_from(*values))
+nondifferentiable(np.base_repr, np.binary_repr, kind=always(discrete_kinds.TEXT))
 nondifferentiable(np.set_printoptions, kind=always(Const(None)))
 nondifferentiable(np.seterr, np.geterr, np.get_printoptions, kind=always(kinds.Map(discrete_kinds.TEXT, ANY)))
 nondifferentiable(np.printoptions, np.errstate)
@@ -141,7 +142,8 @@ nondifferentiable(bool, any, all, isinstance, issubclass, callable, hasattr, ope
                   operator.is_, operator.is_not, operator.contains, kind=always(BOOL))
 nondifferentiable(range, kind=always(kinds.Obj(range)))
 nondifferentiable(slice, kind=always(kinds.Obj(slice)))
-nondifferentiable(str, repr, format, ascii, chr, bin, hex, oct, kind=always(discrete_kinds.TEXT))
+nondifferentiable(str, repr, format, ascii, kind=lambda *values: kinds.text_from(*values))
+nondifferentiable(chr, bin, hex, oct, kind=always(discrete_kinds.TEXT))
 nondifferentiable(print, kind=always(Const(None)))
 nondifferentiable(type)
 

@@ -10,7 +10,7 @@ from sourcegrad.runtime import core
 from sourcegrad.runtime.structure import carries
 
 __all__ = ["dict_cleared", "dict_copy", "dict_delete", "dict_discard", "dict_from_items", "dict_get", "dict_items",
-           "dict_keys", "dict_merge", "dict_setdefault", "dict_values", "entries_in", "entries_without", "entry_if",
+           "dict_keys", "dict_merge", "dict_setdefault", "dict_union", "dict_values", "entries_in", "entries_without", "entry_if",
            "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth", "passed_if", "plain_key",
            "values_back", "values_of"]
 
@@ -63,6 +63,11 @@ def dict_copy(d: dict) -> dict:
 
 def dict_merge(d: dict, other: dict) -> dict:
     """`{**d, **other}`"""
+    return {**d, **other}
+
+
+def dict_union(d: dict, other: dict) -> dict:
+    """`d | other`, a new dict for whoever holds `d`."""
     return {**d, **other}
 
 

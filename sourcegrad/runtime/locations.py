@@ -1,6 +1,7 @@
 """Places inside values: `at[1:].T[0]` is a path of indices, attributes and views; reading and replacing what lies there."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -118,8 +119,17 @@ def _put(value: Any, steps: tuple, new: Any) -> Any:
     elif isinstance(result, dict):                       # the adjoint of an object
         result[step[1]] = new
     else:
+        check_stored_as_is(type(value), step[1])
         object.__setattr__(result, step[1], new)
     return result
+
+
+def check_stored_as_is(cls: type, name: str) -> None:
+    """Refuse a store that a property (or another data descriptor) of a class takes: its code has not been looked into."""
+    found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None)
+    if found is not None and hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType):
+        raise UnsupportedError(f"a store into '{name}' of a {cls.__name__}, whose class is not known beforehand: a setter runs",
+                               remedy="Give every branch an object of the same class, or store in a method of the class.")
 
 
 def _put_array(value: np.ndarray, steps: tuple, new: Any) -> np.ndarray:

@@ -170,7 +170,7 @@ class Reverse(Sweeps):
                 target.object, "result_kind"):
             return
         arguments = target.operands
-        exposed = active or any(mutable(self.facts.of(a)) for a in arguments)
+        exposed = active or any(mutable(kind) or k.tells(kind) for kind in map(self.facts.of, arguments))
         if target.function is not None:
             if exposed:                                  # what the callee may not do is refused there
                 try:
@@ -214,6 +214,8 @@ class Reverse(Sweeps):
         if active:
             parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
             raise missing_rule(text, parameters, origin)
+        if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(self.facts.of, arguments))):
+            raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
 
     def primal_call(self, s: gast.Assign) -> list:
         """A call through which no derivative flows: what has no Python object that does the same is generated."""
@@ -274,7 +276,7 @@ class Reverse(Sweeps):
             return self.accumulate(base, t.pack(parts), live, origin)
         if isinstance(kind, k.Lst):
             return self.accumulate(base, gast.List(elts=parts, ctx=t.LOAD), live, origin)
-        if not isinstance(kind, k.Num) and base not in live and len(parts) > 1:
+        if not isinstance(kind, k.Num) and len(parts) > 1:
             return self.accumulate(base, t.call(self.helper(runtime.regroup), t.pack(parts), t.load(base)), live, origin)
         new: list = []
         for position, part in enumerate(parts):

@@ -21,6 +21,7 @@ from tests.errors import (
     attacks_objects,
     attacks_operations,
     attacks_parts,
+    attacks_run_time,
     attacks_stored,
     attacks_stores,
     attacks_unpacking,
@@ -34,7 +35,7 @@ from tests.programs.program import Program
 
 MODULES = (attacks_memory, attacks_writes, attacks_containers, attacks_iterables, attacks_stored, attacks_stores,
            attacks_unpacking, attacks_operations, attacks_parts, attacks_flow,
-           attacks_closures, attacks_names, attacks_functions, attacks_objects)
+           attacks_closures, attacks_names, attacks_functions, attacks_objects, attacks_run_time)
 PROGRAMS = [(module.__name__.rpartition("_")[2], position, program)
             for module in MODULES for position, program in enumerate(module.ATTACKS)]
 V = np.array([0.3, -0.8, 1.1])

@@ -301,6 +301,8 @@ class Places:
         arguments = call.operands
         if call.object is None and isinstance(value.func, gast.Attribute):      # what x.get("w") of unknown x gives is in x
             arguments = [value.func.value, *arguments]
+        if call.object is runtime.carried:               # it was given to the exception, somewhere
+            return frozenset([ELSEWHERE])
         if call.object is runtime.as_class:
             return self.locs_of(call.args[0], state) or fresh
         if call.args and calls.hashable(call.object) and call.object is not None:
@@ -488,8 +490,7 @@ class Places:
     def is_key(self, index: Any) -> bool:
         """Whether an index is one number or one key of a dict."""
         kind = k.as_num(self.facts.of(index) or k.ANY)
-        return isinstance(kind, k.Const) and isinstance(kind.value, str) or kind == k.Obj(str) or (
-            isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
+        return k._is_text(kind) or (isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
 
     def surely_there(self, one: Loc, changed: Loc) -> bool:
         """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""

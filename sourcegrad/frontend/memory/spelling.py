@@ -7,7 +7,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import source, tree as t
+from sourcegrad import runtime, source, tree as t
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.names import stem
 
@@ -69,3 +69,8 @@ class _Written(t.Transformer):
         if value is None or self.depth == DEEPEST:
             raise Unspelled
         return _Written(self.spelling, self.depth + 1).visit(t.clone(value))
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        if self.spelling.unit.lookup(node.func) is runtime.carried:
+            return self.visit(node.args[0])
+        return self.generic_visit(node)

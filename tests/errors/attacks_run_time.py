@@ -1,0 +1,278 @@
+"""Attacks on what shows only at run time: classes of objects, what exceptions carry, numbers that pass through text."""
+import ast
+import math
+
+import numpy as np
+
+from tests.errors.attack import Corpus
+
+ATTACKS = Corpus()
+attack = ATTACKS.add
+
+
+# --- objects whose class is not known beforehand
+
+class Squared:
+    def __init__(self, v):
+        self.v = v
+
+    @property
+    def p(self):
+        return self.v
+
+    @p.setter
+    def p(self, y):
+        self.v = y * y
+
+    def __iter__(self):
+        yield self.v
+        yield self.v * 4
+
+    def __round__(self, n=None):
+        return self.v * 3 if n is None else self.v * n
+
+    def __floor__(self):
+        return self.v * 5
+
+    def __ceil__(self):
+        return self.v * 7
+
+    def __trunc__(self):
+        return self.v * 2
+
+
+class Other(Squared):
+    pass
+
+
+def chosen(x):
+    return Squared(x) if x > 1 else Other(x)
+
+
+def setter_of_a_chosen_object(x):
+    o = chosen(x)
+    o.p = x
+    return o.v
+
+
+attack(setter_of_a_chosen_object, 0.7)
+
+
+def setter_of_an_item(x):
+    objects = [Squared(2.0), Other(x)]
+    objects[1].p *= 2
+    return objects[1].v
+
+
+attack(setter_of_an_item, 0.7)
+
+
+def setter_by_name(x):
+    o = {"a": Squared(2.0), "b": Other(x)}["b" if x > 0 else "a"]
+    setattr(o, "p", x)
+    return o.v
+
+
+attack(setter_by_name, 0.7)
+
+
+class Stored:
+    def __get__(self, owner, cls=None):
+        return owner.v
+
+    def __set__(self, owner, value):
+        owner.v = 3.0 * value
+
+
+class One:
+    p = Stored()
+
+    def __init__(self, v):
+        self.v = v
+
+
+class Two(One):
+    pass
+
+
+def descriptor_of_a_chosen_object(x):
+    o = One(x) if x > 1 else Two(x)
+    o.p = x
+    return o.v
+
+
+attack(descriptor_of_a_chosen_object, 0.7)
+
+
+def unpacked_before_an_attribute(x):
+    o = chosen(x)
+    a, b = o
+    return a * b + o.v
+
+
+attack(unpacked_before_an_attribute, 0.7)
+
+
+def unpacked_in_a_loop(x):
+    total = 0.0
+    for o in [Squared(x), Other(x * x)]:
+        a, b = o
+        total += a * b * o.v
+    return total
+
+
+attack(unpacked_in_a_loop, 0.7)
+
+
+def rounded_chosen_object(x):
+    return round(chosen(x)) * x
+
+
+attack(rounded_chosen_object, 0.7)
+
+
+# --- what exceptions carry
+
+class Carrier(Exception):
+    def __init__(self, box):
+        self.box = box
+
+
+def appended_in_a_handler(x):
+    items = [x]
+    try:
+        raise ValueError(items)
+    except ValueError as error:
+        error.args[0].append(x * x)
+    return sum(items)
+
+
+attack(appended_in_a_handler, 0.7)
+
+
+def array_changed_in_a_handler(x):
+    a = np.array([x, 1.0])
+    try:
+        raise Carrier(a)
+    except Carrier as error:
+        error.box[0] = x * x
+    return a.sum()
+
+
+attack(array_changed_in_a_handler, 0.7)
+
+
+def count_in_a_handler(x):
+    n = {"n": 0}
+    try:
+        raise Carrier(n)
+    except Carrier as error:
+        error.box["n"] += 1
+    return n["n"] * x
+
+
+attack(count_in_a_handler, 0.7)
+
+
+def object_changed_in_a_handler(x):
+    o = Squared(x)
+    try:
+        raise Carrier(o)
+    except Carrier as error:
+        error.box.v = x * x
+    return o.v
+
+
+attack(object_changed_in_a_handler, 0.7)
+
+
+def changed_and_raised_again(x):
+    try:
+        try:
+            raise Carrier(1)
+        except Carrier as error:
+            error.box += 3
+            raise
+    except Carrier as error:
+        return error.box * x
+
+
+attack(changed_and_raised_again, 0.7)
+
+
+# --- numbers through text
+
+def converted(text):
+    return float(text)
+
+
+def text_of_a_helper(x):
+    return converted(str(x)) * x
+
+
+attack(text_of_a_helper, 0.7)
+
+
+def pair_of(line):
+    a, b = line.split(",")
+    return float(a) * float(b)
+
+
+def line_of_two(x):
+    return pair_of(f"{x},{x * x}")
+
+
+attack(line_of_two, 0.7)
+
+
+def text_in_an_array(x):
+    return np.sum(np.array([str(x)]).astype(float) ** 2)
+
+
+attack(text_in_an_array, 0.7)
+
+
+def text_that_is_evaluated(x):
+    return ast.literal_eval(repr(float(x))) ** 2
+
+
+attack(text_that_is_evaluated, 0.7)
+
+
+def stars_into_format(v):
+    return sum(map(float, "{:.15f},{:.15f}".format(*v).split(",")))
+
+
+attack(stars_into_format, np.array([0.3, 0.4]))
+
+
+def text_in_a_dict(x):
+    row = {"value": "%.12f" % x}
+    return float(row["value"]) * x
+
+
+attack(text_in_a_dict, 0.7)
+
+
+def text_of_joined_parts(x):
+    return float("".join(["0", "." + str(x).partition(".")[2]])) * x
+
+
+attack(text_of_joined_parts, 0.7)
+
+
+def hexadecimal(x):
+    return float.fromhex(x.hex()) * x
+
+
+attack(hexadecimal, 0.7)
+
+
+# --- rounding methods of the user's classes, dicts that are joined
+
+def floor_and_ceil(x):
+    o = Squared(x)
+    return math.floor(o) * math.ceil(o) + math.trunc(o)
+
+
+attack(floor_and_ceil, 0.7)
