@@ -31,10 +31,11 @@ from sourcegrad.frontend.desugar import desugar
 from sourcegrad.frontend.exits import exits
 from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.flatten import flatten
+from sourcegrad.frontend.hoist import hoist
 from sourcegrad.frontend.iterators import iterators
 from sourcegrad.frontend.managers import managers
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
-from sourcegrad.frontend.methods import hoist, pending
+from sourcegrad.frontend.methods import pending
 from sourcegrad.frontend.objects import spell
 from sourcegrad.frontend.outward import Trial, holds, outward, plain
 from sourcegrad.frontend.paths import base_of, follow

@@ -9,8 +9,8 @@ from sourcegrad import kinds as k
 from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
+from sourcegrad.frontend.hoist import split
 from sourcegrad.frontend.memory import Effects
-from sourcegrad.frontend.methods import split
 from sourcegrad.frontend.resolve import Function, Unit
 from sourcegrad.frontend.unseen import changing
 from sourcegrad.frontend.vacant import vacant

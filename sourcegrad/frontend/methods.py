@@ -23,7 +23,6 @@ from sourcegrad.frontend.copied import copied
 from sourcegrad.frontend.desugar import BINARY
 from sourcegrad.frontend.dispatch import decided_by
 from sourcegrad.frontend.memory.state import mutable
-from sourcegrad.frontend.rename import rename
 from sourcegrad.frontend.resolve import MISSING, describe
 from sourcegrad.frontend.stored import check_class, check_frozen, check_stored
 from sourcegrad.frontend.transparent import transparent
@@ -487,73 +486,3 @@ def pending(unit: Any, facts: Any) -> bool:
         if isinstance(value, gast.Subscript) and objects.special(facts.of(value.value), "getitem", unit) is not None:
             return True
     return False
-
-
-def hoist(unit: Any, facts: Any) -> None:
-    """Attributes of objects that stay as they are get one name, at the start: one adjoint each, wherever they are read."""
-    body = unit.tree.body
-    stores: dict[str, int] = {}
-    for s in t.statements(body):
-        for name in t.writes(s):
-            stores[name] = stores.get(name, 0) + 1
-    fixed = [n for n in unit.parameters if n not in stores]
-    kinds = {n: facts.kinds.get(n) for n in fixed}
-    first: list = []
-    while fixed:
-        root = fixed.pop(0)
-        kind = kinds[root]
-        reads = [s for s in t.statements(body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute)
-                 and t.is_name(s.value.value, root) and isinstance(s.targets[0], gast.Name)]
-        if not isinstance(kind, k.Obj) or kind.optional or not reads:
-            continue
-        groups: dict[str, list] = {}
-        for s in reads:
-            groups.setdefault(s.value.attr, []).append(s)
-        for attr, same in groups.items():
-            item = kind.get(attr)
-            if item is None or attr in kind.maybe or k.is_discrete(item) or (
-                    objects.find(kind, attr, unit).sort != "value"):
-                continue
-            name = same[0].targets[0].id
-            if stores[name] > 1 or name in unit.parameters:
-                name = unit.names.fresh(f"{root}_{attr}")
-            first.append(t.assign(name, t.attribute(t.load(root), attr), t.origin_of(same[0])))
-            renamed = {s.targets[0].id for s in same if stores[s.targets[0].id] == 1} - {name, *unit.parameters}
-            for s in same:
-                s.value = t.load(name)
-            body = without(body, {id(s) for s in same if s.targets[0].id in renamed or s.targets[0].id == name})
-            for s in body:
-                t.rename(s, {n: name for n in renamed})
-            fixed.append(name)
-            kinds[name] = item
-    unit.tree.body = [*first, *body]
-
-
-def split(unit: Any, facts: Any) -> bool:
-    """An object is another one after a store: each gets its own name, and so its own kind. Whether there are any."""
-    assigned: dict[str, int] = dict.fromkeys(unit.parameters, 1)
-    for s in t.statements(unit.tree.body):
-        for name in t.writes(s):
-            assigned[name] = assigned.get(name, 0) + 1
-    found = frozenset(n for n, count in assigned.items() if count > 1 and isinstance(facts.kinds.get(n), k.Obj))
-    if found:
-        rename(unit, found)
-        hoist(unit, facts)
-    return bool(found)
-
-
-def without(block: list, gone: set[int]) -> list:
-    """A block without some statements; empty branches stay branches."""
-    result = []
-    for s in block:
-        if id(s) in gone:
-            continue
-        t.map_blocks(s, without, gone)
-        if isinstance(s, (gast.For, gast.While)) and not s.body:
-            s.body = [t.assign("nothing", t.const(None), t.origin_of(s))]
-        if isinstance(s, gast.If) and not s.body and s.orelse:
-            s.body = [t.assign("nothing", t.const(None), t.origin_of(s))]
-        if isinstance(s, gast.If) and not s.body and not s.orelse:
-            continue
-        result.append(s)
-    return result
