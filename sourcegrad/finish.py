@@ -17,6 +17,7 @@ from sourcegrad.transform.adjoint import check_refused
 from sourcegrad.transform.annotate import annotate
 from sourcegrad.transform.blocks import blocks
 from sourcegrad.transform.coalesce import coalesce
+from sourcegrad.transform.fused import fused
 from sourcegrad.transform.lengths import lengths
 from sourcegrad.transform.pops import pops
 from sourcegrad.transform.purity import silent
@@ -52,6 +53,8 @@ def _final(half: Half, unit: Unit, tree: Any, function: Function, facts: Infer, 
     half.__sourcegrad_pure__ = silent(tree.body, unit, function.parameters)
     half.__sourcegrad_lends__ = lends(tree, unit, facts)
     unmarked(tree, unit)
+    if simplify:
+        fused(unit, tree)
     parameters = [p.id for p in t.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
     final = accumulate(unit, tree, parameters, facts)
     coalesce(final, parameters)

@@ -26,6 +26,29 @@ STORES = (runtime.index_store, runtime.index_update)
 PUT_AT = KEYED | set(STORES)                             # what puts something at a key, the second argument
 
 
+def filled_at_once(block: list) -> set[str]:
+    """Lists that one loop fills after they are made, as comprehensions do: nobody else has them before they are complete."""
+    found: set[str] = set()
+    for position, s in enumerate(block):
+        for inner in t.inner_blocks(s):
+            found |= filled_at_once(inner)
+        if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.List) or s.value.elts or not t.is_name(s.targets[0]):
+            continue
+        name = s.targets[0].id
+        loop = next((x for x in block[position + 1:] if name in t.header_reads(x) or name in t.writes(x) or _inside(x, name)), None)
+        if isinstance(loop, gast.For) and name not in t.header_reads(loop) and all(
+                t.list_method(x) == (name, "append") and name not in t.reads(x.value.args[0]) for x in _inside(loop, name)) and (
+                not any(name in t.writes(x) or (t.list_method(x) or ("",))[0] == name
+                        for x in t.statements(block) if x is not s and x not in _inside(loop, name))):
+            found.add(name)
+    return found
+
+
+def _inside(s: Any, name: str) -> list:
+    """The statements in the blocks of one that mention a name."""
+    return [x for inner in t.inner_blocks(s) for x in t.statements(inner) if name in t.writes(x) or name in t.header_reads(x)]
+
+
 class Containers:
     def __init__(self, unit: Unit, facts: Infer, last: bool) -> None:
         self.unit, self.facts = unit, facts
@@ -35,6 +58,7 @@ class Containers:
             isinstance(s.targets[0], gast.Tuple) or not isinstance(s.value, (gast.List, gast.Name, gast.BinOp, gast.Constant)))
             for n in t.writes(s) if isinstance(s.targets[0], gast.Tuple) or not self.is_new_list(s.value)} | set(unit.parameters)
         self.parts |= self.given_away(aliases=last)
+        self.parts -= filled_at_once(unit.tree.body)
         self.read = {n for s in t.statements(unit.tree.body) for n in t.header_reads(s)}
         self.shortened = {found[0] for s in t.statements(unit.tree.body) if (found := t.list_method(s)) and found[1] == "pop"}
         self.instead: dict[int, list] = {}

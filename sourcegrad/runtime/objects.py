@@ -13,7 +13,7 @@ from sourcegrad.runtime.dicts import entry_of
 from sourcegrad.runtime.locations import Path, _take, set_at, steps_of
 from sourcegrad.runtime.structure import attributes_of, carries, is_namedtuple, is_user_class
 
-__all__ = ["entry_add", "entry_drop", "path_of", "path_drop", "path_put", "new_object",
+__all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "path_put", "new_object",
            "make_object", "as_class", "own_method", "carried"]
 
 
@@ -39,6 +39,15 @@ def entry_add(bar: Any, key: Any, value: Any) -> dict:
     if not isinstance(bar, dict):                       # a zero that stands for all entries
         return {key: value}
     return {**bar, key: core.add(bar[key], value) if key in bar else value}
+
+
+def entry_add_at(bar: Any, key: Any, index: Any, value: Any, like: Any) -> dict:
+    """A copy of a sparse adjoint with `value` added at an index of the entry at `key`, which has the structure of `like`."""
+    part: Any = bar.get(key) if isinstance(bar, dict) else None
+    if all(isinstance(x, (list, tuple)) for x in (part, like)) and len(part) == len(like) or all(
+            isinstance(x, np.ndarray) for x in (part, like)) and part.shape == like.shape:
+        return {**bar, key: core.index_add(part, index, value)}
+    return entry_add(bar, key, core.index_add(core.zeros_like(like), index, value))
 
 
 def entry_drop(bar: Any, key: Any) -> Any:

@@ -220,13 +220,14 @@ class Accumulate:
 
     def list_store(self, s: gast.Assign, name: str, kind: k.Lst, base: Any, where: Any, part: Any) -> list:
         item = k.as_num(kind.item or k.ANY)
-        if not t.is_name(base, name) or not self.storage.free(s) or not isinstance(item, k.Num) or isinstance(
-                where, (gast.Subscript, gast.Attribute, gast.Call)):
+        if not t.is_name(base, name) or not self.storage.free(s) or isinstance(where, (gast.Subscript, gast.Attribute, gast.Call)):
             return [s]
         target = gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
-        if item.is_scalar:
+        if isinstance(item, k.Num) and item.is_scalar:
             return [t.at(gast.AugAssign(target=target, op=gast.Add(), value=part), t.origin_of(s))]
-        total = t.binop(t.subscript(t.load(name), t.clone(where)), gast.Add(), part)
+        before = t.subscript(t.load(name), t.clone(where))
+        total = t.binop(before, gast.Add(), part) if isinstance(item, k.Num) else t.call(
+            self.unit.use(runtime.add, "add"), before, part)
         return [t.at(gast.Assign(targets=[target], value=total, type_comment=None), t.origin_of(s))]
 
     def is_index_maker(self, node: gast.Subscript) -> bool:

@@ -170,6 +170,10 @@ class Flow(Alternatives):
                 there = sides[1 - side]
                 different = {n for n in state.stale & alive
                              if n not in there.stale or state.locs.get(n) != there.locs.get(n)}
+                if not isinstance(s, gast.If):
+                    lazily = {n for n in different if n not in there.stale and self.cheap(n, state, there)}
+                    there.stale |= lazily
+                    different -= lazily
                 new[side].extend(self.settled(state, different))
             for state in sides:
                 self.drop_dead(state, kept)
@@ -189,6 +193,12 @@ class Flow(Alternatives):
                 self.alternatives(s, alive, sides, new)
             if before == (len(new[0]), len(new[1]), one, other):
                 return new
+
+    def cheap(self, name: str, state: State, there: State) -> bool:
+        """Whether a name is an attribute of one object on both paths: it is read again where it is used."""
+        locs = state.locs.get(name, frozenset())
+        return locs == there.locs.get(name) and len(locs) == 1 and all(
+            x.exact and x.path and all(item.sort == "attribute" for item in x.path) for x in locs)
 
     def choice(self, s: gast.If, name: str, sides: tuple[State, State], new: tuple[list, list]) -> None:
         """A name that is one element of an array on one path and another on the other: the index is remembered."""
