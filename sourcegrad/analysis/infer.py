@@ -55,7 +55,7 @@ class Infer(ObjectKinds, CallableKinds):
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
-        self.literals = Literals(self)
+        self.literals, self.tests = Literals(self), {}
         self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
         self.reached: dict[int, tuple[int, list[str]]] = {}    # id(assignment) -> when it was last looked at, its reads
 
@@ -124,9 +124,7 @@ class Infer(ObjectKinds, CallableKinds):
         elif isinstance(s, gast.If):
             if is_stop(s):
                 return
-            truth = constant_truth(self.of(s.test))
-            self.block([] if truth is False else s.body)
-            self.block([] if truth is True else s.orelse)
+            self.branches(s, constant_truth(self.of(s.test)))
         elif isinstance(s, gast.For):
             self.bind(s.target.id, element_kind(self.of(s.iter)), s)
             self.block(s.body)

@@ -36,6 +36,8 @@ class ObjectKinds:
     of: Any
     local: set[str]
     reached: dict[int, tuple[int, list[str]]]
+    block: Any
+    tests: dict[int, tuple[str, str]]           # id(branch) -> the object and the attribute that is not None there
     place: tuple[list, int]                     # of the statement at hand: its block, and where it stands there
 
     def of_bound(self, s: gast.Assign) -> Kind | None:
@@ -48,10 +50,21 @@ class ObjectKinds:
                 name, (block, place) = s.targets[0].id, self.place
                 self.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
                 number = isinstance(found, k.Num) and found.is_scalar
-                if optional.is_computed_with(name, block[place + 1:place + 10], self.of, self.unit.lookup) or (
+                following = block[place + 1:place + 10]
+                if optional.is_tested(s.value, block, place, self.tests.get(id(block))) or optional.is_computed_with(
+                        name, following, self.of, self.unit.lookup) or (
                         number and optional.is_only_computed_with(name, self.unit.tree.body, self.of, self.unit.lookup)):
                     return found
         return kind
+
+    def branches(self, s: gast.If, truth: bool | None) -> None:
+        """The branches that may run, and what is not None in one of them."""
+        found = optional.asked(s.test, *self.place)
+        if found is not None:
+            owner, name, present = found
+            self.tests[id(s.body if present else s.orelse)] = owner, name
+        self.block([] if truth is False else s.body)
+        self.block([] if truth is True else s.orelse)
 
     def check_own_iterator(self, call: Any) -> None:
         """`next(ids)` of what the caller holds would move it on, and a gradient is computed with several runs."""

@@ -27,6 +27,25 @@ def held(owner: Any, name: str) -> Any:
     return k.as_num(kind) if isinstance(kind, (k.Num, k.Const)) and (default or owner.get(name) is k.ANY) else None
 
 
+def asked(test: Any, block: list, place: int) -> tuple[str, str, bool] | None:
+    """What a test asks of the statement at a place: (object, attribute, whether it is not None where the test is true)."""
+    for s in reversed(block[max(place - 4, 0):place]) if t.is_name(test) else ():
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0], test.id):
+            found = asked(s.value, block, place) if not t.is_name(s.value) else None
+            between = block[block.index(s) + 1:place]
+            return None if found is None or any(found[0] in t.writes(x) for x in t.statements(between)) else found
+    if isinstance(test, gast.Compare) and isinstance(test.ops[0], (gast.Is, gast.IsNot)) and isinstance(
+            test.left, gast.Attribute) and t.is_name(test.left.value) and t.same(test.comparators[0], t.const(None)):
+        return test.left.value.id, test.left.attr, isinstance(test.ops[0], gast.IsNot)
+    return None
+
+
+def is_tested(value: gast.Attribute, block: list, place: int, test: tuple[str, str] | None) -> bool:
+    """Whether an attribute is read in a branch that runs where it is not None, and the object is the same by then."""
+    return test is not None and t.is_name(value.value, test[0]) and value.attr == test[1] and not any(
+        test[0] in t.writes(x) for x in t.statements(block[:place]))
+
+
 def is_computed_with(name: str, following: list, of: Callable, lookup: Callable) -> bool:
     """Whether the statements behind that of a name, before anything else can happen, fail if its value is None.
 

@@ -35,6 +35,8 @@ def hoist(unit: Any, facts: Any) -> None:
             if item is None or attr in kind.maybe or k.is_discrete(item) or (
                     objects.find(kind, attr, unit).sort != "value"):
                 continue
+            if isinstance(dict(kind.items or ())[attr], k.Optional) and any(not any(s is x for x in body) for s in same):
+                continue                                    # where it is asked for, it is not None
             name = same[0].targets[0].id
             if stores[name] > 1 or name in unit.parameters:
                 name = unit.names.fresh(f"{root}_{attr}")

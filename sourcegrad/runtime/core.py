@@ -15,7 +15,7 @@ from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_apart",
-           "COPIES_BY_NUMBERS", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
+           "COPIES_BY_NUMBERS", "check_array", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own"]
 
 
@@ -430,6 +430,13 @@ def check_dense(x: Any, any_order: bool = False) -> None:
     if isinstance(x, np.ndarray) and not (x.flags.c_contiguous or x.flags.f_contiguous):
         raise InputError("an array that the function changes through a reshape is not contiguous",
                          remedy="Use np.ascontiguousarray(...) of it.")
+
+
+def check_array(x: Any) -> None:
+    """Refuse a number that `op=` has changed under one name, where arrays that several names hold were thought of."""
+    if isinstance(x, (int, float, complex, np.generic, tuple, str)):
+        raise UnsupportedError("`op=` of what is only known to be a number when it runs, and held by others",
+                               remedy="Write the assignment out, `x = x + y`: then the others certainly keep the old number.")
 
 
 def renewed(old: Any, new: Any) -> Any:

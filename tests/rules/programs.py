@@ -108,7 +108,7 @@ def dicts(x):
     total = e.get("q", x[0]) * e.get(names[0], x[1]) + e.pop(names[1]) * e.pop("q", x[2])
     for name, y in e.items():
         total = total * y + len(name)
-    for y in e.values():
+    for y in (e | {"a": x[1]}).values():
         total = total + y ** 2
     return total
 
@@ -145,6 +145,7 @@ PROGRAMS = [
     (array_output, (VECTOR,), [runtime.check_cotangent]),
     (dicts, (VECTOR,), [runtime.dict_get, runtime.dict_values, runtime.dict_items, runtime.dict_from_items, runtime.dict_copy,
                         runtime.dict_delete, runtime.dict_discard, runtime.dict_merge, runtime.dict_setdefault, runtime.entry_of,
+                        runtime.dict_union,
                         runtime.entry_if, runtime.keyed, runtime.entries_in, runtime.entries_without, runtime.values_back,
                         runtime.items_back, runtime.values_of, runtime.items_of, runtime.pairs_back, runtime.pairs_forth,
                         runtime.passed_if]),

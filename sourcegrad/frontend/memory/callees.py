@@ -263,6 +263,10 @@ class Callees(Joined):
         longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(effects.changes, key=in_order)
                   if n in places and path[-1:] == (SLOT,)]
         first = [x for place in dict.fromkeys(longer) for x in self.numbered(s, place, state)]
+        for parameter, place in places.items():
+            self.held = bool(place.path) or bound[parameter].id in self.after(s)
+            if any(n == parameter and not path and not rebinding for n, path, rebinding, *_ in effects.changes):
+                first += self.array_check(self.kind(bound[parameter]), bound[parameter])
         before: list = []
         lost: set[Loc] = set()                           # what may not be where it was
         kept: dict[tuple[Loc, Loc], bool] = {}

@@ -248,10 +248,6 @@ class Changes(Places):
                               lambda there, known: may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags))
         return frozenset() if inside else frozenset([root])
 
-    def apart(self, one: Tags, other: Tags) -> bool:
-        """Whether objects of some sorts are certainly not of the others."""
-        return one is not None and other is not None and not one & other
-
     def changed_inside(self, s: Any, place: Loc, state: State, new: list, tags: Tags) -> None:
         """Somewhere inside a place, containers of these sorts hold other objects now; the place itself holds what it held."""
         def moved(loc: Loc) -> bool:
@@ -297,7 +293,7 @@ class Changes(Places):
                 for one, other in (pair, pair[::-1]):
                     if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
                         continue
-                    deeper = changed.path[len(one.path):]
+                    deeper, below = changed.path[len(one.path):], len(one.path) >= len(changed.path)     # (else a container)
                     if deeper and nested(one, changed) and one.exact and other.exact and not (
                             current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
@@ -339,6 +335,7 @@ class Changes(Places):
                     if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
                         whole |= {self.array_of(other)} - {None}
                     work.append(other)
+                    self.held |= below
                     new += self.copied(one, other, state)
 
     def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
@@ -356,6 +353,7 @@ class Changes(Places):
         self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
         if inside:
             new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
+        self.held |= bool(inside)
         if sum(1 for _ in t.statements(new)) > STATEMENTS:
             self.refuse_many(one.root)
 
@@ -395,6 +393,7 @@ class Changes(Places):
                 continue
             if len(locs) == 1 and next(iter(locs)).exact:
                 state.stale |= {name}
+                self.held |= name in after and name != own and len(next(iter(locs)).path) >= len(place.path)
                 if name in after:
                     self.suspects.update(item for item in next(iter(locs)).path if item.may_copy)
             elif name in after and name != own and self.sees(name, tags):

@@ -46,6 +46,7 @@ class Identity(Contents):
         """An object changes, wherever it is held. slot: the part of it that is another object now (None: a part changes)."""
         if not problem.shared:
             raise problem
+        self.held, self.renewing = False, base.id            # a number is not found in other places
         state = state.copy()
         locs = self.locs_of(base, state)
         kind = self.kind(base)
@@ -195,5 +196,6 @@ class Identity(Contents):
             self.note(place.somewhere(), state, rebinding, tags)
         for name, locs in state.locs.items():
             if name not in self.ghosts and name not in own and any(overlap(x, y) for x in locs for y in held.places):
+                self.held |= name in self.after(self.at) and name != self.renewing
                 state.stale |= {name}
         self.written |= own

@@ -103,6 +103,8 @@ class Places:
         self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
         self.origin: Any = None
         self.at: Any = None                             # the statement at hand
+        self.held = False                               # whether others hold what the change at hand has changed
+        self.renewing = ""                              # the name by which what changes is known in the statement at hand
         self.heir: str | None = None                    # the name that keeps what `bind` has taken from a name
 
     def kind(self, node: Any) -> k.Kind:
@@ -486,6 +488,10 @@ class Places:
         """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
         kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
         return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
+
+    def apart(self, one: Tags, other: Tags) -> bool:
+        """Whether objects of some sorts are certainly not of the others."""
+        return one is not None and other is not None and not one & other
 
     def is_key(self, index: Any) -> bool:
         """Whether an index is one number or one key of a dict."""

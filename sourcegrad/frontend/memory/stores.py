@@ -67,6 +67,7 @@ class Stores(Sameness):
         content = container and target.object is runtime.index_update and not number and (
             array or mutable(self.facts.of(value) or k.ANY))
         before: list = []
+        slot = Loc(base.id).then(*taken).read()
         if content:
             taken, value, before = self.renewed_content(base, kind, taken, value)
         if isinstance(kind, k.Num) and (isinstance(suffix, gast.Constant) and suffix.value is Ellipsis
@@ -78,7 +79,9 @@ class Stores(Sameness):
             inside = state.locs.get(value.id, frozenset())
             if len(place) == 1 and inside == frozenset(place):
                 return [], state                               # the object that is there already
+        self.held = False
         new, state = self.write(s, base, taken, value, state, rebinding=container and not content)
+        before += self.array_check(old or k.ANY, slot) if content else []
         if container and not content and isinstance(value, gast.Name) and mutable(self.facts.of(value) or k.ANY):
             for loc in self.locs_of(base, state):
                 for other in self.locs_of(value, state):
@@ -169,7 +172,9 @@ class Stores(Sameness):
                 self.check_cast(kind, result, self.augmentation(name, target))
             inside, part, more = self.renewal(kind, result, now, part)
             before += more
+            self.held = any(loc.path for loc in locs)
             new, state = self.write(s, left, inside, t.load(part), state)
+            before += self.array_check(kind, now)
         elif isinstance(kind, k.Lst):
             if any(loc.path for loc in locs):                # what is stored has a name
                 part = self.temporary("longer", kind)
@@ -187,7 +192,9 @@ class Stores(Sameness):
                 part = self.temporary("updated", result)
                 before.append(t.assign(part, value, self.origin))
                 value = t.call(self.unit.use(runtime.laid_out_as, "laid_out_as"), t.clone(now), t.load(part))
+            self.held = any(loc.path for loc in locs)
             new, state = self.write(s, left, (), value, state)
+            before += self.array_check(kind, now)
         if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
             state.stale -= {name}
         elif any(loc.root == name for loc in self.locs_of(left, state)):     # x_2 was a part of x, and x is that part now
@@ -210,6 +217,13 @@ class Stores(Sameness):
             self.check_cast(content, result, "an in-place operation")
         inside, part, more = self.renewal(content, result, Loc(base.id).then(*taken).read(), part)
         return (*taken, *inside), t.load(part), [*before, *more]
+
+    def array_check(self, kind: k.Kind, now: Any) -> list:
+        """A test that what `op=` has changed for others, too, is an array: a number would have been another one for one name."""
+        if not self.emitting or not self.held or isinstance(kind, k.Num) and (kind.boxed or kind.is_scalar):
+            return []
+        check = self.unit.use(runtime.check_array, "check_array")
+        return [t.assign(self.temporary("unused", k.Const(None)), t.call(check, t.clone(now)), self.origin)]
 
     def named(self, value: Any, kind: k.Kind | None) -> tuple[str, list]:
         """A name of a value, and the statement that gives it."""
