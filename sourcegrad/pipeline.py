@@ -45,6 +45,7 @@ from sourcegrad.frontend.specialise import specialise
 from sourcegrad.frontend.steps import single_steps
 from sourcegrad.frontend.tables import tables
 from sourcegrad.frontend.unfold import unfold
+from sourcegrad.frontend.unrolled import unrolled
 from sourcegrad.frontend.unseen import check_unseen
 from sourcegrad.frontend.writers import writers
 from sourcegrad.preparation import Preparation, Prepared
@@ -152,7 +153,7 @@ class Compiler(Preparation):
         tables(unit)
         facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
         for _ in range(8):
-            while managers(unit, facts) or containers(unit, facts) or writers(unit, facts):
+            while managers(unit, facts) or containers(unit, facts) or unrolled(unit, facts) or writers(unit, facts):
                 facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
             known = facts.kinds
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))

@@ -473,7 +473,17 @@ def computed_names(x):
     return body.charge * body.speed
 
 
-case("builtin setattr()", computed_names, 0.7, refused="Use a constant name, or keep the values in a dict")
+case("builtin setattr()", computed_names, 0.7)
+
+
+def name_made_of_text(x):
+    body = Body(x)
+    for k in range(2):
+        setattr(body, "part" + str(k), (k + 1) * x)
+    return body.part1
+
+
+case("builtin setattr()", name_made_of_text, 0.7, refused="Use a constant name, or keep the values in a dict")
 
 
 def attribute_by_string(x, name):
