@@ -17,7 +17,7 @@ from sourcegrad import source, tree as t
 from sourcegrad.errors import InternalError, Refusal
 from sourcegrad.frontend.outputs import Output
 from sourcegrad.frontend.paths import base_of, part_at
-from sourcegrad.frontend.resolve import describe
+from sourcegrad.frontend.resolve import MISSING, describe
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 REMEDY = "This is a defect of sourcegrad: please report it, with the function."
@@ -44,6 +44,8 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
         if wanted is None and paths is None:
             return False
         found = _result(generated, other) if wanted else None
+        if wanted and not found and not derived.below:
+            found = _value(gradient, derived, bound, paths)
         if wanted and found and not alike(found[0], wanted[0]):
             raise InternalError(f"the code generated for {gradient._user.__name__}() computes {_shown(found[0])}, and the function "
                                 f"itself {_shown(wanted[0])}", t.origin_of(describe(gradient._user).tree), REMEDY)
@@ -97,6 +99,18 @@ def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None
             return (function(*own.args, **own.kwargs),)
     except (Exception, Refusal):                             # the call that follows tells it to the user
         return None
+
+
+def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any) -> tuple[Any] | None:
+    """The value that a gradient function computes beside the gradient, where the form that stands for it does not run."""
+    own = _copy(bound, paths)
+    given = {} if gradient._grad_outputs is None else {"grad_outputs": gradient._grad_outputs}
+    if gradient._with_value:
+        found = _result(functools.partial(derived.function, **given), own)
+        return found and (found[0][0],)
+    if gradient._receiver is MISSING and paths is None and not given:
+        gradient.value_and_grad.compiled(*own.args, **own.kwargs)           # which compares its value
+    return None
 
 
 def _move(path: str, values: dict[str, Any]) -> None:

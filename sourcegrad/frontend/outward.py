@@ -16,6 +16,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.calls import hashable
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.memory.state import is_stream
 from sourcegrad.frontend.resolve import MISSING, Function, Unit
@@ -25,6 +26,7 @@ COMPUTING = {"_abc", "_functools", "_heapq", "_operator", "abc", "bisect", "buil
              "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "numpy", "operator", "scipy",
              "sourcegrad", "statistics", "string", "types", "typing"}
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
+GENERATORS = {np.random.default_rng, np.random.RandomState, random.Random}
 OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "savez", "set_printoptions", "seterr"}
 
 
@@ -55,7 +57,8 @@ def holds(facts: Infer) -> bool:
 def outward(units: Iterable[tuple[Unit, Infer]], live: Iterable[k.Kind]) -> bool:
     """Whether any of some functions prints, reads a clock, draws from a generator that is not its own, and the like."""
     return any(map(is_stream, live)) or any(
-        reaches_out(unit, call.func, facts) for unit, facts in units for call in t.walk(unit.tree) if isinstance(call, gast.Call))
+        reaches_out(unit, call.func, facts) or unseeded(unit, call)
+        for unit, facts in units for call in t.walk(unit.tree) if isinstance(call, gast.Call))
 
 
 def reaches_out(unit: Unit, node: Any, facts: Infer) -> bool:
@@ -71,6 +74,12 @@ def reaches_out(unit: Unit, node: Any, facts: Infer) -> bool:
         return root not in COMPUTING and _registered(function)             # its own code has been looked at, if it is not
     return isinstance(getattr(function, "__self__", None), (np.random.RandomState, random.Random)) or (
         root not in COMPUTING or getattr(function, "__name__", "") in OUTWARD)
+
+
+def unseeded(unit: Unit, call: gast.Call) -> bool:
+    """Whether a call makes a random generator that draws other numbers every time."""
+    function = unit.lookup(call.func)
+    return hashable(function) and function in GENERATORS and not call.args and not call.keywords
 
 
 def _registered(function: Any) -> bool:

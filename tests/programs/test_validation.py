@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad import pipeline
 from sourcegrad.errors import InternalError
 from sourcegrad.frontend.memory.changes import Changes
+from sourcegrad.frontend.outward import Trial
 from sourcegrad.validation import alike, duplicate
 
 X = np.array([0.3, 0.7, 0.4])
@@ -267,3 +269,15 @@ def test_objects_are_compared_by_what_they_hold():
     loop = [1.0]
     loop.append(loop)
     assert alike(loop, loop)
+
+
+@pytest.mark.parametrize("with_value", [False, True])
+def test_where_the_other_form_does_not_run_the_value_is_compared(forgetful, monkeypatch, with_value: bool) -> None:
+    def broken(x):
+        raise TypeError("not of this kind")
+
+    made = pipeline.Compiler.compared
+    monkeypatch.setattr(pipeline.Compiler, "compared", lambda *args: made(*args) and Trial(broken))
+    gradient = fresh(pair).value_and_grad if with_value else fresh(pair)
+    with pytest.raises(InternalError, match="code generated for pair"):
+        gradient(X)
