@@ -4,6 +4,8 @@
 """
 from __future__ import annotations
 
+import collections
+import types
 from typing import Any
 
 import gast
@@ -16,10 +18,36 @@ MOST = 6        # alternatives
 
 def callees(unit: Unit) -> Unit:
     """Write out which function is called, where it is one of several that are named in the function."""
+    _Modules(unit).visit(unit.tree)
     _Displays(_tables(unit)).visit(unit.tree)
     for name, values in _chosen(unit).items():
         _Choice(unit, name, values).run()
     return unit
+
+
+class _Modules(gast.NodeTransformer):
+    """`L = np.linalg`, where L is never anything else: what is called by it is called by the name of the module."""
+
+    def __init__(self, unit: Unit) -> None:
+        stores = collections.Counter(n.id for n in t.walk(unit.tree) if isinstance(n, gast.Name) and not isinstance(
+            n.ctx, gast.Load))
+        pairs = [pair for s in t.walk(unit.tree) if isinstance(s, gast.Assign) for pair in _assigned(s)]
+        self.modules = {target.id: value for target, value in pairs if t.is_name(target) and stores[target.id] == 1
+                        and isinstance(value, (gast.Attribute, gast.Name)) and isinstance(unit.lookup(value), types.ModuleType)}
+
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.value, gast.Name) and node.value.id in self.modules:
+            node.value = gast.copy_location(t.clone(self.modules[node.value.id]), node.value)
+        return node
+
+
+def _assigned(s: gast.Assign) -> list[tuple[Any, Any]]:
+    """The targets of an assignment with their values, as far as they stand there."""
+    target, value = s.targets[0], s.value
+    if all(isinstance(x, gast.Tuple) for x in (target, value)) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts))
+    return [(target, value)]
 
 
 class _Displays(gast.NodeTransformer):

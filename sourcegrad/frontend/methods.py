@@ -28,6 +28,7 @@ from sourcegrad.frontend.stored import check_class, check_frozen, check_stored
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.frontend.updates import is_updating, updated
 from sourcegrad.frontend.written import bound_method, held_list, is_descriptor, iteration, setter, total
+from sourcegrad.runtime.kept import PAIRS
 from sourcegrad.runtime.structure import is_namedtuple
 
 METHODS_ADVICE = "Methods are found on the class, written in Python: define it there."
@@ -255,7 +256,7 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
     cls, origin = objects.class_of(owner), t.origin_of(s)
     base, where, value = node.args
     check_class(owner, where, spec.facts.of(value), source.locate(node, origin))
-    if isinstance(owner, k.Obj) and owner.is_caught:
+    if isinstance(owner, k.Obj) and owner.is_caught and getattr(where, "attr", "") != "args":       # (that changes a message)
         raise UnsupportedError("a store into an exception that was caught", source.locate(node, origin),
                                "Raise a new exception with what it is to carry.")
     if cls is None:
@@ -401,6 +402,9 @@ def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> lis
     function = iteration(cls)
     objects.watch(spec.unit, cls, "__iter__")
     if function is None:
+        if cls is runtime.Kept:
+            raise UnsupportedError("a loop over an iterator that something else reads as well",
+                                   source.locate(node, t.origin_of(s)), PAIRS)
         raise UnsupportedError(f"iteration over a {cls.__name__}", source.locate(node, t.origin_of(s)), advice)
     if function.generator:
         spec.check_left(s, function)

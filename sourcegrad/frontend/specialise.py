@@ -156,6 +156,10 @@ class Specialise:
         if calls.array_namespace(target.object) is not None:
             s.value = t.load(self.unit.use(np, "np"))
             return [s]
+        if target.object is np.vectorize and target.keywords and target.args and isinstance(
+                self.facts.of(target.args[0]), k.Closure):
+            raise UnsupportedError("np.vectorize of an inner function with options", source.locate(s.value, origin),
+                                   "Leave them out, or vectorize a function of the module.")
         if target.object in (checkpoint, np.vectorize) and not target.keywords and isinstance(self.facts.of(s.value), k.Closure):
             s.value = target.args[0]                       # the kind tells that it is computed again
             return [s]

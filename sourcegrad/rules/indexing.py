@@ -6,7 +6,7 @@ import numpy as np
 from sourcegrad.kinds import Const, Num
 from sourcegrad.rules import part_kinds, shape_kinds as kinds
 from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, rule, sample
-from sourcegrad.runtime import broadcast_like, choose_parts, scatter_add, scatter_along, unsort
+from sourcegrad.runtime import broadcast_like, choose_parts, one_of_equals, scatter_add, scatter_along, unsort
 
 MASK = np.array([True, False, True])
 
@@ -66,6 +66,13 @@ def bincount(ct, out, x, weights=None, minlength=0):
     if weights is None:
         return None
     return None, np.take(ct, x)
+
+
+@rule(one_of_equals, kind=lambda x, index, inverse, counts: kinds.take(x, index), samples=[
+    sample(REAL(3), np.array([2, 0, 1]), np.array([1, 2, 0]), np.array([1, 1, 1]))])
+def one_of_equals_rule(ct, out, x, index, inverse, counts):
+    """out = x[index]; each of n equal elements has 1/n of it"""
+    return np.take(ct / counts, np.ravel(inverse))
 
 
 # --- sorting --------------------------------------------------------------------------------------------

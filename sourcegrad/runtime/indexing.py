@@ -8,7 +8,7 @@ import numpy as np
 from sourcegrad.runtime.core import unbroadcast
 
 __all__ = ["scatter_add", "scatter_along", "unsort", "undelete", "new_positions", "insertion_axis",
-           "choose_parts"]
+           "choose_parts", "one_of_equals"]
 
 
 def scatter_add(ct: Any, x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
@@ -96,3 +96,8 @@ def choose_parts(ct: Any, a: Any, choices: Any, mode: str = "raise") -> Any:
     a = np.clip(a, 0, count - 1) if mode == "clip" else np.mod(a, count)
     parts = [unbroadcast(np.where(a == k, ct, 0.0), choice) for k, choice in enumerate(choices)]
     return np.stack(parts) if isinstance(choices, np.ndarray) else parts
+
+
+def one_of_equals(x: Any, index: Any, inverse: Any, counts: Any) -> Any:
+    """The different elements of `x` as np.unique finds them; equal elements share the derivative equally."""
+    return x[index]

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from sourcegrad.errors import UnsupportedError
+
+PAIRS = "Loop over slices, such as zip(x[0::2], x[1::2]), or read it with next()."
 __all__ = ["Counting", "Cycling", "Kept"]
 
 
@@ -21,6 +24,10 @@ class Kept:
         item = self.items[self.position]
         self.position += 1
         return item
+
+    def __iter__(self) -> Any:
+        raise UnsupportedError("a loop over an iterator that another loop, or another argument of zip(), reads as well",
+                               remedy=PAIRS)
 
     def taken_or(self, default: Any) -> Any:
         """`next(iterator, default)`"""

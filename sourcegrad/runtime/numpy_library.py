@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.runtime.indexing import one_of_equals
 
 __all__ = ["gradient", "slope_along", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "ediff1d", "correlate",
            "histogram", "histogram_places", "unique", "unique_places", "running_maximum", "running_minimum",
@@ -163,9 +164,9 @@ def histogram_places(a: Any, edges: Any) -> Any:
 
 
 def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False) -> Any:
-    """np.unique of all elements: of equal ones the first counts."""
+    """np.unique of all elements: equal ones share the derivative equally."""
     index, inverse, counts = unique_places(ar)
-    values = np.ravel(ar)[index]
+    values = one_of_equals(np.ravel(ar), index, inverse, counts)
     if return_index and return_inverse and return_counts:
         return values, index, inverse, counts
     if return_index and return_inverse:

@@ -276,3 +276,83 @@ def floor_and_ceil(x):
 
 
 attack(floor_and_ceil, 0.7)
+
+
+# --- op= of numbers of which that is only known when they run
+
+class Lagged:
+    def __init__(self, k):
+        self.k, self.state = k, {}
+
+    def step(self, x):
+        past = self.state.get("last")
+        change = x - (past if past is not None else x)
+        out = self.k * x - change
+        self.state["last"] = x
+        return out
+
+
+def number_held_by_a_dict(k):
+    lagged, x = Lagged(k), 0.1
+    for _ in range(3):
+        x += lagged.step(x)
+    return x
+
+
+def number_with_a_second_name(k):
+    lagged = Lagged(k)
+    lagged.step(0.3)
+    v = lagged.step(0.5)
+    y = v
+    v += 1.0
+    return y * v
+
+
+def number_out_of_a_list(k):
+    lagged = Lagged(k)
+    lagged.step(0.3)
+    v = lagged.step(0.5)
+    held = [v]
+    held[0] += 1.0
+    return v * held[0]
+
+
+def more(a, b):
+    a += b
+    return a
+
+
+def number_of_an_argument(k):
+    lagged = Lagged(k)
+    u, v = lagged.step(0.3), lagged.step(0.5)
+    y = more(v, u)
+    return y * v
+
+
+for function in (number_held_by_a_dict, number_with_a_second_name, number_out_of_a_list, number_of_an_argument):
+    attack(function, 0.7)
+
+
+# --- iterators and functions that are made inside
+
+def grouped_in_pairs(x):
+    return sum(a * b for a, b in zip(*[iter(x)] * 2))
+
+
+attack(grouped_in_pairs, np.array([1.0, 2.0, 3.0, 4.0]))
+
+
+def one_iterator_twice(x):
+    items = iter(x)
+    return sum(a * b for a, b in zip(items, items))
+
+
+attack(one_iterator_twice, np.array([1.0, 2.0, 3.0, 4.0]))
+
+
+def vectorized_with_options(x, k):
+    f = np.vectorize(lambda a, b: a * b if a > 0 else -a / b, otypes=[float])
+    return f(x, k).sum()
+
+
+attack(vectorized_with_options, np.array([1.0, -2.0]), 2.0)

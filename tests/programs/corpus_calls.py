@@ -429,3 +429,24 @@ def two_sums_of_what_was_stored(v, w):
 
 case(sum_of_what_was_stored, VECTOR)
 case(two_sums_of_what_was_stored, VECTOR, VECTOR[::-1].copy(), inputs=("v", "w"))
+
+
+def modules_by_other_names(x):
+    la, f = np.linalg, np.fft
+
+    def norm_of(y):
+        return la.norm(y)
+
+    spectrum = f.irfft(f.rfft(x), 7)
+    return norm_of(spectrum) + np.abs(la.eig(np.outer(x, x) + np.diag(x))[0]).max()
+
+
+case(modules_by_other_names, np.array([0.4, 1.1, 0.7]), oracle=False)
+
+
+def module_that_is_given_a_name(x):
+    la = np.linalg
+    return la.eigvalsh(np.outer(x, x) + np.diag(x))[0] + la.norm(x)
+
+
+case(module_that_is_given_a_name, np.array([0.4, 1.1, 0.7]), oracle=False)

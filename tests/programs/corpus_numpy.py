@@ -148,6 +148,14 @@ def distinct_values(x):
 case(distinct_values, V6)
 
 
+def tied_values(x):
+    u, where, counts = np.unique(x, return_inverse=True, return_counts=True)
+    return np.sum(u ** 2 * counts) + np.sum(u[where] ** 3)
+
+
+case(tied_values, np.array([2.0, 1.0, 2.0, 0.5, 1.0, 2.0]), oracle=False)      # (which takes the first of equals)
+
+
 def extreme_with_start(x):
     low = np.min(x, where=x > 0, initial=9.0)
     return np.max(x, initial=0.1) ** 2 + low ** 2 + x.max(axis=0, initial=0.5) + np.sum(x, initial=2.0)
