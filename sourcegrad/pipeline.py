@@ -33,6 +33,7 @@ from sourcegrad.frontend.fence import fence
 from sourcegrad.frontend.flatten import flatten
 from sourcegrad.frontend.hoist import hoist
 from sourcegrad.frontend.iterators import iterators
+from sourcegrad.frontend.kept_tests import kept_tests
 from sourcegrad.frontend.managers import managers
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects, memory
 from sourcegrad.frontend.methods import pending
@@ -190,6 +191,8 @@ class Compiler(Preparation):
             effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
             single_steps(unit)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
+        if not function.pure:
+            kept_tests(unit)
         hoist(unit, facts)
         facts = Infer(unit, kinds, self.solve).run()
         if not function.pure and not lenient:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import source, tree as t
-from sourcegrad.errors import InternalError, Refusal
+from sourcegrad.errors import InternalError, Refusal, SourcegradError
 from sourcegrad.frontend.outputs import Output
 from sourcegrad.frontend.paths import base_of, part_at
 from sourcegrad.frontend.resolve import MISSING, describe
@@ -45,10 +45,9 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
             return False
         found = _result(generated, other) if wanted else None
         if wanted and not found and not derived.below:
-            found = _value(gradient, derived, bound, paths)
+            found = _value(gradient, derived, bound, paths, wanted[0])
         if wanted and found and not alike(found[0], wanted[0]):
-            raise InternalError(f"the code generated for {gradient._user.__name__}() computes {_shown(found[0])}, and the function "
-                                f"itself {_shown(wanted[0])}", t.origin_of(describe(gradient._user).tree), REMEDY)
+            raise _differs(gradient, f"computes {_shown(found[0])}", wanted[0])
     trial.left -= 1
     if trial.left == 0:
         derived.trial = None
@@ -101,13 +100,23 @@ def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None
         return None
 
 
-def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any) -> tuple[Any] | None:
+def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:
+    return InternalError(f"the code generated for {gradient._user.__name__}() {does}, and the function itself computes "
+                         f"{_shown(wanted)}", t.origin_of(describe(gradient._user).tree), REMEDY)
+
+
+def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any, wanted: Any) -> tuple[Any] | None:
     """The value that a gradient function computes beside the gradient, where the form that stands for it does not run."""
     own = _copy(bound, paths)
     given = {} if gradient._grad_outputs is None else {"grad_outputs": gradient._grad_outputs}
     if gradient._with_value:
-        found = _result(functools.partial(derived.function, **given), own)
-        return found and (found[0][0],)
+        try:
+            with np.errstate(all="ignore"):
+                return (derived.function(*own.args, **own.kwargs, **given)[0],)
+        except (SourcegradError, Refusal):                   # the call that follows tells it to the user
+            return None
+        except Exception as error:
+            raise _differs(gradient, f"raises {type(error).__name__}: {error}", wanted) from error
     if gradient._receiver is MISSING and paths is None and not given:
         gradient.value_and_grad.compiled(*own.args, **own.kwargs)           # which compares its value
     return None

@@ -356,3 +356,28 @@ def vectorized_with_options(x, k):
 
 
 attack(vectorized_with_options, np.array([1.0, -2.0]), 2.0)
+
+
+# --- one object with two holders, of which a part was copied
+
+class Grown:
+    def __init__(self, v):
+        self.v = v
+
+    def grow(self, y):
+        self.v *= y
+        return self
+
+
+def two_holders_of_one_object(x):
+    o = Grown(x)
+    held = {"p": o, "q": o}
+    d = {"a": x, "b": o.grow(x).v}
+    for key in d:
+        d[key] = d[key] * 1.5
+    first = held["p"]
+    first.v += d.get("a")
+    return o.v
+
+
+attack(two_holders_of_one_object, 0.7)

@@ -262,3 +262,67 @@ def rounded_objects(x):
 
 
 case(rounded_objects, 0.7)
+
+
+# --- buffers that are made when they are asked for first
+
+class Buffered:
+    def __init__(self, x):
+        self.x, self.buffer = x, None
+
+    def lazy(self, n):
+        if self.buffer is None:
+            self.buffer = np.zeros(n)
+        return self.buffer
+
+    def work(self, v):
+        b = self.lazy(len(v))
+        b[:] = v
+        b += self.x
+        return b
+
+
+def what_a_buffer_takes_stays(x):
+    h = Buffered(x)
+    a = h.work(x * x)
+    return np.sum(x * a)
+
+
+def buffer_that_is_used_again(x):
+    h = Buffered(x * 1.0)
+    a = h.work(x).copy()
+    return np.sum(a * h.work(2 * x))
+
+
+for function in (what_a_buffer_takes_stays, buffer_that_is_used_again):
+    case(function, np.array([0.7, -0.3, 1.9]))
+
+
+class Items:
+    def __init__(self):
+        self.items = None
+
+    def put(self, v):
+        if self.items is None:
+            self.items = [0.0, [1.0], 2.0]
+        items = self.items
+        items[1:2] = v
+        return items
+
+
+def items_that_a_list_takes(x):
+    inner = [x[0] * 1.0]
+    items = Items().put([inner])
+    inner[0] = inner[0] * 3.0
+    return items[1][0] * x[1] + items[0]
+
+
+def list_that_gave_its_items(x):
+    v = [x[0], x[1]]
+    items = Items().put(v)
+    v[0] = 5.0 * v[0]
+    return items[1] * x[1] + items[2] + v[0]
+
+
+for function in (items_that_a_list_takes, list_that_gave_its_items):
+    case(function, np.array([0.7, -0.3]))

@@ -297,6 +297,7 @@ class Changes(Places):
                     if deeper and nested(one, changed) and one.exact and other.exact and not (
                             current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
                         one, other = changed, other.then(*deeper)            # other parts may change on their own
+                        state.split |= {one.root, other.root}
                         deeper = ()
                     if other in done or self.array_of(other) in whole:
                         continue

@@ -51,6 +51,8 @@ class Everywhere(Callees):
         if first.seeks or any(sorts is None or "array" in sorts for *_, sorts in first.changes):
             self.seek(state, problem)
         held = self.holders(s, name, locs, state, tags)
+        if held.roots & state.split:
+            raise problem
         rebinding = [sorts for _, _, rebinds, _, sorts in first.changes if rebinds]
         before = self.let_go(s, held, SOME, together(rebinding), state, problem) if rebinding else []
         linked = [n for n, argument in bound.items() if mutable(kinds[n]) and any(

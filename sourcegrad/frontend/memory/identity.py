@@ -62,6 +62,8 @@ class Identity(Contents):
             self.seek(state, problem)
         tags = tags_of(kind) if slot is not None else None if kind is k.ANY or owner is None else frozenset(["array"])
         held = self.holders(s, base.id, locs if owner is None else [owner[0], *locs], state, tags if slot is not None else None)
+        if held.roots & state.split:                         # what is one object there is not found by its identity here
+            raise problem
         now, before = self.refreshed(base, state)
         if slot is not None:
             before += self.let_go(s, held, slot, tags, state, problem)

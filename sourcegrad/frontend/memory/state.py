@@ -107,10 +107,11 @@ class State:
     links: dict[tuple[Loc, Loc], Sure] = field(default_factory=dict)     # (a, b): both hold one object; certainly?
     stale: frozenset[str] = frozenset()
     replaced: frozenset[Loc] = frozenset()               # places where another object has certainly been put
+    split: frozenset[str] = frozenset()     # roots of objects that are one in the program and several here: a part was copied
     separated: bool = False                 # whether arrays may lie apart here that share memory in the program (see `copied`)
 
     def copy(self) -> State:
-        return State(dict(self.locs), dict(self.links), self.stale, self.replaced, self.separated)
+        return State(dict(self.locs), dict(self.links), self.stale, self.replaced, self.split, self.separated)
 
     def renamed(self, old: str, new: str) -> None:
         for name, locs in self.locs.items():
@@ -148,8 +149,8 @@ class State:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and (
-            self.locs, self.links, self.stale, self.replaced, self.separated) == (
-            other.locs, other.links, other.stale, other.replaced, other.separated)
+            self.locs, self.links, self.stale, self.replaced, self.split, self.separated) == (
+            other.locs, other.links, other.stale, other.replaced, other.split, other.separated)
 
 
 def join(a: State, b: State) -> State:
@@ -159,7 +160,7 @@ def join(a: State, b: State) -> State:
     for pair in {**a.links, **there}:
         found = {known.get(pair, not {pair[0].root, pair[1].root} <= set(side.locs)) for known, side in ((a.links, a), (there, b))}
         links[pair] = found.pop() if len(found) == 1 else False
-    return State(locs, links, a.stale | b.stale, a.replaced & b.replaced, a.separated or b.separated)
+    return State(locs, links, a.stale | b.stale, a.replaced & b.replaced, a.split | b.split, a.separated or b.separated)
 
 
 def aliased(state: State, names: AbstractSet[str]) -> dict[frozenset[str], str]:

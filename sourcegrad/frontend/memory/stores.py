@@ -82,7 +82,11 @@ class Stores(Sameness):
         self.held = False
         new, state = self.write(s, base, taken, value, state, rebinding=container and not content)
         before += self.array_check(old or k.ANY, slot) if content else []
-        if container and not content and isinstance(value, gast.Name) and mutable(self.facts.of(value) or k.ANY):
+        if isinstance(suffix, gast.Slice) and kind is k.ANY:   # an array takes the numbers, a list the items
+            item = self.kind(value)
+            if not isinstance(item, k.Num) or item.dims is None or len(item.dims) > 1:
+                self.may_hold(base, value, state)
+        elif container and not content and isinstance(value, gast.Name) and mutable(self.facts.of(value) or k.ANY):
             for loc in self.locs_of(base, state):
                 for other in self.locs_of(value, state):
                     if loc.then(*taken) != other:
