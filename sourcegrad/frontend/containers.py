@@ -403,11 +403,23 @@ class Containers:
     def dict_pop(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
         kind = self.facts.of(d)
         known = constant_key(self.facts.of(key))
-        sure = isinstance(kind, k.Dct) and known and not kind.partial and kind.get(known[0]) is not None
+        sure = isinstance(kind, k.Dct) and known and not kind.partial and kind.get(known[0]) is not None and not (
+            self.taken_before(s, key))
         if default is None or sure:
             return [*self.result(s, t.subscript(t.load(d.id), t.clone(key))), self.update(d.id, runtime.dict_delete, key)]
         taken = self.result(s, t.call(self.use(runtime.dict_get), t.load(d.id), t.clone(key), default))
         return [*taken, self.update(d.id, runtime.dict_discard, key)]
+
+    def taken_before(self, s: Any, key: Any) -> bool:
+        """Whether another statement, or this one in a loop, may have taken a key out of a dict."""
+        body = self.unit.tree.body
+        if any(x is s for loop in t.statements(body) if isinstance(loop, (gast.For, gast.While)) for x in t.statements(loop.body)):
+            return True
+        calls_ = [x.value for x in t.statements(body) if x is not s and isinstance(getattr(x, "value", None), gast.Call)]
+        named = [c for c in calls_ if isinstance(c.func, gast.Attribute) and c.func.attr in REMOVING]
+        known = [c for c in calls_ if self.unit.lookup(c.func) in REMOVED]
+        return any(not isinstance(a, gast.Constant) or t.same(a, key) for a in [
+            *(c.args[0] if c.args else None for c in named), *(c.args[1] if len(c.args) > 1 else None for c in known)])
 
     def dict_delete(self, s: Any, call: Any, d: Any, key: Any) -> list:
         return [self.update(d.id, runtime.dict_delete, key)]
@@ -488,6 +500,8 @@ SET: dict[str, Callable] = {
        **dict.fromkeys(("add", "discard", "update"), Containers.set_change),
        **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
                        Containers.set_refused)}
+REMOVING = ("pop", "popitem", "clear", "__delitem__")
+REMOVED = (runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared)
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
            runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_setdefault, runtime.dict_cleared,
            runtime.set_add, runtime.set_discard, runtime.set_update}

@@ -72,6 +72,9 @@ class _Spell(gast.NodeTransformer):
     def visit_Expr(self, node: gast.Expr) -> Any:
         self.generic_visit(node)
         call = node.value
+        owner = self._updated(call)
+        if owner is not None:
+            return self._update(node, call, owner)
         if not isinstance(call, gast.Call) or call.keywords:
             return node
         function, args = call.func, call.args
@@ -89,6 +92,31 @@ class _Spell(gast.NodeTransformer):
             return t.assign(gast.copy_location(target, call), args[2], t.origin_of(node))
         return node
 
+    def _updated(self, call: Any) -> gast.Name | None:
+        """x of `x.__dict__.update(...)`."""
+        method = call.func if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) else None
+        if method is None or method.attr != "update" or len(call.args) > 1 or any(
+                isinstance(a, gast.Starred) for a in call.args) or any(w.arg is None for w in call.keywords):
+            return None
+        owner = method.value.value if isinstance(method.value, gast.Attribute) and method.value.attr == "__dict__" else None
+        return owner if isinstance(owner, gast.Name) and owner.id in self.local else None
+
+    def _update(self, node: gast.Expr, call: gast.Call, owner: gast.Name) -> list:
+        """`x.__dict__.update(d, a=v)` stores every item of d, and a."""
+        origin = t.origin_of(node)
+        new: list = []
+        for given in call.args:
+            name, value = self.unit.names.fresh("name"), self.unit.names.fresh("value")
+            helper = self.unit.use(runtime.attribute_store, "attribute_store")
+            store = gast.copy_location(t.call(helper, t.load(owner.id), t.load(name), t.load(value), t.const(True)), call)
+            items = gast.copy_location(t.call(t.attribute(given, "items")), call)
+            target = gast.Tuple(elts=[t.store(name), t.store(value)], ctx=t.STORE)
+            new.append(t.at(gast.For(target=target, iter=items, body=[t.assign(owner.id, store, origin)], orelse=[],
+                                     type_comment=None), origin))
+        for keyword in call.keywords:
+            place = gast.Attribute(value=t.load(owner.id), attr=DIRECT + keyword.arg, ctx=t.STORE)
+            new.append(t.assign(gast.copy_location(place, call), keyword.value, origin))
+        return new
 
     def _computed(self, node: gast.Expr, args: list, direct: bool) -> Any:
         """setattr(x, name, v) is `x = attribute_store(x, name, v)`: `specialise` may know the name."""

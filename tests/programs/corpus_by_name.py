@@ -92,3 +92,35 @@ def parameter_that_is_not_there(x):
 
 
 case(parameter_that_is_not_there, 0.7)
+
+
+# --- the attributes of an object as a dict that is updated
+
+class Record:
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+class Pair:
+    def __init__(self, x):
+        self.__dict__.update(a=x, b=x * x)
+
+    def more(self, d):
+        self.__dict__.update(d, c=2.0)
+
+
+def fields_of_a_record(x):
+    record = Record(a=x, b=2.0 * x)
+    return record.a ** 2 * record.b
+
+
+def updated_by_a_dict(x):
+    pair = Pair(x)
+    pair.more({"a": x ** 3, "z": x})
+    record = Record(a=x)
+    record.__dict__.update({"a": x * x})
+    return pair.a * pair.b * pair.c + pair.z * record.a
+
+
+for function in (fields_of_a_record, updated_by_a_dict):
+    case(function, 0.7)

@@ -521,3 +521,41 @@ def from_an_iterator(v):
 
 
 case(from_an_iterator, VECTOR)
+
+
+# --- keys that are taken out
+
+def taken_twice(x):
+    d = {"a": x, "b": 2.0 * x}
+    first = d.pop("a")
+    return first * d.pop("a", x * x) * d["b"]
+
+
+def taken_in_a_loop(x):
+    d, total = {"a": x, "b": 2.0 * x}, 0.0
+    for i in range(3):
+        total += d.pop("a", x * x) * (i + 1)
+    return total
+
+
+def options_that_are_taken(x):
+    options = {"method": "sin", "scale": x}
+    method, scale = options.pop("method", "cos"), options.pop("scale", 1.0)
+    return scale * (x if method == "sin" else x * x) + len(options)
+
+
+def deleted_by_a_second_name(x):
+    d = {"a": x, "b": 2.0 * x}
+    other = d
+    del other["a"]
+    return d.pop("a", x * x) * d["b"]
+
+
+def taken_after_a_clear(x):
+    d = {"a": x, "b": 2.0 * x}
+    d.clear()
+    return d.pop("a", x * x)
+
+
+for function in (taken_twice, taken_in_a_loop, options_that_are_taken, deleted_by_a_second_name, taken_after_a_clear):
+    case(function, 0.7)
