@@ -114,7 +114,9 @@ def one_entry_if(ct, out, bar, key, wanted, like):
 
 @rule(keyed, kind=keyed_kind)
 def one_key(ct, out, key, value, wanted=True):
-    return None, entry_of(ct, key, value)
+    if wanted is True:
+        return None, entry_of(ct, key, value)
+    return None, entry_if(ct, key, wanted, value)
 
 
 @rule(entries_in, kind=subset_kind)
