@@ -18,7 +18,9 @@ MOST = 6        # alternatives
 
 def callees(unit: Unit) -> Unit:
     """Write out which function is called, where it is one of several that are named in the function."""
-    _Modules(unit).visit(unit.tree)
+    modules = _Modules(unit)
+    if modules.modules:
+        modules.visit(unit.tree)
     _Displays(_tables(unit)).visit(unit.tree)
     for name, values in _chosen(unit).items():
         _Choice(unit, name, values).run()
