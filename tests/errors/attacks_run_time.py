@@ -381,3 +381,17 @@ def two_holders_of_one_object(x):
 
 
 attack(two_holders_of_one_object, 0.7)
+
+
+# --- an argument that changes in a list of which nobody reads anything, and another that is the same array
+
+SAME = np.array([0.3])
+
+
+def changed_in_a_list(a, c):
+    for x in [c, np.zeros(1)]:
+        x[0] *= 0.7
+    return np.sum(a[[0, 0, 0]])
+
+
+attack(changed_in_a_list, SAME, SAME)

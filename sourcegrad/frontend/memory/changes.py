@@ -107,8 +107,7 @@ class Changes(Places):
     def copied(self, source_: Loc, place: Loc, state: State) -> list:
         """What lies at one place is put at another.
 
-        An array in a place of its own becomes (a view of) the one array; but a part of an array that is written lies apart
-        from then on: the program knows the link, and `places_of` would not find it."""
+        A part of an array that is written lies apart from then on: the link is known, but `places_of` would not find it."""
         state.separated |= self.in_array(place)
         if not self.emitting:
             return []
@@ -316,6 +315,8 @@ class Changes(Places):
                     if not any(self.looked_at(x, state, after, tags, current(changed.root), told)
                                for seen in ([other], linked.same([other], pair)) for x in seen):
                         given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
+                        if self.top and other.root in self.unit.parameters:      # another argument may be the same array
+                            self.note(other, state, rebinding, tags)
                         state.separated |= given and self.in_array(other)
                         if sure is True and one.exact and other.exact and not given:
                             state.links.pop(pair, None)      # it falls behind: from here on it is another object
