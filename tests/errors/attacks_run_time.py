@@ -1,6 +1,5 @@
 """Attacks on what shows only at run time: classes of objects, what exceptions carry, numbers that pass through text."""
 import ast
-import math
 
 import numpy as np
 
@@ -30,15 +29,6 @@ class Squared:
 
     def __round__(self, n=None):
         return self.v * 3 if n is None else self.v * n
-
-    def __floor__(self):
-        return self.v * 5
-
-    def __ceil__(self):
-        return self.v * 7
-
-    def __trunc__(self):
-        return self.v * 2
 
 
 class Other(Squared):
@@ -266,16 +256,6 @@ def hexadecimal(x):
 
 
 attack(hexadecimal, 0.7)
-
-
-# --- rounding methods of the user's classes, dicts that are joined
-
-def floor_and_ceil(x):
-    o = Squared(x)
-    return math.floor(o) * math.ceil(o) + math.trunc(o)
-
-
-attack(floor_and_ceil, 0.7)
 
 
 # --- op= of numbers of which that is only known when they run

@@ -212,3 +212,99 @@ for function in (queue_beside_a_flag, queue_that_gets_empty, filled_where_empty,
                  element_that_is_tested, last_of_a_stack, taken_in_an_expression, last_item_is_tested):
     case(function, 0.7)
 case(waiting_line, 1.2, np.array([0.3, 0.5, 0.2, 0.9, 0.1]), inputs=("rate", "work"), oracle=False)
+
+
+# --- what else has a truth
+
+class Waiting:
+    def __init__(self):
+        self.items = [1, 2]
+
+    def __len__(self):
+        return len(self.items)
+
+    def take(self):
+        return self.items.pop()
+
+
+def object_with_a_length(x):
+    waiting, total = Waiting(), 0.0
+    for _ in range(4):
+        if waiting:
+            total += x * waiting.take()
+        else:
+            total += x * x
+    return total
+
+
+class Ticket:
+    def __init__(self, n):
+        self.n = n
+
+    def __bool__(self):
+        return self.n > 0
+
+
+def object_with_a_truth(x):
+    ticket, total = Ticket(2), 0.0
+    for i in range(4):
+        if ticket:
+            ticket.n -= 1
+            total += x * i
+        else:
+            total += x * x
+    return total
+
+
+def exchanged_where_one_is_empty(x):
+    a, b, total = [1], [], 0.0
+    for i in range(4):
+        if a:
+            total += x * i
+        else:
+            total += x * x
+        a, b = b, a
+    return total
+
+
+def rows_that_get_empty(x):
+    rows, total = [[1], [2, 3]], 0.0
+    for i in range(4):
+        row = rows[i % 2]
+        if row:
+            row.pop()
+            total += x * i
+        else:
+            total += x * x
+    return total
+
+
+def stack_of_a_closure(x):
+    stack, total = [3, 2, 1], 0.0
+
+    def step():
+        nonlocal total
+        if stack:
+            total += x * stack.pop()
+        else:
+            total += x * x
+
+    for _ in range(5):
+        step()
+    return total
+
+
+def array_of_one_that_falls(x):
+    a, total = np.array([2.0]), 0.0
+    for i in range(4):
+        if a > 0:
+            a -= 1.0
+            total += x * i
+        else:
+            total += x * x
+    return total
+
+
+for function in (object_with_a_length, object_with_a_truth, exchanged_where_one_is_empty, rows_that_get_empty, stack_of_a_closure,
+                 array_of_one_that_falls):
+    case(function, 0.7)
