@@ -79,11 +79,11 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     if isinstance(a, (Dct, Map)) and isinstance(b, (Dct, Map)) and not isinstance(a, Counts) and not isinstance(b, Counts):
         a, b = as_map(a), as_map(b)
         return Map(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
-    if _is_text(a) and _is_text(b):
+    if is_text(a) and is_text(b):
         return text_from(a, b)
     if isinstance(a, Rest) and isinstance(b, Rest):
         return Rest(_join_parts(a.item, b.item))
-    if all(_is_text(x) or x in (DISCRETE, Const(None)) for x in (a, b)) and DISCRETE in (a, b):
+    if all(is_text(x) or x in (DISCRETE, Const(None)) for x in (a, b)) and DISCRETE in (a, b):
         return DISCRETE
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
         return _join_objects(a, b)
@@ -135,7 +135,7 @@ def _join_parts(a: Kind | None, b: Kind | None) -> Kind | None:
     return join(a, b) if a or b else None
 
 
-def _is_text(kind: Kind) -> bool:
+def is_text(kind: Kind) -> bool:
     return isinstance(kind, Obj) and kind.cls is str or isinstance(kind, Const) and isinstance(kind.value, str)
 
 

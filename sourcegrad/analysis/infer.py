@@ -223,7 +223,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_BinOp(self, node: gast.BinOp) -> Kind | None:
         left, right = self.of(node.left), self.of(node.right)
-        if left.__class__ is not k.Num and left is not None and k._is_text(left):
+        if left.__class__ is not k.Num and left is not None and k.is_text(left):
             return None if right is None else k.text_from(left, right)              # "%g" % x
         if left.__class__ is not k.Num or right.__class__ is not k.Num:
             found = self.operation(node)
@@ -352,7 +352,7 @@ class Infer(ObjectKinds, CallableKinds):
         if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):
             item = k.INT if isinstance(value, k.Obj) else value.item or None
             return value if isinstance(node.slice, gast.Slice) else item
-        if k._is_text(value):
+        if k.is_text(value):
             return k.text_from(value)
         if isinstance(value, k.Num):
             return reals.marked(self._index(value, node.slice), value.real)

@@ -33,7 +33,7 @@ def asked(test: Any, block: list, place: int) -> tuple[str, str, bool] | None:
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0], test.id):
             found = asked(s.value, block, place) if not t.is_name(s.value) else None
             between = block[block.index(s) + 1:place]
-            return None if found is None or any(found[0] in t.writes(x) for x in t.statements(between)) else found
+            return found if found is not None and _stays(found[0], between) else None
     if isinstance(test, gast.Compare) and isinstance(test.ops[0], (gast.Is, gast.IsNot)) and isinstance(
             test.left, gast.Attribute) and t.is_name(test.left.value) and t.same(test.comparators[0], t.const(None)):
         return test.left.value.id, test.left.attr, isinstance(test.ops[0], gast.IsNot)
@@ -42,8 +42,12 @@ def asked(test: Any, block: list, place: int) -> tuple[str, str, bool] | None:
 
 def is_tested(value: gast.Attribute, block: list, place: int, test: tuple[str, str] | None) -> bool:
     """Whether an attribute is read in a branch that runs where it is not None, and the object is the same by then."""
-    return test is not None and t.is_name(value.value, test[0]) and value.attr == test[1] and not any(
-        test[0] in t.writes(x) for x in t.statements(block[:place]))
+    return test is not None and t.is_name(value.value, test[0]) and value.attr == test[1] and _stays(test[0], block[:place])
+
+
+def _stays(owner: str, between: list) -> bool:
+    """Whether an object is the same after some statements: no call may have changed it, by whatever name."""
+    return not any(owner in t.writes(x) or any(isinstance(n, gast.Call) for n in t.walk(x)) for x in t.statements(between))
 
 
 def is_computed_with(name: str, following: list, of: Callable, lookup: Callable) -> bool:

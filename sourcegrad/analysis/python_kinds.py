@@ -128,7 +128,7 @@ def _set(kind: Kind | None = None) -> Kind:
 def _sequence(kind: Kind) -> Kind | None:
     if isinstance(kind, (k.Dct, k.Map)):
         return k.Lst(k.as_map(kind).key)
-    if k._is_text(kind):
+    if k.is_text(kind):
         return k.text_from(kind)
     known = isinstance(kind, (k.Lst, k.Tup, k.Rest)) or (isinstance(kind, k.Num) and kind.boxed) or (
         isinstance(kind, k.Obj) and kind.cls is range)

@@ -47,7 +47,7 @@ def method_kind(node: Any, of: Callable[[Any], k.Kind | None]) -> k.Kind | None:
     if isinstance(owner, k.Obj) and owner.cls in GENERATORS and not any(isinstance(a, gast.Starred) for a in node.args):
         options = {str(kw.arg): of(kw.value) or k.ANY for kw in node.keywords}
         return draw_kind(name, tuple(of(a) or k.ANY for a in node.args), options)
-    if k._is_text(owner) or owner is k.DISCRETE:
+    if k.is_text(owner) or owner is k.DISCRETE:
         given = [of(a) or k.ANY for a in (*node.args, *(kw.value for kw in node.keywords))]
         return told(METHODS[name]) if name in METHODS and k.tells(k.text_from(owner, *given)) else METHODS.get(name)
     if isinstance(owner, k.Num) and owner.is_scalar:

@@ -63,7 +63,7 @@ def element_kind(kind: Kind | None) -> Kind | None:
         return k.as_map(kind).key
     if isinstance(kind, k.Obj) and kind.cls is range:
         return k.INT
-    return k.text_from(kind) if k._is_text(kind) else k.ANY
+    return k.text_from(kind) if k.is_text(kind) else k.ANY
 
 
 def holds_closure(kind: Kind | None) -> bool:

@@ -22,7 +22,7 @@ def concatenated(spec: Any, s: gast.Assign) -> list | None:
     if known is None:
         return None
     origin, remedy = source.locate(s.value, t.origin_of(s)), f"Write np.{'concatenate' if rows else 'column_stack'} of the parts."
-    if any(k._is_text(spec.facts.of(item)) for item in items if not isinstance(item, gast.Slice)):
+    if any(k.is_text(spec.facts.of(item)) for item in items if not isinstance(item, gast.Slice)):
         raise UnsupportedError(f"{name} with a text that says how to join", origin, remedy)
     if None in known:
         raise UnsupportedError(f"{name} of parts whose rank is not known when the code is generated", origin, remedy)

@@ -208,7 +208,7 @@ class Containers:
     def text(self, s: gast.Assign, value: gast.Call) -> list:
         """Methods of text give text: the numbers in it have no derivative."""
         kind = self.facts.of(value.func.value)
-        text = kind is not None and k._is_text(kind)
+        text = kind is not None and k.is_text(kind)
         if text and value.func.attr in ("format", "join", "format_map"):
             name = self.unit.use(runtime.text_of, "text_of")
             keywords = {kw.arg: kw.value for kw in value.keywords if kw.arg is not None}
@@ -415,9 +415,9 @@ class Containers:
         body = self.unit.tree.body
         if any(x is s for loop in t.statements(body) if isinstance(loop, (gast.For, gast.While)) for x in t.statements(loop.body)):
             return True
-        calls_ = [x.value for x in t.statements(body) if x is not s and isinstance(getattr(x, "value", None), gast.Call)]
-        named = [c for c in calls_ if isinstance(c.func, gast.Attribute) and c.func.attr in REMOVING]
-        known = [c for c in calls_ if self.unit.lookup(c.func) in REMOVED]
+        made = [x.value for x in t.statements(body) if x is not s and isinstance(getattr(x, "value", None), gast.Call)]
+        named = [c for c in made if isinstance(c.func, gast.Attribute) and c.func.attr in REMOVING]
+        known = [c for c in made if self.unit.lookup(c.func) in REMOVED]
         return any(not isinstance(a, gast.Constant) or t.same(a, key) for a in [
             *(c.args[0] if c.args else None for c in named), *(c.args[1] if len(c.args) > 1 else None for c in known)])
 

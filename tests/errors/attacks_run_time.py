@@ -375,3 +375,51 @@ def changed_in_a_list(a, c):
 
 
 attack(changed_in_a_list, SAME, SAME)
+
+
+# --- asked whether it is None, and None again before it is read
+
+class Reset:
+    def __init__(self, v):
+        self.v, self.last = v, None
+
+    def reset(self):
+        self.last = None
+
+    def read(self, x):
+        if self.last is not None:
+            self.reset()
+            v = self.last
+            return x if v is None else v
+        self.last = x * x
+        return self.v
+
+    def by_another_name(self, x):
+        other = self
+        if self.last is not None:
+            other.last = None
+            v = self.last
+            return x if v is None else v
+        self.last = x * x
+        return self.v
+
+
+def none_again_after_a_call(x):
+    r = Reset(x)
+    return r.read(x) * r.read(2 * x)
+
+
+def none_again_by_another_name(x):
+    r = Reset(x)
+    return r.by_another_name(x) * r.by_another_name(2 * x)
+
+
+def none_again_and_again(x):
+    r, total = Reset(x), 0.0
+    for i in range(4):
+        total += r.read(x * (i + 1))
+    return total
+
+
+for function in (none_again_after_a_call, none_again_by_another_name, none_again_and_again):
+    attack(function, 0.7)

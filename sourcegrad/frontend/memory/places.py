@@ -496,7 +496,7 @@ class Places:
     def is_key(self, index: Any) -> bool:
         """Whether an index is one number or one key of a dict."""
         kind = k.as_num(self.facts.of(index) or k.ANY)
-        return k._is_text(kind) or (isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
+        return k.is_text(kind) or (isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
 
     def surely_there(self, one: Loc, changed: Loc) -> bool:
         """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""
