@@ -288,7 +288,7 @@ def is_numeric(kind: Kind) -> bool:
 
 def is_discrete(kind: Kind) -> bool:
     """Whether a value of this kind can never carry a derivative."""
-    kind = as_num(kind)
+    kind = as_num(kind.item if isinstance(kind, Optional) else kind)
     if isinstance(kind, Num):
         return kind.is_discrete
     if isinstance(kind, (Tup, OneOf)):

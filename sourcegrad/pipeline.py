@@ -14,9 +14,9 @@ from sourcegrad.allocator import keep_freed_memory
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.guards import Guards, Traits
-from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.analysis.record import Record
 from sourcegrad.emit import Half, guarded, next_number, quiet, standing
 from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
@@ -52,7 +52,7 @@ from sourcegrad.frontend.writers import writers
 from sourcegrad.preparation import Preparation, Prepared
 from sourcegrad.printing import module_text
 from sourcegrad.recursion import Endless, Growing
-from sourcegrad.rules.adjoint_kinds import adjoint_kind, loosened, maybe_none, type_name, widened
+from sourcegrad.rules.adjoint_kinds import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.trace import Trace
 from sourcegrad.transform.borrow import borrow
 from sourcegrad.transform.common import common
@@ -72,6 +72,7 @@ from sourcegrad.transform.simplify import simplify
 from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
 from sourcegrad.transform.unstacked import unstacked
+from sourcegrad.twins import Twins, joined, twins
 
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
@@ -119,8 +120,9 @@ class Derived:
 class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
-    def __init__(self, trace: Trace | None = None, growing: Iterable = ()) -> None:
+    def __init__(self, trace: Trace | None = None, growing: Iterable = (), alike: Twins | None = None) -> None:
         super().__init__(growing)
+        self.alike = alike or {}
         self.normal: dict[Function, Unit] = {}
         self.pairs: dict[Any, Pair] = {}
         self.making: list[Function] = []                    # functions whose pairs are being made
@@ -152,6 +154,7 @@ class Compiler(Preparation):
     def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
         """Specialise the core Python of a function on the kinds of its arguments."""
         tables(unit)
+        unit.doubting, unit.doubted = True, False
         facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
         for _ in range(8):
             while managers(unit, facts) or containers(unit, facts) or unrolled(unit, facts) or writers(unit, facts):
@@ -161,10 +164,16 @@ class Compiler(Preparation):
             waiting = specialise(unit, facts, top)
             parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and part(unit)
             facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            if facts.kinds == known and unit.doubting:      # all calls are written out by now
+                unit.doubting = False
+                if unit.doubted:
+                    facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+                    continue
             if waiting is not None and facts.kinds == known:
                 raise waiting
-            if waiting is None and not parted and not pending(unit, facts):
+            if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
                 break
+        unit.doubting = False
         if writers(unit, facts, last=True) | containers(unit, facts, last=True):
             facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
         return facts
@@ -315,6 +324,7 @@ class Compiler(Preparation):
         deep = self.making.count(function)
         if deep > 2 or sum(1 for known, *_ in self.pairs if known is function) > 8:
             kinds = {n: loosened(kind) if deep == 3 else widened(kind) for n, kind in kinds.items()}
+        kinds, dropped = joined(self.alike, (function.name, function.origin, active), kinds, dropped)
         key = (function, tuple(kinds.items()), active, dropped)
         if active is None:
             return self.primal(key, function, kinds)
@@ -339,14 +349,14 @@ class Compiler(Preparation):
         tree = t.function(base, t.arguments([*parameters, bar]), body, t.origin_of(function.tree))
         outputs = {name: reverse.bars.get(name) for name in active}
         after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, function, keep=bar)
-        self.halve(pair, unit, tree, after, parameters, bar, function)
+        self.halve(pair, unit, tree, after, kinds, bar, function)
         self.making.pop()
         return pair
 
-    def halve(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, parameters: list[str], bar: str,
+    def halve(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Kind], bar: str,
               function: Function) -> None:
         """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
-        body = tree.body
+        body, parameters = tree.body, function.parameters
         position = next(i for i, s in enumerate(body) if t.is_comment(s))
         forward, back = body[:position], body[position + 1:]
         origin = t.origin_of(body[-1])
@@ -376,7 +386,8 @@ class Compiler(Preparation):
         value_kind = pair.forward.result_kind
         pair.forward.result_kind = k.Tup((value_kind.items[0], without_own_sizes(saved_kinds)))   # type: ignore[attr-defined]
         result = facts.result
-        pair.reverse.result_kind = without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY
+        found = without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY
+        pair.reverse.result_kind = known_adjoints(found, [kinds[name] for name in pair.active])
         forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
         reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
         self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)
@@ -484,11 +495,17 @@ class Compiler(Preparation):
 def generated(make: Callable[[Compiler], Any], trace: Trace | None = None) -> tuple[Compiler, Any]:
     """A compiler and what is made with it; again from the start when a recursion turns out to have no end."""
     growing: set[Any] = set()
+    alike: Twins = {}
     while True:
-        compiler = Compiler(trace, growing)
+        compiler = Compiler(trace, growing, alike)
         try:
             with k.losing(compiler.lost):
-                return compiler, make(compiler)
+                made = make(compiler)
+            alike = {} if alike or not OPTIONS.simplify else twins(compiler.pairs, made)
+            if not alike:
+                return compiler, made
+            if trace is not None:
+                trace.texts.clear()
         except Growing as found:
             growing.add(found.key)
             if trace is not None:

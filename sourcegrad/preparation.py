@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sourcegrad import kinds as k
-from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.frontend.hoist import split
 from sourcegrad.frontend.memory import Effects

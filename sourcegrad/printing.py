@@ -103,6 +103,19 @@ def _as(name: str, alias: str) -> str:
 def module_text(half: Any) -> str:
     """The complete text of a generated function: imports, generated callees, the function. What was generated several
     times with the same text (for other sizes, say) is printed once."""
+    seen = reachable(half)
+    same = equal(seen)
+    names: dict[Any, str] = {}
+    for item in seen:
+        names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
+    kept = [item for item in [*seen[1:], half] if same[item] is item]
+    env: dict[str, Any] = {names[item]: item for item in kept}
+    texts = [text_in(item, env, same, names) for item in kept]
+    return imports(env) + "\n\n".join(texts)
+
+
+def reachable(*halves: Any) -> list[Any]:
+    """Generated functions, and all that they call."""
     seen: list[Any] = []
 
     def visit(item: Any) -> None:
@@ -112,15 +125,9 @@ def module_text(half: Any) -> str:
         for callee in item.callees:
             visit(callee)
 
-    visit(half)
-    same = equal(seen)
-    names: dict[Any, str] = {}
-    for item in seen:
-        names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
-    kept = [item for item in [*seen[1:], half] if same[item] is item]
-    env: dict[str, Any] = {names[item]: item for item in kept}
-    texts = [text_in(item, env, same, names) for item in kept]
-    return imports(env) + "\n\n".join(texts)
+    for half in halves:
+        visit(half)
+    return seen
 
 
 def equal(halves: list[Any]) -> dict[Any, Any]:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sourcegrad import kinds as k, runtime, tree as t
-from sourcegrad.analysis.index_kinds import without_own_sizes
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.memory import NO_EFFECTS, Effects
 from sourcegrad.frontend.resolve import Function, Unit

@@ -63,8 +63,16 @@ def starred(value: gast.expr) -> gast.Starred:
     return gast.Starred(value=value, ctx=LOAD)
 
 
-def binop(left: gast.expr, op: gast.operator, right: gast.expr) -> gast.BinOp:
-    return gast.BinOp(left=left, op=op, right=right)
+def binop(left: gast.expr, op: gast.operator, right: gast.expr, in_place: bool = False) -> gast.BinOp:
+    """left op right. in_place: of `left op= right`, so that an array on the left has the shape of the result."""
+    node = gast.BinOp(left=left, op=op, right=right)
+    if in_place:
+        node.in_place = True
+    return node
+
+
+def is_in_place(node: Any) -> bool:
+    return getattr(node, "in_place", False)
 
 
 def subscript(value: gast.expr, index: gast.expr) -> gast.Subscript:
@@ -342,6 +350,14 @@ def header_reads(statement: Any) -> list[str]:
     if cls is gast.AugAssign:
         return reads(statement.value) + target_names(statement.target) + reads(statement.target)
     return reads(statement)
+
+
+def says_nothing(statement: Any) -> bool:
+    """x = x, and x, y = x, y."""
+    if not isinstance(statement, gast.Assign):
+        return False
+    targets, values = (node.elts if isinstance(node, gast.Tuple) else [node] for node in (statement.targets[0], statement.value))
+    return len(targets) == len(values) and all(is_name(x) and is_name(y, x.id) for x, y in zip(targets, values))
 
 
 def list_method(statement: gast.stmt) -> tuple[str, str] | None:

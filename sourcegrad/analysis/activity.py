@@ -75,7 +75,7 @@ class Activity:
     def _refuse_grids(self, s: Any, value: Any) -> None:
         """An object that computes with its index (np.mgrid, np.ogrid) would lose the derivative silently."""
         kind = self.facts.of(value.value) if isinstance(value, gast.Subscript) else None
-        if not isinstance(kind, k.Obj) or kind.cls in (str, range) or self.unit.lookup(value.value) in (np.s_, np.index_exp):
+        if not isinstance(kind, k.Obj) or kind.cls in (str, range) or self.unit.function.pure:
             return
         if any(n in self.varied for n in t.reads(value.slice)):
             raise UnsupportedError(f"an index of {source.expression_text(value.value)} that depends on the inputs",

@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, tree as t
-from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.object_kinds import class_of, static_member
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.frontend.resolve import describe, local_names
 
@@ -39,16 +39,27 @@ def check_implicit(kinds: dict[str, k.Kind]) -> None:
 def _found(cls: type) -> tuple[str, Any] | None:
     for name in IMPLICIT:
         method = getattr(cls, name, None)
-        if isinstance(method, types.FunctionType) and _root_module(method) not in sys.stdlib_module_names:
-            try:
-                tree = describe(method).tree
-            except SourceError:
-                continue
-            own = local_names(tree) - {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
-            for node in t.walk(tree):
-                if any(root not in own for root in _changed(node)):
-                    return f"{cls.__name__}.{name}", t.origin_of(tree)
+        if changes_something(method, cls):
+            return f"{cls.__name__}.{name}", t.origin_of(describe(method).tree)
     return None
+
+
+def changes_something(method: Any, cls: type, seen: tuple = ()) -> bool:
+    """Whether a method of a class, or a method of its own that it calls, stores into anything but what it has made itself."""
+    if not isinstance(method, types.FunctionType) or _root_module(method) in sys.stdlib_module_names or method in seen:
+        return False
+    try:
+        tree = describe(method).tree
+    except SourceError:
+        return False
+    own = local_names(tree) - {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
+    for node in t.walk(tree):
+        if any(root not in own for root in _changed(node)):
+            return True
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and t.is_name(node.func.value) and (
+                changes_something(static_member(cls, node.func.attr), cls, (*seen, method))):
+            return True
+    return False
 
 
 def _changed(node: Any) -> list[str | None]:

@@ -1,30 +1,47 @@
 """Kinds of indexed arrays: which dimensions an index keeps, drops, slices or adds."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import gast
 
-from sourcegrad import kind_functions, kinds as k, tree as t
+from sourcegrad import kind_functions, kinds as k
 from sourcegrad.dims import minus
 from sourcegrad.kinds import Kind
 
 
-def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda name: False) -> Kind | None:
-    """Kind of array[parts] for an array of known rank. fixed: whether a name has one value throughout a call."""
+def is_slice(part: Any, of: Callable) -> bool:
+    """Whether a part of an index is a slice: one that is written out, or an object in a variable."""
+    return isinstance(part, gast.Slice) or _is_slice(of(part))
+
+
+def _is_slice(kind: Any) -> bool:
+    return isinstance(kind, k.Obj) and kind.cls is slice
+
+
+def recorded(index: Any, of: Callable) -> Kind | None:
+    """The kind of np.s_[index], which is what an own `__getitem__` gets."""
+    if isinstance(index, gast.Tuple):
+        parts = [recorded(part, of) for part in index.elts]
+        return k.Tup(tuple(parts)) if k.all_of(parts, Kind) else None
+    return k.Obj(slice) if isinstance(index, gast.Slice) else of(index)
+
+
+def index_kind(value: k.Num, parts: list, of: Callable, own: Callable = lambda name: None) -> Kind | None:
+    """Kind of array[parts] for an array of known rank. own: the name of the sizes that belong to a name (None: it changes)."""
     dims = list(value.dims or ())
     kinds = [None if isinstance(p, gast.Slice) else _numbers(of(p)) for p in parts]
     if any(kind is None and not isinstance(p, gast.Slice) for kind, p in zip(kinds, parts)):
         return None
-    masked = _masked(dims, parts, kinds, fixed, of)
+    masked = _masked(dims, parts, kinds, own, of)
     if masked is not None:
         return k.Num(value.dtype, tuple(masked), True)
     consumed = sum(1 for p, kind in zip(parts, kinds) if isinstance(p, gast.Slice) or _consumes(kind))
     if any(kind is not None and not isinstance(kind, (k.Num, k.Const)) or (
             isinstance(kind, k.Num) and (kind.dims is None or kind.dtype is None or kind.dtype in ("bool", "pybool")))
-            for kind in kinds):
+            for kind in kinds if not _is_slice(kind)):
         return k.Num(value.dtype, None, None)
     ellipsis = next((j for j, kind in enumerate(kinds) if _is_ellipsis(kind)), len(parts))
     result: list = []
@@ -34,6 +51,11 @@ def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda
     for part, kind in zip(parts, kinds):
         if isinstance(part, gast.Slice):
             result.append(slice_dim(dims[position], part, of) if position < len(dims) else None)
+            position += 1
+        elif _is_slice(kind):                                 # an object in a variable: how much it leaves is not known
+            name = own(getattr(part, "id", None))
+            known = name is not None and position < len(dims) and dims[position] is not None
+            result.append(f"({dims[position]}[?{name}])" if known else None)
             position += 1
         elif _is_ellipsis(kind):
             skip = len(dims) - consumed
@@ -55,10 +77,10 @@ def index_kind(value: k.Num, parts: list, of: Callable, fixed: Callable = lambda
         if len(set(advanced)) > 1:
             return k.Num(value.dtype, None, True)
         result[advanced[0]: advanced[0]] = list(k.broadcast(*shapes) or ())
-    return k.Num(value.dtype, tuple(result), bool(result) or ellipsis < len(parts))          # x[0, ...] is an array without axes
+    return k.Num(value.dtype, tuple(result), bool(result) or ellipsis < len(parts))      # x[0, ...] is an array without axes
 
 
-def _masked(dims: list, parts: list, kinds: list, fixed: Callable, of: Callable) -> list | None:
+def _masked(dims: list, parts: list, kinds: list, own: Callable, of: Callable) -> list | None:
     """The dimensions of array[:, mask]: one for all that the mask covers. A mask that stays the same leaves the same size."""
     found = [j for j, kind in enumerate(kinds) if isinstance(kind, k.Num) and kind.dtype == "bool" and kind.dims and kind.boxed]
     if len(found) != 1 or any(kind is not None and j not in found for j, kind in enumerate(kinds)):
@@ -67,10 +89,10 @@ def _masked(dims: list, parts: list, kinds: list, fixed: Callable, of: Callable)
     rank = len(kinds[place].dims)
     if len(dims) < len(parts) - 1 + rank:
         return None
-    name = getattr(parts[place], "id", None)
+    name = own(getattr(parts[place], "id", None))
     before = [slice_dim(dim, part, of) for dim, part in zip(dims, parts[:place])]
     after = [slice_dim(dim, part, of) for dim, part in zip(dims[place + rank:], parts[place + 1:])]
-    size = f"(?{name})" if name is not None and fixed(name) else None
+    size = f"(?{name})" if name is not None else None
     return [*before, size, *after, *dims[len(parts) - 1 + rank:]]
 
 
@@ -104,10 +126,9 @@ def slice_dim(dim: Any, part: gast.Slice, of: Callable) -> Any:
         return dim
     if step == -1 or not isinstance(dim, str):
         return None
-    low = low or 0
-    if low < 0 or (high is not None and high >= 0):
-        return None
-    return minus(dim, low - (high or 0))
+    if (low or 0) < 0 or (high is not None and high >= 0):
+        return _between(dim, part, of)
+    return minus(dim, (low or 0) - (high or 0))
 
 
 def _stepped(dim: Any, low: int | None, high: int | None, step: int) -> Any:
@@ -147,40 +168,8 @@ def with_size(kind: Any, op: Any, left: Any, right: Any) -> Any:
     return kind
 
 
-# --- sizes that mean something in one function only: "?n" is the value of its n
-
-def fixed_names(body: list, parameters: Iterable[str]) -> set[str]:
-    """Names that have one value throughout a call: parameters and what is assigned once, outside of loops."""
-    written: dict[str, int] = {name: 1 for name in parameters}
-    for s in t.statements(body):
-        inside = t.statements(s.body) if isinstance(s, (gast.For, gast.While)) else ()
-        for name in (*t.writes(s), *(n for x in inside for n in (*t.writes(x), *t.writes(s)))):
-            written[name] = written.get(name, 0) + 1
-    return {n for n, count in written.items() if count == 1}
-
-
-def own_size(name: str, kind: Kind | None) -> Kind | None:
-    """What is known of an int or an array that stays the same: sizes that are not known are at least its own."""
-    if not isinstance(kind, k.Num):
+def as_wide(kind: Kind | None, left: Kind | None) -> Kind | None:
+    """The kind of a sum that goes where its left operand is, an array: NumPy raises unless it has the same shape."""
+    if not isinstance(kind, k.Num) or not isinstance(left, k.Num) or not left.boxed or not left.dims:
         return kind
-    if kind.boxed and kind.dims and None in kind.dims:
-        dims = tuple(f"?{name}.{axis}" if dim is None else dim for axis, dim in enumerate(kind.dims))
-        return replace(kind, dims=dims)
-    return k.Num("pyint", (), False, f"?{name}") if kind.dtype == "pyint" and kind.size is None else kind
-
-
-def without_own_sizes(kind: Any) -> Any:
-    """What is known of a value outside of the function."""
-    if isinstance(kind, k.Num):
-        if isinstance(kind.size, str) and "?" in kind.size:
-            kind = replace(kind, size=None)
-        if kind.dims and any(isinstance(d, str) and "?" in d for d in kind.dims):
-            kind = replace(kind, dims=tuple(None if isinstance(d, str) and "?" in d else d for d in kind.dims))
-        return kind
-    if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):                         # named tuples as well
-        return replace(kind, items=tuple(map(without_own_sizes, kind.items)))
-    if isinstance(kind, (k.Obj, k.Dct)) and kind.items:
-        return replace(kind, items=tuple((name, without_own_sizes(item)) for name, item in kind.items))
-    if isinstance(kind, (k.Lst, k.Map)) and kind.item is not None:
-        return replace(kind, item=without_own_sizes(kind.item))
-    return kind
+    return replace(kind, dims=left.dims, boxed=True)

@@ -15,14 +15,15 @@ from sourcegrad.analysis import calls, layouts, object_kinds as objects, reals
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.concatenators import CONCATENATORS, concatenation
 from sourcegrad.analysis.flow_kinds import FlowKinds
-from sourcegrad.analysis.index_kinds import fixed_names, index_kind, own_size, with_size, without_own_sizes
+from sourcegrad.analysis.index_kinds import as_wide, index_kind, is_slice, recorded, with_size
 from sourcegrad.analysis.infer_callables import CallableKinds
 from sourcegrad.analysis.infer_objects import DIFFERENT, ObjectKinds
 from sourcegrad.analysis.literals import OF_LISTS, Literals, defaults_kind, length
 from sourcegrad.analysis.operators import COMPARE, INPLACE_OF, OPERATORS
+from sourcegrad.analysis.own_sizes import OwnSizes, without_own_sizes
 from sourcegrad.analysis.python_kinds import SPECIAL
 from sourcegrad.analysis.result_kinds import result_kind
-from sourcegrad.analysis.tags import holds_more
+from sourcegrad.analysis.tags import holds_more, turned
 from sourcegrad.analysis.text_kinds import FOUND, method_kind
 from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, element_kind, is_same
 from sourcegrad.errors import SourcegradError, UnsupportedError
@@ -47,11 +48,10 @@ class Infer(ObjectKinds, CallableKinds):
         self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional
         self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
         self.local = set(parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
-        self.fixed = fixed_names(unit.tree.body, parameters)
+        self.sizes = OwnSizes(unit.tree.body, parameters)
         self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
         self.assigned = {*parameters, *(n for s in t.statements(unit.tree.body) if not t.list_method(s) for n in t.writes(s))}
         self.live: dict[str, Kind] = {}
-        self.sized: dict[str, tuple[Kind | None, Kind | None]] = {}    # names with one value: their kind, and with sizes of its own
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
@@ -83,6 +83,7 @@ class Infer(ObjectKinds, CallableKinds):
     def bind(self, name: str, kind: Kind | None, s: Any = None) -> None:
         if kind is None:
             return
+        kind = self.sizes.lasting(name, kind)
         if self.flow.reads and s is not None and self.flow.define(s, name, kind):
             self.note(name)
         old = self.kinds.get(name)
@@ -107,7 +108,8 @@ class Infer(ObjectKinds, CallableKinds):
                     kind, (k.Obj, k.Dct, k.Tup)) and k.join(before, kind) != before:
                 name = self.unit.reread.get(name, name)
                 found[name] = k.join(found.get(name), k.join(before, kind))
-            elif isinstance(before, k.Lst) and isinstance(kind, k.Lst) and before != kind and holds_more(before, kind):
+            elif isinstance(before, (k.Lst, k.Map)) and isinstance(kind, type(before)) and before != kind and (
+                    holds_more(before, kind) or turned(before, kind)):
                 found[name] = k.join(before, kind)
         return {**assumed, **found} if found else {}
 
@@ -197,13 +199,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def name(self, name: str) -> Kind | None:
         if name in self.local:
-            kind = self.kinds.get(name)
-            if name not in self.fixed:
-                return kind
-            known = self.sized.get(name)
-            if known is None or known[0] is not kind:
-                known = self.sized[name] = kind, own_size(name, kind)
-            return known[1]
+            return self.sizes.sized(name, self.kinds.get(name))
         if name in self.unit.env:
             value = self.unit.env[name]
             return k.Fn(value) if not isinstance(value, types.ModuleType) or value is np else k.ANY
@@ -231,7 +227,8 @@ class Infer(ObjectKinds, CallableKinds):
                 return found.result
         if left is None or right is None:
             return None
-        return with_size(self.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
+        kind = with_size(self.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
+        return as_wide(kind, left) if t.is_in_place(node) else kind
 
     def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
         operand = self.of(node.operand)
@@ -339,7 +336,7 @@ class Infer(ObjectKinds, CallableKinds):
 
     def of_Subscript(self, node: gast.Subscript) -> Kind | None:
         if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
-            return k.Obj(slice) if any(isinstance(n, gast.Slice) for n in t.walk(node.slice)) else self.of(node.slice)
+            return recorded(node.slice, self.of)
         value = self.of(node.value)
         if value is None or value is k.DISCRETE:
             return value
@@ -351,7 +348,7 @@ class Infer(ObjectKinds, CallableKinds):
             return value.item or None
         if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):
             item = k.INT if isinstance(value, k.Obj) else value.item or None
-            return value if isinstance(node.slice, gast.Slice) else item
+            return value if is_slice(node.slice, self.of) else item
         if k.is_text(value):
             return k.text_from(value)
         if isinstance(value, k.Num):
@@ -360,7 +357,7 @@ class Infer(ObjectKinds, CallableKinds):
             return concatenation(value.cls, node.slice, self.of)
         function = objects.special(value, "getitem", self.unit)
         if function is not None:
-            index = k.Obj(slice) if isinstance(node.slice, gast.Slice) else self.of(node.slice)
+            index = recorded(node.slice, self.of)
             return None if index is None else objects.call(function, [value, index], self.solve)
         return k.ANY
 
@@ -386,7 +383,7 @@ class Infer(ObjectKinds, CallableKinds):
         joined: Kind | None = None
         for item in items:
             joined = k.join(joined, item) if joined else item
-        return joined or k.ANY
+        return k.Rest(joined) if is_slice(index, self.of) else joined or k.ANY
 
     def _index(self, value: k.Num, index: Any) -> Kind | None:
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
@@ -398,7 +395,7 @@ class Infer(ObjectKinds, CallableKinds):
         kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else self.of(p) for p in parts]
         known = dict(zip(map(id, parts), kinds))
         found = k.Num(value.dtype) if value.dims is None else index_kind(
-            value, list(parts), lambda p: known[id(p)] if id(p) in known else self.of(p), self.fixed.__contains__)
+            value, list(parts), lambda p: known[id(p)] if id(p) in known else self.of(p), self.sizes.owner)
         return None if found is None else layouts.part(value, kinds, found)
 
     def of_Call(self, node: gast.Call) -> Kind | None:

@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, source, tree as t
+from sourcegrad.analysis.index_kinds import is_slice
 
 
 class Step:
@@ -151,7 +152,7 @@ class Loc(NamedTuple):
         return {n for item in self.path for n in item.names}
 
 
-def in_order(taken: Step) -> bool:
+def in_order(taken: Step, of: Callable) -> bool:
     """Whether the part of an array that lies row by row in memory does so, too: whole numbers, or a slice of rows."""
     if taken.sort == "view":
         return taken.may_copy
@@ -159,7 +160,7 @@ def in_order(taken: Step) -> bool:
         return True                                          # the attribute of an object is an array as it is
     part = taken.node.slice
     parts = part.elts if isinstance(part, gast.Tuple) else [part]
-    return not any(isinstance(x, gast.Slice) for x in parts) or (isinstance(part, gast.Slice) and part.step is None)
+    return not any(is_slice(x, of) for x in parts) or (isinstance(part, gast.Slice) and part.step is None)
 
 
 ELSEWHERE = Loc("elsewhere ", (), False)          # memory that others hold: globals, results of unknown calls
@@ -176,7 +177,7 @@ def overlap(a: Loc, b: Loc) -> bool:
     return True
 
 
-def equally_spaced(a: Loc, b: Loc) -> bool:
+def equally_spaced(a: Loc, b: Loc, of: Callable) -> bool:
     """Whether two rows of elements of one array are taken at the same distance, or in opposite directions."""
     steps: list[list] = []
     for path in (a.path, b.path):
@@ -184,7 +185,8 @@ def equally_spaced(a: Loc, b: Loc) -> bool:
             return False
         index = path[0].node.slice if path else gast.Slice(None, None, None)
         parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        if any(isinstance(x, gast.Constant) and x.value in (None, Ellipsis) for x in parts):
+        if any(isinstance(x, gast.Constant) and x.value in (None, Ellipsis) or not isinstance(x, gast.Slice) and is_slice(x, of)
+               for x in parts):
             return False
         found = [(axis, 1 if x.step is None else _constant(x.step)) for axis, x in enumerate(parts) if isinstance(x, gast.Slice)]
         steps.append(found or [(len(parts), 1)])             # whole numbers only: the row along the next axis

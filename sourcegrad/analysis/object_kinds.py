@@ -12,6 +12,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.unasked import stored_unasked
 from sourcegrad.errors import SourcegradError
 from sourcegrad.frontend.resolve import MISSING, Members, Unit, describe, foreign, live_kind
 from sourcegrad.frontend.transparent import PROPERTIES
@@ -123,6 +124,8 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
         own = kind.get(name)
         if isinstance(own, k.Own):
             return Member("method", function=own.value)
+        if own is not None and not isinstance(own, k.Num) and unit.doubting and name in stored_unasked(cls):
+            unit.doubted, own = True, k.ANY                  # it may have been changed since its kind was seen
         if own is not None:
             default = found is not MISSING and not hasattr(found, "__get__") and name in kind.maybe
             return Member("value", k.join(own, k.as_num(k.kind_of(found, name))) if default else own)

@@ -18,6 +18,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.rereads import Reread, Rereads
@@ -297,7 +298,7 @@ class Record:
             return of_shape(value, owner) or value.attr == "T" and isinstance(owner, k.Num)
         if isinstance(value, gast.Subscript):
             kind = self.facts.of(value.value)
-            basic = all(isinstance(part, gast.Slice) or _scalar(self.facts.of(part)) for part in _parts(value.slice))
+            basic = all(is_slice(part, self.facts.of) or _scalar(self.facts.of(part)) for part in _parts(value.slice))
             return basic and isinstance(kind, (k.Num, k.Tup, k.Lst, k.Obj, k.Closure))
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Name):
             function = self.facts.unit.lookup(value.func)

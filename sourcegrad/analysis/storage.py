@@ -63,7 +63,7 @@ class Storage:
         """Names whose memory an expression may hold; OUTSIDE also for what cannot be written into."""
         if isinstance(value, (gast.Subscript, gast.Attribute)):
             kind = k.as_num(self.facts.of(value) or k.ANY)
-            if isinstance(kind, k.Num) and kind.is_scalar:
+            if isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind):
                 return set()
         if isinstance(value, gast.BinOp):                            # of lists: the elements are the same objects
             whole = self.facts.of(value)

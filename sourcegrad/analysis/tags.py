@@ -100,3 +100,17 @@ def holds_more(before: Any, after: Any) -> bool:
     """Whether something was put into a value that nothing in it was like."""
     known, now = reached(before), reached(after)
     return known is not None and (now is None or not now <= known)
+
+
+def turned(before: Any, after: Any) -> bool:
+    """Whether an object in a value is not what it was thought to be: an attribute that was None, or a text, is something else."""
+    if isinstance(before, k.Obj) and isinstance(after, k.Obj) and before.items and after.items:
+        now = dict(after.items)
+        pairs: list[tuple[Any, Any]] = [(kind, now[name]) for name, kind in before.items if name in now]
+    elif isinstance(before, (k.Lst, k.Map)) and isinstance(after, type(before)):
+        pairs = [(before.item, after.item)]
+    elif isinstance(before, k.Tup) and isinstance(after, k.Tup):
+        pairs = [*zip(before.items, after.items)]
+    else:
+        return isinstance(before, k.Const) and after is not None and before != after
+    return any(turned(one, other) for one, other in pairs)

@@ -15,6 +15,7 @@ import numpy as np
 from sourcegrad import kind_functions, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import KEYED
+from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.dict_loops import by_key
@@ -247,7 +248,7 @@ class Containers:
     def store(self, s: gast.Assign, value: gast.Call) -> list:
         """xs[i:j] = values of a list"""
         base, where, new = value.args
-        slices = isinstance(where, gast.Subscript) and isinstance(where.slice, gast.Slice)
+        slices = isinstance(where, gast.Subscript) and is_slice(where.slice, self.facts.of)
         if not slices or not isinstance(self.facts.of(base), k.Lst):
             return [s]
         return self.replaced(s, t.call(self.use(runtime.list_splice), base, where, new))

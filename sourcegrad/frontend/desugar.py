@@ -88,7 +88,7 @@ def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list
     else:
         s.target.slice = settled(s.target.slice)
         old = t.subscript(t.load(base.id), t.clone(s.target.slice))
-    value = gast.copy_location(t.binop(gast.copy_location(old, s.target), s.op, s.value), s.target)
+    value = gast.copy_location(t.binop(gast.copy_location(old, s.target), s.op, s.value, in_place=True), s.target)
     return [*before, *_store(s.target, value, unit, local, runtime.index_update, origin)]
 
 

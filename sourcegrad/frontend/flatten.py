@@ -228,7 +228,7 @@ class Flatten:
 
     def op_BinOp(self, node: gast.BinOp, target: str) -> Any:
         left, right = self.operands([node.left, node.right])
-        return gast.copy_location(t.binop(left, node.op, right), node)
+        return gast.copy_location(t.binop(left, node.op, right, t.is_in_place(node)), node)
 
     def operands(self, nodes: list) -> list:
         """Atoms of several expressions, evaluated one after the other."""

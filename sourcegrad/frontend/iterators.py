@@ -165,10 +165,29 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         self.refuse("an iterator that is kept in a variable", s.value,
                     "Use a list comprehension or the sequence itself: an iterator can be read only once.")
 
+    def check_longer(self, s: Any) -> None:
+        """xs.extend(... for ...) where that looks at xs: Python appends each item before it asks for the next one."""
+        call = s.value if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) else None
+        base, new = None, None
+        if call is not None and isinstance(call.func, gast.Attribute) and call.func.attr == "extend" and len(call.args) == 1:
+            base, new = call.func.value, call.args[0]
+        elif isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add):
+            base, new = s.target, s.value
+        if not isinstance(new, gast.GeneratorExp) or not isinstance(base, gast.Name):
+            return
+        first = new.generators[0].iter                       # what is a copy of the list is made before
+        copied = isinstance(first, gast.Subscript) and isinstance(first.slice, gast.Slice) or isinstance(first, gast.Call) and (
+            self.lookup(first.func) in (list, tuple, sorted))
+        before = {id(n) for n in t.walk(first)} if copied else set()
+        if any(t.is_name(n, base.id) and id(n) not in before for n in t.walk(new)):
+            self.refuse(f"a generator that looks at the list '{base.id}', which gets longer by it", new,
+                        f"Write the loop: for ...: {base.id}.append(...)")
+
     def statement(self, s: Any) -> list:
         if isinstance(s, gast.FunctionDef):
             s.body = self.statements(s.body)
             return [s]
+        self.check_longer(s)
         if isinstance(s, gast.For):
             new = self.endless(s)
             if new is not None:
@@ -435,6 +454,9 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         return gast.copy_location(self.unless_empty(named, t.subscript(t.load(name), t.const(0)), self.visit(node.args[1])), node)
 
     def unless_empty(self, named: Any, value: Any, default: Any) -> gast.IfExp:
+        if any(isinstance(node, (gast.Call, gast.Attribute, gast.Subscript)) for node in t.walk(default)):
+            eager = gast.NamedExpr(target=t.store(self.fresh("default")), value=default)       # it may do something
+            named, default = t.subscript(t.pack([named, eager]), t.const(0)), t.load(eager.target.id)
         size = t.call(self.builtin(len), named)
         test = gast.Compare(left=size, ops=[gast.Gt()], comparators=[t.const(0)])
         return gast.IfExp(test=test, body=value, orelse=default)

@@ -38,29 +38,10 @@ ITERATING = (sum, min, max, list, tuple, sorted, any, all, set, frozenset)
 
 def rewrite(spec: Any, s: gast.Assign) -> list | None:
     """The statements that an assignment stands for where objects of users' classes are involved; None: as it is."""
-    if isinstance(s.value, (gast.Compare, gast.BoolOp, gast.UnaryOp, gast.JoinedStr)):
-        _check_properties(spec, s)
     if isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Name):
         return _unpacked(spec, s)
     handler = _HANDLERS.get(type(s.value))
     return handler(spec, s) if handler else None
-
-
-def _check_properties(spec: Any, s: gast.Assign) -> None:
-    """A test that stays whole reads properties as Python does: these must not change anything."""
-    for node in t.walk(s.value):
-        if not isinstance(node, gast.Attribute) or spec.unit.lookup(node) is not MISSING:
-            continue
-        owner = spec.facts.of(node.value)
-        member = objects.find(owner, node.attr, spec.unit) if objects.class_of(owner) is not None else None
-        if member is None or member.sort != "property":
-            continue
-        body = objects.describe(member.function).tree.body
-        changes = [n for x in body for n in t.walk(x) if isinstance(n, (gast.Attribute, gast.Subscript))
-                   and not isinstance(n.ctx, gast.Load)]
-        if changes:
-            raise UnsupportedError(f"the property '{node.attr}', which changes its object, inside a test",
-                                   source.locate(node, t.origin_of(s)), "Assign it to a variable first.")
 
 
 def _operator(spec: Any, s: gast.Assign) -> list | None:
@@ -148,17 +129,32 @@ def _attribute(spec: Any, s: gast.Assign) -> list | None:
 
 def _subscript(spec: Any, s: gast.Assign) -> list | None:
     node = s.value
+    before: list = []
+    if isinstance(node.value, gast.Attribute) and node.value.attr == "s_" and spec.unit.lookup(node.value) is np.s_:
+        s.value = _recorded(spec, node, s, before)
+        return [*before, s] if before else None
     function = objects.special(spec.facts.of(node.value), "getitem", spec.unit)
     if function is None:
         return concatenated(spec, s)
     index = node.slice
-    before: list = []
     if isinstance(index, gast.Slice) or (isinstance(index, gast.Tuple) and any(
             isinstance(part, gast.Slice) for part in index.elts)):
-        index = _bind(spec, t.subscript(t.dotted(f"{spec.unit.use(np, 'np')}.s_"), index), "index", s, before)
+        where = t.subscript(t.dotted(f"{spec.unit.use(np, 'np')}.s_"), index)
+        index = _bind(spec, _recorded(spec, where, s, before), "index", s, before)
     elif isinstance(index, gast.Tuple):
         index = _bind(spec, index, "index", s, before)
     return [*before, *spec.statement(_as_call(spec, s, function, [node.value, index])[0])]
+
+
+def _recorded(spec: Any, where: gast.Subscript, s: gast.Assign, before: list) -> Any:
+    """np.s_[i, a:b], or the tuple that it is, where it has numbers in it that may have derivatives."""
+    index = where.slice
+    if not isinstance(index, gast.Tuple) or all(isinstance(p, (gast.Slice, gast.Constant)) or k.is_discrete(
+            spec.facts.of(p) or k.ANY) for p in index.elts):
+        return where
+    slices = [isinstance(p, gast.Slice) and t.call(spec.unit.use(slice, "slice"), *(
+        bound or t.const(None) for bound in (p.lower, p.upper, p.step))) for p in index.elts]
+    return t.pack([_bind(spec, made, "part", s, before) if made else p for made, p in zip(slices, index.elts)])
 
 
 def _call(spec: Any, s: gast.Assign) -> list | None:
@@ -287,7 +283,7 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
         before: list = []
         index = where.slice
         if not isinstance(index, (gast.Name, gast.Constant)):
-            index = _bind(spec, where, "index", s, before)
+            index = _bind(spec, _recorded(spec, where, s, before), "index", s, before)
         function, args = function, [base, index, value]
         if before:
             return [*before, *_stored_by(spec, s, function, args, base)]

@@ -157,6 +157,9 @@ class Unit:
     reread: dict[str, str] = field(default_factory=dict)   # names that memory reads again -> the names they stand for
     harmless: dict[Any, bool] = field(default_factory=dict)    # helpers that were looked at: whether they only compute
     undefined: dict[str, Origin | None] = field(default_factory=dict)      # names that nobody defines, and where they are read
+    doubting: bool = False                                 # operators or properties may be left whose methods change objects
+    doubted: bool = False                                  # something was not taken for known because of that
+    emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them
 
     @property
     def parameters(self) -> list[str]:

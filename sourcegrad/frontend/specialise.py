@@ -23,6 +23,7 @@ from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead
 from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonical_path
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
+from sourcegrad.frontend.whole import check_whole
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec
 
 ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing", "selection", "fourier"}    # for arrays only
@@ -55,6 +56,7 @@ class Specialise:
         return result
 
     def statement(self, s: Any) -> list:
+        check_whole(self, s)
         if isinstance(s, gast.If) and not is_stop(s):
             truth = constant_truth(self.facts.of(s.test))
             if truth is not None:

@@ -181,6 +181,21 @@ def adjoint_kind(value: Kind) -> Kind:
     return ANY if isinstance(value, (Const, Obj)) or is_discrete(value) else value
 
 
+def realness(value: Kind) -> Kind:
+    """What is certain of the adjoint of a number or array, however it came about: that of a real one is real."""
+    value = as_num(value)
+    return Num(real=True) if isinstance(value, Num) and value.is_complex is False and not value.is_discrete else ANY
+
+
+def known_adjoints(found: Kind, values: list[Kind]) -> Kind:
+    """The kind of the adjoints of some values (of one: not in a tuple), where what is found may be more or less than that."""
+    if len(values) == 1:
+        return realness(values[0]) if found is ANY else found
+    if isinstance(found, Tup) and len(found.items) == len(values):
+        return Tup(tuple(realness(value) if item is ANY else item for item, value in zip(found.items, values)))
+    return Tup(tuple(map(realness, values))) if found is ANY else found
+
+
 def widened(kind: Kind) -> Kind:
     """A kind with as little knowledge as possible, for recursion whose kinds would never repeat."""
     kind = as_num(kind)

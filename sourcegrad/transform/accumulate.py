@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.storage import Storage
@@ -243,7 +244,7 @@ class Accumulate:
         return "basic"
 
     def _sort_of_part(self, part: Any) -> str:
-        if isinstance(part, gast.Slice):
+        if is_slice(part, self.facts.of):
             return "basic"
         kind = k.as_num(self.facts.of(part) or k.ANY)
         if isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar):

@@ -69,21 +69,39 @@ class _Adjacent:
 
     def entry_sum(self, s: Any, following: Any) -> bool:
         """`x = entry_add(x, key, value)` twice is one sum with a display."""
-        first, second = self.added(s), self.added(following)
-        if first is None or second is None or s.targets[0].id != following.targets[0].id:
+        first, last = self.added(s), self.last_sum(following)
+        second = self.added(last) if last is not None else None
+        if first is None or second is None or s.targets[0].id not in (t.writes(following) or t.reads(last)):
             return False
         name = s.targets[0].id
         base, new = first
         rest, more = second
-        if not t.is_name(rest, name) or any(name in t.reads(value) for value in more.values()) or set(new) & set(more):
+        if not t.is_name(rest, name) or any(name in t.reads(value) for value in more.values()) or set(new) & set(more) or (
+                t.reads(following).count(name) > 1):
             return False
         display = gast.Dict(keys=[t.const(key) for key in [*new, *more]], values=[*new.values(), *more.values()])
         helper = self.unit.use(runtime.add, "add")
         value = t.call(helper, base, display)
         if width(value) > ENTRIES:
             return False
-        following.value = value
+        last.value = value
+        if isinstance(following, gast.Return):
+            parts = following.value.elts if isinstance(following.value, gast.Tuple) else [following.value]
+            following.value = t.pack([value if part is last.part else part for part in parts]) if len(parts) > 1 else value
+            following.origin, following.computes = t.origin_of(s), True
         return True
+
+    def last_sum(self, s: Any) -> Any:
+        """A statement as an assignment: of what a half returns, the first part that is computed."""
+        if not (isinstance(s, gast.Return) and self.half):
+            return s if _names(s) else None
+        parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
+        part = next((part for part in parts if not self.inert(part)), None)
+        if part is None:
+            return None
+        new = t.assign("returned", part, t.origin_of(s))
+        new.part = part
+        return new
 
     def added(self, s: Any) -> tuple[Any, dict[str, Any]] | None:
         """The object and the entries that are added to it."""

@@ -172,11 +172,12 @@ class Adjoint:
         if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and isinstance(args[1], gast.Attribute) and (
                 self.unit.lookup(args[1].value) is runtime.at):
             key = t.const(args[1].attr)                            # an attribute stored
-            before = k.of_attribute(kinds[0], args[1].attr)
-            same = before is None or k.is_discrete(before)
-            self.add(args[0], t.load(self.ct) if same and k.is_discrete(kinds[2] or k.ANY) else t.call(
+            self.add(args[0], t.load(self.ct) if self.without_derivative(*args) else t.call(
                 self.r.helper(runtime.entry_drop), t.load(self.ct), key))
             self.add_part(args[2], self.entry(t.clone(key), args[2]))
+            return
+        if function is runtime.put_all and self.differs_in_discrete(*args[2:]):
+            self.add(args[0], t.load(self.ct))                     # who holds the new object has held the old one
             return
         if function is runtime.item_at and not isinstance(kinds[0], k.Num) and self.recorded(args[1]):
             self.add(args[0], t.call(self.r.helper(runtime.path_put), t.clone(args[0]), t.clone(args[1]), t.load(self.ct)))
@@ -237,8 +238,30 @@ class Adjoint:
                 self.name, self.s.value, self.ct, rule, contribution, statements)
             if guard is not None and (rule.elementwise or isinstance(k.as_num(kind), k.Num)):         # a list has no zeros to put
                 contribution = t.call(self.r.helper(guard), t.load(self.ct), contribution)
+            if function is runtime.index_set and name == "value" and isinstance(kinds[0], k.Num) and not self.recorded(args[1]):
+                contribution = self.taken_back(contribution, args)
             contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, self.unit)
             self.add(argument, contribution)
+
+    def without_derivative(self, base: Any, where: Any, value: Any) -> bool:
+        """Whether neither an attribute that is stored nor the one before can have a derivative."""
+        owner: Any = self.r.facts.of(base)
+        before = [dict(kind.items or ()).get(where.attr) for kind in (owner.items if isinstance(owner, k.OneOf) else [owner])]
+        return all(map(k.is_discrete, [*filter(None, before), self.r.facts.of(value) or k.ANY]))
+
+    def differs_in_discrete(self, old: Any, new: Any) -> bool:
+        """Whether `new` is `old` with another attribute, which has no derivative."""
+        def named(node: Any) -> str:                               # x for y after y = x
+            value = self.r.single.get(node.id)
+            return named(value) if isinstance(value, gast.Name) else node.id
+
+        made = self.r.single.get(new.id)
+        if not (isinstance(made, gast.Call) and self.unit.lookup(made.func) is runtime.index_set and named(
+                made.args[0]) == named(old)):
+            return False
+        where = made.args[1]
+        return isinstance(where, gast.Attribute) and self.unit.lookup(where.value) is runtime.at and (
+            self.without_derivative(*made.args))
 
     def put_into(self, base: Any, where: Any, value: Any) -> None:
         """A value that is no number is put into a list or dict: the zero of what lay there has its own structure."""
@@ -258,6 +281,16 @@ class Adjoint:
             self.add(base, t.call(self.r.helper(runtime.index_set), t.load(self.ct), t.clone(where), zero))
             part = at_place(t.load(self.ct))
             self.add(value, t.call(self.r.helper(runtime.unbroadcast), part, t.clone(value)))
+
+    def taken_back(self, contribution: Any, args: list) -> Any:
+        """The adjoint of what was stored into a part of an array: where the sizes are known, it has the shape of that part."""
+        base, where, value = args
+        index = where.slice if isinstance(where, gast.Subscript) else where
+        facts = self.r.facts
+        part = facts.of(t.subscript(base, index))
+        fitted = isinstance(contribution, gast.Call) and self.unit.lookup(contribution.func) is runtime.unbroadcast
+        return fit(contribution.args[0], value, facts.of(value) or k.ANY, part, True, self.unit) if (
+            fitted and isinstance(part, k.Num) and part.dims) else contribution
 
     def refused(self, contribution: Any, place: Origin | None) -> None:
         """Give a contribution that the rule refuses its place: an error at generation if it is needed (`check_refused`).

@@ -3,33 +3,46 @@
     values = []                                             values = [f(x[k]) for k in range(len(x))]
     for k in range(len(x)):
         values.append(f(x[k]))
+
+So is the list of the adjoints of objects that the reversed loop puts together, each in its place:
+
+    poses_bar = zeros_like(poses)                           poses_bar = [{'x': part} for part in values_bar]
+    for k in reversed(range(len(poses))):
+        poses_bar = index_add(poses_bar, k, {'x': values_bar.pop()})
 """
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
 
-from sourcegrad import tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.transform.nest import width
 
 WIDTH = 96
+LATER = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
-def displays(tree: Any) -> None:
+def displays(tree: Any, unit: Unit, facts: Infer) -> None:
     """Write comprehensions, in place."""
     liveness = Liveness()
     liveness.block(tree.body, frozenset())
-    tree.body = _block(tree.body, liveness)
+    taken = Counter(n.value.id for n in t.walk(tree) if isinstance(n, gast.Attribute) and n.attr == "pop" and t.is_name(n.value))
+    tree.body = _block(tree.body, liveness, _Parts(unit, facts, {n for n in unit.emptied if taken[n] == 1}))
 
 
-def _block(block: list, liveness: Liveness) -> list:
+def _block(block: list, liveness: Liveness, parts: _Parts) -> list:
     result: list = []
     for s in block:
         if not is_stop(s):
-            t.map_blocks(s, _block, liveness)
+            t.map_blocks(s, _block, liveness, parts)
+        if parts.together(s, result):
+            continue
         filled = _filled(s, liveness)
         start = _start(result, *filled) if filled is not None else None
         if start is None:
@@ -40,6 +53,64 @@ def _block(block: list, liveness: Liveness) -> list:
         value.generators = [gast.comprehension(target=s.target, iter=s.iter, ifs=[], is_async=0)]
         result.append(t.assign(name, value, t.origin_of(s)))
     return result
+
+
+class _Parts:
+    """The adjoints of the items of a list, put together by a loop. emptied: lists of as many parts, which it takes."""
+
+    def __init__(self, unit: Unit, facts: Infer, emptied: set[str]) -> None:
+        self.unit, self.facts, self.emptied = unit, facts, emptied
+
+    def together(self, s: Any, before: list) -> bool:
+        """Put a comprehension in the place of a loop and of the zeros that it starts with; whether it is one of these loops."""
+        of = self.counted(s)
+        only = s.body[0] if of is not None and len(s.body) == 1 else None
+        value: Any = getattr(only, "value", None)
+        if not (isinstance(only, gast.Assign) and t.is_name(only.targets[0]) and self.calls(value, runtime.index_add) and t.is_name(
+                value.args[0], only.targets[0].id) and t.is_name(value.args[1], s.target.id)):
+            return False
+        name, part = only.targets[0].id, value.args[2]
+        start = next((j for j in range(len(before) - 1, -1, -1) if name in t.writes(before[j]) + t.header_reads(before[j])), None)
+        if start is None or not isinstance(before[start], gast.Assign) or not self.calls(
+                before[start].value, runtime.zeros_like) or not t.is_name(before[start].value.args[0], of):
+            return False
+        calls = (n for n in t.walk(part) if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute))
+        taken = [call for call in calls if call.func.attr == "pop"]
+        names = [n.func.value.id for n in taken if t.is_name(n.func.value)]
+        if len(taken) != 1 or not isinstance(part, gast.Dict) or not self.emptied.issuperset(names) or (
+                {name, s.target.id} & set(t.reads(part))) or any(isinstance(n, LATER) for n in t.walk(part)):
+            return False
+        item = self.unit.names.fresh("part")
+        loop = gast.comprehension(target=t.store(item), iter=taken[0].func.value, ifs=[], is_async=0)
+        whole = before.pop(start)
+        whole.value = gast.ListComp(elt=_Put(taken[0], item).visit(part), generators=[loop])
+        before.append(whole)
+        return True
+
+    def counted(self, s: Any) -> str | None:
+        """The list over whose items a loop goes backwards."""
+        node: Any = s.iter if isinstance(s, gast.For) and t.is_name(s.target) else None
+        for function in (reversed, range, len):
+            if not self.calls(node, function) or len(node.args) != 1:
+                return None
+            node = node.args[0]
+        return node.id if isinstance(node, gast.Name) and isinstance(self.facts.kinds.get(node.id), k.Lst) else None
+
+    def calls(self, node: Any, function: Any) -> bool:
+        if not (isinstance(node, gast.Call) and node.args and not node.keywords):
+            return False
+        found = self.unit.lookup(node.func)
+        return found is function or found is MISSING and t.is_name(node.func, function.__name__)
+
+
+class _Put(gast.NodeTransformer):
+    """A name in the place of a call."""
+
+    def __init__(self, call: Any, name: str) -> None:
+        self.call, self.name = call, name
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        return t.load(self.name) if node is self.call else self.generic_visit(node)
 
 
 def _filled(s: Any, liveness: Liveness) -> tuple[str, Any] | None:

@@ -25,10 +25,12 @@ from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
+from sourcegrad.frontend.containers import filled_at_once
 from sourcegrad.transform.adjoint import Adjoint
 from sourcegrad.transform.missing import check_attribute
 from sourcegrad.transform.pairs import inactive_call, unchanging
 from sourcegrad.transform.shapes import real_part
+from sourcegrad.transform.single import single_values
 from sourcegrad.transform.sweeps import Sweeps
 
 Blocks = tuple[list, list]
@@ -298,6 +300,16 @@ class Reverse(Sweeps):
         return [t.assign(bar, value, origin)]
 
     @functools.cached_property
+    def single(self) -> dict[str, Any]:
+        """The values of names that are assigned once."""
+        return single_values(self.unit.tree)
+
+    @functools.cached_property
+    def filled(self) -> set[str]:
+        """Lists that one loop fills after they are made."""
+        return filled_at_once(self.unit.tree.body)
+
+    @functools.cached_property
     def growing(self) -> set[str]:
         """Lists that get longer item by item: their adjoints lose the items again."""
         found = (t.list_method(s) for s in t.statements(self.unit.tree.body))
@@ -333,6 +345,8 @@ class Reverse(Sweeps):
             restore = t.assign(name, last, origin)
         if name not in live:
             return [s], [restore]
+        if name in self.filled:
+            self.unit.emptied.add(self.bar(name))
         item = s.value.args[0]
         taken = self.unit.names.fresh(f"{item.id}_part" if isinstance(item, gast.Name) else "part")
         reverse = [t.assign(taken, t.method(self.bar(name), "pop"), origin), restore]

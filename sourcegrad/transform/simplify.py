@@ -8,6 +8,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import layouts
+from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
@@ -247,6 +248,8 @@ class Simplify(t.Transformer):
             return self.fitted(node)
         if function is runtime.operand_part:
             return self.fitted(node)
+        if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
+            return node.args[0]                                     # zero where it is zero, anyway
         if self.reverse and function is np.einsum:
             return self.as_product(node)
         if self.reverse and function is np.expand_dims:
@@ -452,7 +455,7 @@ def basic_index(node: Any, facts: Infer) -> bool:
     if isinstance(node, gast.Subscript):
         node = node.slice
     for part in node.elts if isinstance(node, gast.Tuple) else [node]:
-        kind = None if isinstance(part, gast.Slice) else k.as_num(facts.of(part) or k.ANY)
+        kind = None if is_slice(part, facts.of) else k.as_num(facts.of(part) or k.ANY)
         if kind is not None and not isinstance(kind, k.Const) and not (isinstance(kind, k.Num) and kind.is_scalar
                                                                         and kind.dtype not in (None, "pybool", "bool")):
             return False
@@ -529,10 +532,9 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
 
 
 def _drop_identities(block: list) -> list:
-    """x = x says nothing."""
     result = []
     for s in block:
-        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value, s.targets[0].id):
+        if t.says_nothing(s):
             continue
         t.map_blocks(s, _drop_identities)
         result.append(s)

@@ -14,6 +14,7 @@ from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.adjacent import adjacent, forward_sweep
 from sourcegrad.transform.choices import choices
 from sourcegrad.transform.displays import displays
+from sourcegrad.transform.items import items
 from sourcegrad.transform.unpacked import unpacked
 
 WIDTH = 96
@@ -28,9 +29,10 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     own, forward = unit.function.local, forward_sweep(tree, half)
     if half and not forward:
         _received(tree)
-    tree.body = choices(unpacked(tree.body, facts, own), unit, forward)
+    tree.body = choices(unpacked(tree.body, facts, own, unit.names), unit, forward)
+    items(tree, unit, facts, forward_sweep(tree, half))
     adjacent(tree, unit, half)
-    displays(tree)
+    displays(tree, unit, facts)
     tree.body = _together(tree.body, own)
     return tree
 

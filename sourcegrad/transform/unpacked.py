@@ -8,17 +8,38 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.names import Names
 
 
-def unpacked(block: list, facts: Infer, own: set[str]) -> list:
+def unpacked(block: list, facts: Infer, own: set[str], names: Names) -> list:
     """A block whose tuples are taken apart at once. own: the names of the user, which stay as they are written."""
     result: list = []
     for s in block:
         if not is_stop(s):
-            t.map_blocks(s, unpacked, facts, own)
+            t.map_blocks(s, unpacked, facts, own, names)
         result.append(s)
         _join(result, facts, own)
+    for position in range(len(result) - 2, -1, -1):
+        _join_most(result, position, facts, own, names)
     return result
+
+
+def _join_most(block: list, position: int, facts: Infer, own: set[str], fresh: Names) -> None:
+    """Join the statements from a position on if they take all items but one of a tuple."""
+    base = _taken(block[position])
+    kind = facts.kinds.get(base[0]) if base is not None else None
+    if base is None or not isinstance(kind, k.Tup) or len(kind.items) < 3:
+        return
+    parts = block[position:position + len(kind.items) - 1]
+    found = [_taken(s) for s in parts]
+    if len(parts) < len(kind.items) - 1 or any(x is None or x[0] != base[0] for x in found):
+        return
+    names = {index: s.targets[0].id for s, (_, index) in zip(parts, found)}          # type: ignore[misc]
+    if len(set(names.values())) < len(parts) or len(names) < len(parts) or base[0] in names.values() or (
+            not own.isdisjoint(names.values()) or min(names) < 0):
+        return
+    missing = fresh.fresh("unused")
+    block[position:position + len(parts)] = [_unpacking(base[0], [names.get(j, missing) for j in range(len(kind.items))], parts)]
 
 
 def _join(block: list, facts: Infer, own: set[str]) -> None:
@@ -35,9 +56,12 @@ def _join(block: list, facts: Infer, own: set[str]) -> None:
     if sorted(names) != list(range(count)) or len(set(names.values())) < count or base[0] in names.values() or (
             not own.isdisjoint(names.values())):
         return
-    targets = gast.Tuple(elts=[t.store(names[index]) for index in range(count)], ctx=t.STORE)
-    new = t.at(gast.Assign(targets=[targets], value=t.load(base[0]), type_comment=None), t.origin_of(parts[0]))
-    block[-count:] = [new]
+    block[-count:] = [_unpacking(base[0], [names[index] for index in range(count)], parts)]
+
+
+def _unpacking(base: str, names: list[str], parts: list) -> Any:
+    targets = gast.Tuple(elts=[*map(t.store, names)], ctx=t.STORE)
+    return t.at(gast.Assign(targets=[targets], value=t.load(base), type_comment=None), t.origin_of(parts[0]))
 
 
 def _count(kind: Any) -> int:

@@ -13,7 +13,7 @@ FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py"))
 LAYERS = [
     {"__init__", "__main__", "api", "checking", "cli", "dynamic", "entry", "testing", "validation"},
     {"halves", "pipeline", "preparation", "recursion", "finish", "emit", "printing", "trace",
-     "allocator"},
+     "allocator", "twins"},
     {"frontend", "analysis", "transform"},
     {"rules", "names", "check", "kinds", "kind_classes", "kind_functions", "dims", "tree", "runtime", "standins"},
     {"source"},

@@ -48,9 +48,8 @@ def other_parts_in_between(x, steps):
     for _ in reversed(range(steps)):
         y_old = y_old_tape.pop()
         y[1:] = y_old
-        diff_bar = np.copy(x_bar[1:])
-        product_bar = -diff_bar
-        x_bar[1:] = product_bar * y[:-1] + diff_bar
+        product_bar = -x_bar[1:]
+        x_bar[1:] += product_bar * y[:-1]
         x_bar[:-1] += product_bar * y[1:]
     return x_bar
 """, x=X, steps=2)

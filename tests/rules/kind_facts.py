@@ -146,6 +146,12 @@ def _value(symbol: str, sizes: dict[str, int]) -> int | None:
     return None
 
 
+def forget_turn(sizes: dict[str, int], names: tuple[str, ...]) -> None:
+    """Forget the sizes that are called after names of one turn of a loop."""
+    for symbol in [s for s in sizes if not set(names).isdisjoint(re.findall(r"\?~(\w+)", s))]:
+        del sizes[symbol]
+
+
 # --- generated code that checks itself --------------------------------------------------------------
 
 class Probe:
@@ -197,6 +203,7 @@ class _Insert(gast.NodeTransformer):
         self.unset = set(unit.unset)
         unit.env["kind_probe"] = probe
         unit.env["new_sizes"] = dict
+        unit.env["new_turn"] = forget_turn
 
     def function(self, tree: Any) -> None:
         facts, origin = self.facts, t.origin_of(tree.body[-1])
@@ -204,6 +211,14 @@ class _Insert(gast.NodeTransformer):
         first = [gast.Expr(value=self.around(t.load(name), t.load(name))) for name in names if name in facts.kinds]
         tree.body[:] = [t.at(t.assign("sizes_probed", t.call("new_sizes"), origin), origin), *(t.at(s, origin) for s in first),
                         *map(self.visit, tree.body)]
+
+    def loop(self, node: Any) -> Any:
+        """Sizes of one turn are forgotten when the next one starts."""
+        names = [name for name, home in self.facts.sizes.homes.items() if id(node) in home]
+        node = self.generic_visit(node)
+        start = t.call("new_turn", t.load("sizes_probed"), t.pack([*map(t.const, names)]))
+        node.body.insert(0, t.at(gast.Expr(value=start), t.origin_of(node)))
+        return node
 
     def around(self, node: Any, new: Any) -> Any:
         kind = self.facts.of(node)
@@ -254,5 +269,6 @@ class _Insert(gast.NodeTransformer):
         self.generic_visit(node)
         return self.around(plain, node)
 
+    visit_For = visit_While = loop
     visit_BinOp = visit_UnaryOp = visit_Compare = visit_BoolOp = operation
     visit_ListComp = visit_GeneratorExp = visit_DictComp = visit_SetComp = visit_Lambda

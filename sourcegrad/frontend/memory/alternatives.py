@@ -91,7 +91,7 @@ class Alternatives(Everywhere):
         if not loc.exact or not loc.path or not loc.path[-1].may_copy or not isinstance(self.facts.kinds.get(name), k.Num):
             return False
         options = [n for n in t.walk(loc.path[-1].node) if isinstance(n, gast.Constant) and n.value == "F"]
-        return bool(options) or not self.rowwise(loc.root) or not all(map(in_order, loc.path[:-1]))
+        return bool(options) or not self.rowwise(loc.root) or not all(in_order(x, self.facts.of) for x in loc.path[:-1])
 
     def view_or_copy(self, s: Any, name: str, value: gast.Call, place: Loc, state: State) -> tuple[list, State]:
         """A reshape gets a root of its own, and a guarded link to the array if it is a view where it runs."""

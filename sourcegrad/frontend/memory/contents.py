@@ -9,6 +9,7 @@ import gast
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.aliasing import may_share
+from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.locations import Loc, attribute_step, index_step
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.memory.binding import Binding
@@ -61,7 +62,7 @@ class Contents(Binding):
                     state, [self.locs_of(call.args[0], state)])
                 if found and (same or call.object in REPEATING):
                     found.append((slot, slot))
-        elif isinstance(value, gast.Subscript) and not isinstance(value.slice, gast.Slice) and self.locs_of(value.value, state):
+        elif isinstance(value, gast.Subscript) and not is_slice(value.slice, self.facts.of) and self.locs_of(value.value, state):
             pass                                          # an item itself: it has a place
         elif (isinstance(value, gast.Subscript) or isinstance(value, gast.BinOp) and isinstance(value.op, (
                 gast.Add, gast.Mult, gast.BitOr))) and not isinstance(self.facts.kinds.get(name, k.ANY), k.Num):

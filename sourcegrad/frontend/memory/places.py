@@ -12,6 +12,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls, layouts
 from sourcegrad.analysis.aliasing import may_share
+from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import INPLACE_OF, Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.locations import (
@@ -288,7 +289,7 @@ class Places:
             if view is None:
                 return fresh | frozenset(loc.somewhere() for loc in bases)
             return frozenset(loc.then(index_step(value.slice)) for loc in bases) or fresh
-        if isinstance(value.slice, gast.Slice):                      # of a list: a new list of the same objects
+        if is_slice(value.slice, self.facts.of):                     # of a list: a new list of the same objects
             unknown = self.locs_of(value.value, state) if base is k.ANY else ()
             return fresh | frozenset(loc.somewhere() for loc in unknown)             # (of an array: a view)
         copied = picks(value.slice, self.facts.of) if base is k.ANY else False
@@ -403,7 +404,8 @@ class Places:
             for name in t.reads(bound[parameter]):
                 for loc in sorted(self.locs_of(t.load(name), state), key=repr):
                     self.dense.update(self.given(loc, state))
-                    if loc.exact and loc.path and not (all(map(in_order, loc.path)) and self.rowwise(loc.root)):
+                    if loc.exact and loc.path and not (
+                            all(in_order(x, self.facts.of) for x in loc.path) and self.rowwise(loc.root)):
                         test = t.call(self.unit.use(runtime.check_dense, "check_dense"), loc.read())
                         checks.append(t.assign(self.temporary("unused", k.Const(None)), test, self.origin))
         return checks

@@ -108,7 +108,7 @@ class Stores(Sameness):
         sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in self.meanings(found, state)]
         for (target, conditions), (read, more) in itertools.product(self.meanings(place, state), sources):
             same_array = read.exact and read.root == target.root and overlap(target, read)
-            if same_array and (numbered or not equally_spaced(target, read)):
+            if same_array and (numbered or not equally_spaced(target, read, self.facts.of)):
                 changed = Loc(target.root, target.path[:-1]) if numbered else target
                 test = t.call(helper, changed.read(), read.read())
                 checks += self.only_where((*conditions, *more), [
@@ -154,7 +154,7 @@ class Stores(Sameness):
         kind = self.kind(left)
         name = s.targets[0].id
         now, before = self.refreshed(left, state)
-        value = gast.copy_location(t.binop(t.clone(now), BINARY[target.object](), right), s.value)
+        value = gast.copy_location(t.binop(t.clone(now), BINARY[target.object](), right, in_place=True), s.value)
         rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
             isinstance(kind, k.Obj) and kind.cls in (str, range, bytes)) or (
             isinstance(kind, k.Lst) and target.object is operator.iadd and isinstance(self.kind(right), k.Num))     # NumPy adds

@@ -147,6 +147,19 @@ def _own(unit: Unit, facts: Infer, changed: tuple[str, ...], dense: set[str]) ->
                      t.origin_of(unit.tree)) for name in changed]
 
 
+def _drop_unread(tree: Any, kept: set[str]) -> None:
+    """Old values that were kept for places that nobody has looked at since then."""
+    unread: set[str] = set()
+
+    def read(s: Any) -> list:
+        return [] if isinstance(s, gast.Assign) and t.is_name(s.value) and t.writes(s)[0] in unread else [s]
+
+    while kept:
+        unread = kept - {n for s in t.statements(tree.body) for n in t.header_reads(s)}
+        tree.body = t.rewritten(tree.body, read)
+        kept = kept - unread if unread else set()
+
+
 def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...], top: bool, lenient: bool = False) -> Effects:
     """Make all mutation functional. outputs: what is returned, as in `Function.outputs`; top: arguments are the caller's;
     lenient: what cannot be known is left as it is (for the kinds that come of it)."""
@@ -172,6 +185,7 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
                     before.insert(0, t.assign(item, part, origin))
                     value.elts[position] = t.load(item)
         tree.body[-1:] = [*before, t.return_(t.load(name), origin)]
+    _drop_unread(tree, set(state.kept.values()))
     if top:
         tree.body[:0] = _own(unit, facts, tuple(n for n in unit.parameters if n in {*found.changed, *found.drawn}), state.dense)
     return found

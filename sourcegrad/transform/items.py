@@ -1,0 +1,115 @@
+"""Loops over the items of what they take them from, as the user has written them.
+
+    for k in range(len(edges)):                  for edge in edges:
+        edge = edges[k]                              total += edge.length
+        total += edge.length
+
+On the final text of the forward sweep, where the number of the item is not asked for otherwise. Two or more that are taken in step
+are zipped; then the loop ends with the shortest.
+"""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.transform.single import single_values
+
+
+def items(tree: Any, unit: Unit, facts: Infer, forward: set[int]) -> None:
+    """Rewrite such loops, in place. forward: the ids of the statements of the forward sweep."""
+    loops = [s for s in t.statements(tree.body) if isinstance(s, gast.For) and id(s) in forward]
+    if not loops:
+        return
+    found = _Items(unit, facts, tree)
+    for s in loops:
+        found.loop(s)
+    tree.body = t.rewritten(tree.body, lambda s: [] if found.needless(s) else [s])
+
+
+class _Items:
+    def __init__(self, unit: Unit, facts: Infer, tree: Any) -> None:
+        self.unit, self.facts, self.tree, self.values = unit, facts, tree, single_values(tree)
+        self.reads = _reads(tree.body)
+        self.counted: set[str] = set()                      # names of numbers of turns that nothing asks for any more
+
+    def loop(self, s: gast.For) -> None:
+        sources = self.sources(s)
+        taken = self.taken(s, sources)
+        if len(taken) < len(sources) or not sources or self.asked_for(s, len(taken)):
+            return
+        inside = list(t.statements(s.body))
+        changed = {n for x in inside for n in t.writes(x)} | {m[0] for x in inside for m in [t.list_method(x)] if m}
+        if changed & set(sources):
+            return
+        self.release(s.iter)
+        s.body = [x for x in s.body if not any(x is y for y in taken.values())]
+        targets = [taken[name].targets[0] for name in sources]
+        if len(targets) == 1:
+            s.target, s.iter = targets[0], t.load(sources[0])
+        else:
+            s.target = gast.Tuple(elts=targets, ctx=t.STORE)
+            s.iter = t.call("zip", *map(t.load, sources))
+
+    def asked_for(self, s: gast.For, times: int) -> bool:
+        """Whether the number of the turn is read more often, or after the loop."""
+        number = s.target.id
+        loops = [x for x in t.statements(self.tree.body) if isinstance(x, gast.For) and t.is_name(x.target, number)]
+        return _reads(s.body)[number] != times or sum(_reads(x.body)[number] for x in loops) != self.reads[number]
+
+    def sources(self, s: gast.For) -> list[str]:
+        """The names of the sequences that a loop goes through: those whose lengths, or whose shortest, it counts."""
+        node = self.value(s.iter)
+        if not (self.calls(node, range) and len(node.args) == 1):
+            return []
+        count = self.value(node.args[0])
+        lengths = count.args if self.calls(count, min) else [count]
+        lengths = [self.value(x) for x in lengths]
+        if not all(self.calls(x, len) and isinstance(x.args[0], gast.Name) for x in lengths):
+            return []
+        names = [x.args[0].id for x in lengths]
+        return names if len(set(names)) == len(names) and all(map(self.is_sequence, names)) else []
+
+    def value(self, node: Any) -> Any:
+        return self.values.get(node.id, node) if isinstance(node, gast.Name) else node
+
+    def calls(self, node: Any, function: Any) -> bool:
+        if not (isinstance(node, gast.Call) and node.args and not node.keywords):
+            return False
+        found = self.unit.lookup(node.func)                 # (a built-in function that the user does not name is not found)
+        return found is function or found is MISSING and t.is_name(node.func, function.__name__)
+
+    def is_sequence(self, name: str) -> bool:
+        kind = self.facts.kinds.get(name)
+        return isinstance(kind, (k.Lst, k.Tup, k.Rest)) or isinstance(kind, k.Num) and bool(kind.boxed and kind.dims)
+
+    def taken(self, s: gast.For, sources: list[str]) -> dict[str, Any]:
+        """The statements at the start of a loop that take the items."""
+        found: dict[str, Any] = {}
+        for x in s.body:
+            value = getattr(x, "value", None)
+            if not (isinstance(x, gast.Assign) and isinstance(value, gast.Subscript) and t.is_name(value.slice, s.target.id)
+                    and isinstance(value.value, gast.Name) and value.value.id in sources and value.value.id not in found):
+                break
+            found[value.value.id] = x
+        return found
+
+    def release(self, node: Any) -> None:
+        """The loop does not read its count any more."""
+        for name in t.reads(node):
+            self.reads[name] -= 1
+            if self.reads[name] == 0 and name in self.values:
+                self.counted.add(name)
+                self.release(self.values[name])
+
+    def needless(self, s: Any) -> bool:
+        return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in self.counted and (
+            self.calls(s.value, range) or self.calls(s.value, min) or self.calls(s.value, len))
+
+
+def _reads(block: list) -> Counter:
+    return Counter(n for s in t.statements(block) for n in t.header_reads(s))

@@ -1,0 +1,53 @@
+"""Callees that were generated several times with nearly the same text, because only sizes differ: once is enough.
+
+    pose - other        with positions of two elements, and with positions of which only the number of axes is known
+"""
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+from sourcegrad import kinds as k
+from sourcegrad.printing import equal, reachable
+
+Twins = dict[tuple, list[tuple[dict[str, k.Kind], bool]]]
+
+
+def twins(pairs: dict[Any, Any], made: Any) -> Twins:
+    """(name, place, active arguments) of a callee -> for each of its forms what its variants have in common: the kinds of the
+    arguments, and whether the caller may drop parts of the result. made: the gradient function, or a pair, that
+    all these pairs were generated for."""
+    same = equal(reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made])))
+    forms: dict[tuple, list] = {}
+    for (function, kinds, active, dropped), pair in pairs.items():
+        if pair.forward in same:
+            form = tuple((name, _without_sizes(kind)) for name, kind in kinds)
+            forms.setdefault((function.name, function.origin, active, form), []).append((dict(kinds), dropped, pair))
+    found: Twins = {}
+    for (*key, _), variants in forms.items():
+        if len({(same[pair.forward], same.get(pair.reverse)) for *_, pair in variants}) > 1:
+            common = {name: functools.reduce(k.join, (kinds[name] for kinds, *_ in variants)) for name in variants[0][0]}
+            found.setdefault(tuple(key), []).append((common, any(dropped for _, dropped, _ in variants)))
+    return found
+
+
+def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: bool) -> tuple[dict[str, k.Kind], bool]:
+    """The arguments of a callee as its twin has them."""
+    for common, guarded in found.get(key, ()):
+        if all(k.join(common[name], kind) == common[name] for name, kind in kinds.items()):
+            return common, dropped or guarded
+    return kinds, dropped
+
+
+def _without_sizes(kind: Any) -> Any:
+    """The kind with the numbers of axes only."""
+    if isinstance(kind, k.Num):
+        return replace(kind, dims=kind.dims and (None,) * len(kind.dims), size=kind.order)
+    if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):
+        return replace(kind, items=tuple(map(_without_sizes, kind.items)))
+    if isinstance(kind, (k.Obj, k.Dct)) and kind.items:
+        return replace(kind, items=tuple((name, _without_sizes(item)) for name, item in kind.items))
+    if isinstance(kind, (k.Lst, k.Map, k.Rest, k.Optional)) and kind.item is not None:
+        return replace(kind, item=_without_sizes(kind.item))
+    return kind
