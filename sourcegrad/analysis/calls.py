@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,7 @@ from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
+from sourcegrad.runtime import scipy_library
 from sourcegrad.runtime.library import norm
 
 
@@ -256,6 +258,11 @@ def of_scipy(value: Any) -> Any:
     """What stands for the functions by which SciPy deals with array libraries: they see NumPy arrays only."""
     if isinstance(value, types.FunctionType) and value.__name__ == "norm" and value.__module__ == "scipy.linalg._misc":
         return norm
+    if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith("scipy.linalg"):
+        return scipy_library.LINALG.get(value.__name__, value)
+    name = getattr(value, "__name__", "") if isinstance(value, np.ufunc) else ""
+    if name in scipy_library.SPECIAL and value is getattr(sys.modules.get("scipy.special"), name, None):
+        return scipy_library.SPECIAL[name]
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(("scipy._lib", "scipy.special")):
         if value.__name__ in ABOUT_TYPES:
             ZERO_DERIVATIVE.setdefault(value, None)

@@ -214,4 +214,4 @@ class Liveness:
             current = after
         self._ends[id(s)] = live, current
         self.head.masks[id(s)] = start
-        return current | header if kept else live
+        return current & ~(tests & ~(start | live)) | header if kept else live       # (a test at the end of a turn needs one)

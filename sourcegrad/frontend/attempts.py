@@ -122,11 +122,19 @@ class _Attempts:
         return result
 
     def last_stores(self, group: list, exceptions: tuple) -> tuple[list, list]:
-        """The stores at the end of a group that raise nothing that is caught: they are done outside."""
+        """The stores at the end of a group: they are done outside. The first one may raise what is caught: it is tried inside."""
         stores: list = []
         rest = list(group)
-        while rest and self.is_store(rest[-1]) and not self.store_raises(rest[-1], exceptions):
+        while rest and self.is_store(rest[-1]):
+            raises = self.store_raises(rest[-1], exceptions)
+            if raises and self.unit.lookup(rest[-1].value.func) is not runtime.index_store:
+                break                                       # `op=` has exceptions of its own
             stores.insert(0, rest.pop())
+            if raises:
+                check = t.call(self.unit.use(runtime.check_store, "check_store"), *map(t.clone, stores[0].value.args))
+                rest.append(t.assign(self.unit.names.fresh("unused"), check, t.origin_of(stores[0])))
+                stores[0].tried = True
+                break
         if not stores:
             return group, []
         return rest or [t.assign(self.unit.names.fresh("unused"), t.const(None), t.origin_of(group[0]))], stores

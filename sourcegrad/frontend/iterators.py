@@ -336,6 +336,8 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         function = self.lookup(node.func)
         if function is np.ndenumerate:
             return self.visit_Call(self.iterable(node))
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "__getattribute__" and len(node.args) == 1:
+            return self.visit_Call(gast.copy_location(t.call(self.builtin(getattr), node.func.value, node.args[0]), node))
         if function in GETTERS and node.args and not any(isinstance(a, gast.Starred) for a in node.args):
             return gast.copy_location(self.getter(self.generic_visit(node)), node)
         if isinstance(node.func, gast.Call) and self.lookup(node.func.func) in GETTERS and len(node.args) == 1:

@@ -54,16 +54,26 @@ def _known(unit: Unit, facts: Infer, name: str) -> list[str] | None:
         found = [item.value for item in kind.items if isinstance(item, k.Const) and isinstance(item.value, str)]
         return found if len(found) == len(kind.items) else None
     made = [s.value for s in t.statements(unit.tree.body) if name in t.writes(s)]
-    if len(made) != 1 or not isinstance(made[0], (gast.Call, gast.Name)):
+    changed = any((t.list_method(s) or ("",))[0] == name for s in t.statements(unit.tree.body))
+    if len(made) != 1 or changed or not isinstance(made[0], (gast.Call, gast.Name, gast.List)):
         return None
     if isinstance(made[0], gast.Name):
         return _known(unit, facts, made[0].id)
+    if isinstance(made[0], gast.List):
+        return _written_out(made[0])
     function = unit.lookup(made[0].func)
     if function is runtime.sequence and isinstance(made[0].args[0], gast.Name):
         return _known(unit, facts, made[0].args[0].id)
+    if function is runtime.sequence and isinstance(made[0].args[0], gast.List):
+        return _written_out(made[0].args[0])
     keys = facts.of(made[0].args[0]) if function is runtime.dict_keys else None
     known = isinstance(keys, k.Dct) and not keys.partial and all(isinstance(key, str) for key, _ in keys.items)
     return [key for key, _ in keys.items] if known else None                              # type: ignore[union-attr]
+
+
+def _written_out(node: gast.List) -> list[str] | None:
+    names = [item.value for item in node.elts if isinstance(item, gast.Constant) and isinstance(item.value, str)]
+    return names if len(names) == len(node.elts) else None
 
 
 def _block(unit: Unit, block: list, loops: dict[int, Any], liveness: Liveness) -> list:

@@ -23,9 +23,9 @@ OF_CALLS = ("float", "int", "complex", "index", "abs", "round", "floor", "ceil",
 def check_whole(spec: Any, s: Any) -> None:
     """Refuse a statement in which an operator, a property or the like changes its object, and which is not taken apart."""
     node = getattr(s, PARTS.get(type(s), ""), None)
-    if node is None or isinstance(node, (gast.Name, gast.Constant)):
+    if node is None or isinstance(node, (gast.Name, gast.Constant)) or spec.unit.function.pure:
         return
-    taken_apart = isinstance(s, gast.Assign) and not isinstance(node, WHOLE)
+    taken_apart = isinstance(s, (gast.Assign, gast.Expr)) and not isinstance(node, WHOLE)
     for part in t.walk(node):
         if part is node and taken_apart:
             continue
@@ -34,7 +34,7 @@ def check_whole(spec: Any, s: Any) -> None:
             for one in kind.items if isinstance(kind, k.OneOf) else (kind,):
                 cls = class_of(one)
                 if cls is not None and any(changes_something(_called(cls, name, part), cls) for name in names):
-                    raise UnsupportedError(f"`{source.expression_text(part)}`, which changes a {cls.__name__}, inside a test",
+                    raise UnsupportedError(f"`{source.expression_text(part)}`, which changes its object, inside a test",
                                            source.locate(part, t.origin_of(s)), "Assign it to a variable first.")
 
 

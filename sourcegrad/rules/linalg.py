@@ -3,8 +3,8 @@
 Sources: M. B. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode
 algorithmic differentiation"; G. H. Golub, V. Pereyra (1973) for pseudo-inverses; I. Murray (2016),
 "Differentiation of the Cholesky decomposition"; S. F. Walter, L. Lehmann (2010) for QR. Functions of
-symmetric matrices return symmetric adjoints, as PyTorch does. Eigenvectors and singular vectors are defined
-up to signs or phases: the loss must not depend on these.
+symmetric matrices read one triangle, and their adjoints are zero in the other one, which has no influence. Eigenvectors and
+singular vectors are defined up to signs or phases: the loss must not depend on these.
 """
 from __future__ import annotations
 
@@ -350,18 +350,19 @@ def cond(ct, out, x, p=None):
 
 @rule(np.linalg.cholesky, kind=kind_of.matrix_function(np.linalg.cholesky))
 def cholesky(ct, out, a, upper=False):
-    """a = L L^H: L^-H (half_lower(L^H ct) made Hermitian) L^-1, from dL = L half_lower(L^-1 da L^-H)"""
+    """a = L L^H: the lower triangle of L^-H (half_lower(L^H ct) made Hermitian) L^-1, from dL = L half_lower(L^-1 da L^-H)"""
     if upper:
         inverse = np.linalg.inv(conj_transpose(out))
         inner = half_lower(out @ conj_transpose(ct))
+        return conj_transpose(half_lower(conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse))
     elif ndim(a) == 2:
         inverse = np.linalg.inv(out)
         inner = half_lower(conj(out).T @ ct)
-        return 0.5 * (conj(inverse).T @ (inner + conj(inner).T) @ inverse)
+        return half_lower(conj(inverse).T @ (inner + conj(inner).T) @ inverse)
     else:
         inverse = np.linalg.inv(out)
         inner = half_lower(conj_transpose(out) @ ct)
-    return 0.5 * (conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse)
+    return half_lower(conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse)
 
 
 @rule(half_lower, kind=kind_of.same_as_first, samples=[sample(REAL(3, 3)), sample(REAL(2, 2, 2)),
@@ -372,21 +373,24 @@ def half_lower_rule(ct, out, x):
 
 @rule(np.linalg.eigh, kind=linalg_kinds.eigh)
 def eigh(ct, out, a, UPLO="L"):
-    """V (diag(ct_w) + Q + Q^H) V^H with Q[i, j] = (V^H ct_V)[i, j] / 2 (w[j] - w[i])"""
+    """V (diag(ct_w) + Q + Q^H) V^H with Q[i, j] = (V^H ct_V)[i, j] / 2 (w[j] - w[i]): of both triangles, on the one that is read"""
     transposed = conj_transpose(out[1])
     turning = transposed @ ct[1]
     quotient = 0.5 * gap_quotient(turning, out[0])
     inner = quotient + conj_transpose(quotient)
-    return (out[1] @ inner + out[1] * np.expand_dims(ct[0], -2)) @ transposed
+    both = (out[1] @ inner + out[1] * np.expand_dims(ct[0], -2)) @ transposed
+    if UPLO == "L":
+        return half_lower(2.0 * both)
+    return conj_transpose(half_lower(2.0 * both))
 
 
 @rule(np.linalg.eigvalsh, kind=linalg_kinds.eigvalsh)
 def eigvalsh(ct, out, a, UPLO="L"):
     if UPLO == "L":
         vectors = np.linalg.eigh(a)[1]
-    else:
-        vectors = np.linalg.eigh(a, UPLO)[1]
-    return (vectors * np.expand_dims(ct, -2)) @ conj_transpose(vectors)
+        return half_lower((vectors * np.expand_dims(2.0 * ct, -2)) @ conj_transpose(vectors))
+    vectors = np.linalg.eigh(a, UPLO)[1]
+    return conj_transpose(half_lower((vectors * np.expand_dims(2.0 * ct, -2)) @ conj_transpose(vectors)))
 
 
 @rule(np.linalg.eig, kind=linalg_kinds.eig)

@@ -28,6 +28,7 @@ from sourcegrad.runtime.core import (
     check_cotangent,
     check_dense,
     check_overlap,
+    check_store,
     guard,
     guard_steep,
     guarded_inside,
@@ -166,7 +167,8 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-nondifferentiable(same_memory, check_overlap, check_apart, check_dense, check_array, kind=lambda *args: kinds.Const(None))
+nondifferentiable(same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
+                  kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
 nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)
 nondifferentiable(zeros_if_given, kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)

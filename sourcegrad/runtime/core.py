@@ -15,6 +15,7 @@ from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient", "row_dot", "same_memory", "check_overlap", "check_apart",
+           "check_store",
            "COPIES_BY_NUMBERS", "check_array", "check_dense", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own"]
 
@@ -386,6 +387,11 @@ def same_memory(view: Any, base: Any) -> None:
     if isinstance(view, np.ndarray) and view.size and not np.may_share_memory(view, base):
         raise UnsupportedError("a reshape that NumPy can only do by copying, of an array that changes in place",
                                remedy="Use a copy of the array: x.reshape(...).copy(), or store into the array itself.")
+
+
+def check_store(base: Any, index: Any, value: Any) -> None:
+    """Raise what `base[index] = value` would raise; nothing is stored."""
+    index_set(base, index, value)
 
 
 def check_overlap(target: Any, value: Any) -> None:

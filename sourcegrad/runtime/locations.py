@@ -93,8 +93,11 @@ def _put(value: Any, steps: tuple, new: Any) -> Any:
     if is_zero(value) and is_zero(new):
         return value
     step, rest = steps[0], steps[1:]
-    if isinstance(value, (float, int, np.generic)) and step[0] == "index" and (step[1] is Ellipsis or step[1] == ()):
-        return _put(value, rest, new) if rest else new   # an array without axes
+    if isinstance(value, (float, int, np.generic)) and step[0] == "index":
+        if step[1] is Ellipsis or isinstance(step[1], tuple) and not step[1]:
+            return _put(value, rest, new) if rest else new                # an array without axes
+        if isinstance(value, np.generic) or value:                        # (a zero may be the adjoint of a container)
+            raise TypeError(f"'{type(value).__name__}' object does not support item assignment")
     if rest and isinstance(value, dict) and step[1] not in value:
         if is_zero(new) or isinstance(new, np.ndarray) and not np.any(new):      # zeros in what is missing: zero
             return value

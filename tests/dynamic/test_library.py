@@ -53,14 +53,53 @@ def scipy_functions():
         "distance.braycurtis": (lambda x: distance.braycurtis(x, U), V),
         "distance.minkowski": (lambda x: distance.minkowski(x, U, 3), V),
         "distance.mahalanobis": (lambda x: distance.mahalanobis(x, U, np.eye(4)), V),
+        **linalg_functions(scipy.linalg),
+        "special.expit": (lambda x: np.sum(scipy.special.expit(x * x)) + scipy.special.expit(x[0]), V),
+        "special.logit": (lambda x: np.sum(scipy.special.logit(0.3 + 0.2 * x)), V),
+        "special.xlogy": (lambda x: np.sum(scipy.special.xlogy(x, x * x) + scipy.special.xlog1py(x, x * x)), V),
+        "special.entr": (lambda x: np.sum(scipy.special.entr(x * x) + scipy.special.rel_entr(x * x, x * x + 1.0)), V),
     }
+
+
+def linalg_functions(linalg):
+    """None of them looks at the other triangle of a symmetric matrix."""
+    def rebuilt(a):
+        values, vectors = linalg.eigh(a)
+        return np.sum((vectors * np.sin(values)) @ vectors.T * a)
+
+    def decomposed(a):
+        u, s, vh = linalg.svd(a)
+        return np.sum((u * s ** 2) @ vh * a) + np.sum(linalg.svdvals(a) ** 3) + np.sum(linalg.svd(a[:2], full_matrices=False)[1])
+
+    return {f"linalg.{name}": (function, M) for name, function in {
+        "inv": lambda a: np.sum(linalg.inv(a) ** 2),
+        "det": lambda a: linalg.det(a),
+        "solve": lambda a: np.sum(linalg.solve(a, a[0] ** 2) ** 2),
+        "solve transposed": lambda a: np.sum(linalg.solve(a, V[:3], transposed=True) ** 2),
+        "solve of one triangle": lambda a: np.sum(linalg.solve(a, a[0] ** 2, assume_a="pos") ** 2),
+        "solve of the lower triangle": lambda a: np.sum(linalg.solve(a, V[:3], assume_a="sym", lower=True) ** 2),
+        "cholesky": lambda a: np.sum(linalg.cholesky(a) ** 3),
+        "cholesky of the lower triangle": lambda a: np.sum(linalg.cholesky(a, lower=True) ** 3),
+        "cho_solve": lambda a: np.sum(linalg.cho_solve(linalg.cho_factor(a), a[1]) ** 2),
+        "cho_solve of the lower triangle": lambda a: np.sum(linalg.cho_solve(linalg.cho_factor(a, lower=True), V[:3]) ** 2),
+        "solve_triangular": lambda a: np.sum(linalg.solve_triangular(a, a, lower=True, trans="T") ** 2),
+        "solve_triangular with ones": lambda a: np.sum(linalg.solve_triangular(a, V[:3], unit_diagonal=True, trans=1) ** 2),
+        "eigh": rebuilt,
+        "eigvalsh": lambda a: np.sum(linalg.eigh(a, lower=False, eigvals_only=True) ** 3) + np.sum(linalg.eigvalsh(a) ** 2),
+        "svd": decomposed,
+        "pinv": lambda a: np.sum(linalg.pinv(a[:2]) ** 2),
+        "expm": lambda a: np.sum(linalg.expm(a) ** 2) + 1e-6 * np.sum(linalg.expm(5.0 * a)),
+        "block_diag": lambda a: np.sum(linalg.block_diag(a, a[0], *[a[1:2, :2] ** 2] * 2) ** 3),
+        "toeplitz": lambda a: np.sum(linalg.toeplitz(a[0]) * a) + np.sum(linalg.toeplitz(a[0], a[1, :2]) ** 2),
+    }.items()}
 
 
 ARRAY_API = {"optimize.rosen", "integrate.trapezoid"}      # written for the array API, which NumPy has since 2.0
 NAMES = ["optimize.rosen", "optimize.newton", "special.softmax", "special.logsumexp", "special.logsumexp with b",
          "special.log_softmax", "integrate.trapezoid", "integrate.newton_cotes", "integrate.fixed_quad", "linalg.companion",
          "distance.cosine", "distance.correlation", "distance.sqeuclidean", "distance.cityblock", "distance.braycurtis",
-         "distance.minkowski", "distance.mahalanobis"]
+         "distance.minkowski", "distance.mahalanobis", "special.expit", "special.logit", "special.xlogy", "special.entr",
+         *linalg_functions(None)]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -81,6 +120,21 @@ def test_values_are_those_of_scipy():
               lambda x: special.logsumexp(x, b=x ** 2), lambda x: np.sum(special.log_softmax(x, axis=1) ** 2)):
         assert np.isclose(sg.value_and_grad(f)(M)[0], f(M), rtol=1e-14)
     assert isinstance(sg.value_and_grad(lambda x: special.logsumexp(x))(V)[0], float)
+
+
+@pytest.mark.parametrize("name", [*linalg_functions(None), "special.expit", "special.logit", "special.xlogy", "special.entr"])
+def test_values_of_what_stands_for_scipy(name):
+    function, x = scipy_functions()[name]
+    assert sg.value_and_grad(function)(x)[0] == pytest.approx(function(x), rel=1e-12)
+
+
+def test_what_scipy_offers_beyond_that_is_refused():
+    from scipy import linalg
+
+    for function in (lambda a: np.sum(linalg.eigh(a, np.eye(3))[0]), lambda a: np.sum(linalg.solve(a, V[:3], assume_a="banded"))):
+        with pytest.raises(SourcegradError) as caught:
+            sg.grad(function)(M)
+        assert caught.value.origin is not None
 
 
 def test_the_refusal_names_the_first_thing_that_does_not_resolve_and_the_call():

@@ -74,6 +74,15 @@ def eigvalsh(a):
     return np.sum(np.linalg.eigvalsh(symmetric(a)) ** 3)
 
 
+def one_triangle(a):
+    """What lies in the other one is not looked at."""
+    values, vectors = np.linalg.eigh(a)
+    others, turned = np.linalg.eigh(a, UPLO="U")
+    lower = np.linalg.cholesky(a @ a.T + np.triu(a, 1))
+    both = np.sum((vectors * np.sin(values)) @ vectors.T * a) + np.sum((turned * others ** 2) @ turned.T * a.T)
+    return both + np.sum(lower ** 3) + np.sum(np.linalg.eigvalsh(a) ** 3) - np.sum(np.linalg.eigvalsh(a, "U") ** 2 * 0.3)
+
+
 def eig(a):
     values, vectors = np.linalg.eig(symmetric(a) + 0.1 * a)
     return np.real(np.sum(vectors * values @ np.linalg.inv(vectors) * a ** 2))
@@ -153,6 +162,7 @@ PROGRAMS = [
     (cholesky, (MATRIX,), [np.linalg.cholesky]),
     (eigh, (MATRIX,), [np.linalg.eigh]),
     (eigvalsh, (MATRIX,), [np.linalg.eigvalsh]),
+    (one_triangle, (MATRIX,), [np.linalg.eigh, np.linalg.eigvalsh, np.linalg.cholesky]),
     (eig, (MATRIX,), [np.linalg.eig]),
     (eigvals, (MATRIX,), [np.linalg.eigvals]),
     (svd, (WIDE,), [np.linalg.svd]),

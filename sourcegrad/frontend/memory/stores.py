@@ -52,6 +52,8 @@ class Stores(Sameness):
         taken, suffix = self.steps_of(where, kind)
         if kind is k.ANY and isinstance(suffix, gast.Constant) and suffix.value is Ellipsis:
             kind = k.Num(None, None, True)                       # only arrays have this index
+        if isinstance(kind, k.Num) and kind.is_scalar and getattr(s, "tried", False):
+            return [], state                                         # it has raised before
         if isinstance(kind, k.Num) and (kind.is_scalar or (kind.dims == () and suffix is None)):
             raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", self.origin,
                                    "Make the array inside the function, for example with np.zeros.")
