@@ -74,6 +74,7 @@ from sourcegrad.transform.sums import sums
 from sourcegrad.transform.unstacked import unstacked
 from sourcegrad.twins import Twins, joined, twins
 
+LONG = 600                               # statements of both sweeps, before they are simplified
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
                                            count]
 
@@ -453,7 +454,8 @@ class Compiler(Preparation):
         if OPTIONS.simplify:
             changed = True
             rounds = 0
-            while changed and rounds < 3:
+            most = 3 if sum(1 for _ in t.statements(tree.body)) < LONG else 2       # the third finds little, if anything
+            while changed and rounds < most:
                 changed = nest(unit, tree, facts, fold=False)
                 simplify(unit, tree, facts)
                 entries(unit, tree)

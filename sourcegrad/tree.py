@@ -342,7 +342,7 @@ def header_reads(statement: Any) -> list[str]:
     """Names read by a statement itself (test, iterable, value), not by the statements inside it."""
     cls = statement.__class__
     if cls is gast.Assign:
-        return reads(statement)
+        return reads(statement.value if statement.targets[0].__class__ is gast.Name else statement)
     if cls is gast.If or cls is gast.While:
         return reads(statement.test)
     if cls is gast.For:
@@ -352,9 +352,17 @@ def header_reads(statement: Any) -> list[str]:
     return reads(statement)
 
 
+class Mentions:
+    """What each statement of a block writes and reads itself, looked up once: the block must stay as it is meanwhile."""
+
+    def __init__(self, block: list) -> None:
+        self.all = [(s, writes(s), header_reads(s)) for s in statements(block)]
+        self.of = {id(s): (written, read) for s, written, read in self.all}
+
+
 def says_nothing(statement: Any) -> bool:
     """x = x, and x, y = x, y."""
-    if not isinstance(statement, gast.Assign):
+    if statement.__class__ is not gast.Assign or statement.value.__class__ not in (gast.Name, gast.Tuple):
         return False
     targets, values = (node.elts if isinstance(node, gast.Tuple) else [node] for node in (statement.targets[0], statement.value))
     return len(targets) == len(values) and all(is_name(x) and is_name(y, x.id) for x, y in zip(targets, values))

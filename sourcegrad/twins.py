@@ -18,14 +18,16 @@ def twins(pairs: dict[Any, Any], made: Any) -> Twins:
     """(name, place, active arguments) of a callee -> for each of its forms what its variants have in common: the kinds of the
     arguments, and whether the caller may drop parts of the result. made: the gradient function, or a pair, that
     all these pairs were generated for."""
-    same = equal(reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made])))
     forms: dict[tuple, list] = {}
     for (function, kinds, active, dropped), pair in pairs.items():
-        if pair.forward in same:
-            form = tuple((name, _without_sizes(kind)) for name, kind in kinds)
-            forms.setdefault((function.name, function.origin, active, form), []).append((dict(kinds), dropped, pair))
+        form = tuple((name, _without_sizes(kind)) for name, kind in kinds)
+        forms.setdefault((function.name, function.origin, active, form), []).append((dict(kinds), dropped, pair))
     found: Twins = {}
+    if all(len(variants) == 1 for variants in forms.values()):
+        return found
+    same = equal(reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made])))
     for (*key, _), variants in forms.items():
+        variants = [variant for variant in variants if variant[2].forward in same]
         if len({(same[pair.forward], same.get(pair.reverse)) for *_, pair in variants}) > 1:
             common = {name: functools.reduce(k.join, (kinds[name] for kinds, *_ in variants)) for name in variants[0][0]}
             found.setdefault(tuple(key), []).append((common, any(dropped for _, dropped, _ in variants)))

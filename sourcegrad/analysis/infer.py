@@ -47,10 +47,11 @@ class Infer(ObjectKinds, CallableKinds):
         self.assumed = assumed or {}                # what names may be besides what is assigned to them
         self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional
         self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
-        self.local = set(parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
-        self.sizes = OwnSizes(unit.tree.body, parameters)
+        mentions = t.Mentions(unit.tree.body)
+        self.local = set(parameters) | {n for _, written, _ in mentions.all for n in written}
+        self.sizes = OwnSizes(unit.tree.body, parameters, mentions)
         self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
-        self.assigned = {*parameters, *(n for s in t.statements(unit.tree.body) if not t.list_method(s) for n in t.writes(s))}
+        self.assigned = {*parameters, *(n for s, written, _ in mentions.all if written and not t.list_method(s) for n in written)}
         self.live: dict[str, Kind] = {}
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches

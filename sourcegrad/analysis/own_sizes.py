@@ -6,7 +6,6 @@ What is not known of an array is at least its own: `x[n:] + y[n:]` has one size.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -23,9 +22,9 @@ _OF_A_TURN = re.compile(rf"\?{PASSING}(\w+)")
 class OwnSizes:
     """The names of one function whose sizes can be named after them."""
 
-    def __init__(self, body: list, parameters: Iterable[str]) -> None:
-        self.fixed = fixed_names(body, parameters)
-        self.once, self.homes = turns(body)
+    def __init__(self, body: list, parameters: Iterable[str], mentions: t.Mentions) -> None:
+        self.fixed = fixed_names(body, parameters, mentions)
+        self.once, self.homes = turns(body, mentions)
         self.known: dict[str, tuple[Kind | None, Kind | None]] = {}    # names: their kind, and with sizes of its own
 
     def owner(self, name: str | None) -> str | None:
@@ -44,7 +43,8 @@ class OwnSizes:
 
     def lasting(self, name: str, kind: Kind) -> Kind:
         """What stays of a kind that is given to a name: sizes of a turn only where the name lives no longer."""
-        if not self.homes:
+        if not self.homes or kind.__class__ is k.Const or kind.__class__ is k.Num and not any(
+                size.__class__ is str and PASSING in size for size in (kind.size, *(kind.dims or ()))):
             return kind
         home = self.homes.get(name) if all(
             isinstance(x, k.Num) for x in (kind.items if isinstance(kind, k.Tup) else [kind])) else None
@@ -52,42 +52,63 @@ class OwnSizes:
             self.homes[owner] != home[:len(self.homes[owner])] for owner in _OF_A_TURN.findall(size))))
 
 
-def fixed_names(body: list, parameters: Iterable[str]) -> set[str]:
+def fixed_names(body: list, parameters: Iterable[str], mentions: t.Mentions) -> set[str]:
     """Names that have one value throughout a call: parameters and what is assigned once, outside of loops."""
-    written: dict[str, int] = {name: 1 for name in parameters}
-    for s in t.statements(body):
-        inside = t.statements(s.body) if isinstance(s, (gast.For, gast.While)) else ()
-        for name in (*t.writes(s), *(n for x in inside for n in (*t.writes(x), *t.writes(s)))):
-            written[name] = written.get(name, 0) + 1
-    return {n for n, count in written.items() if count == 1}
+    times: dict[str, int] = dict.fromkeys(parameters, 1)
+    for _, written, _ in mentions.all:
+        for name in written:
+            times[name] = times.get(name, 0) + 1
+    inside = {n for s in body for n in _in_loops(s, mentions)}
+    return {n for n, count in times.items() if count == 1 and n not in inside}
 
 
-def turns(body: list) -> tuple[set[str], dict[str, tuple]]:
+def _in_loops(s: Any, mentions: t.Mentions) -> set[str]:
+    """The names that the loops in a statement assign."""
+    if isinstance(s, (gast.For, gast.While)):
+        return {n for x in t.statements([s]) for n in mentions.of[id(x)][0]}
+    return {n for inner in t.inner_blocks(s) for x in inner for n in _in_loops(x, mentions)} if isinstance(s, gast.If) else set()
+
+
+def turns(body: list, mentions: t.Mentions) -> tuple[set[str], dict[str, tuple]]:
     """For names that live within one turn of a loop: the loops around, from the outermost (those assigned once apart).
 
     All that mentions such a name is in one block, after an assignment to it there."""
-    loops = [s for s in t.statements(body) if isinstance(s, (gast.For, gast.While))]
-    if not loops:
+    if not any(isinstance(s, (gast.For, gast.While)) for s, *_ in mentions.all):
         return set(), {}
-    written = Counter(n for s in t.statements(body) for n in t.writes(s))
-    mentioned = written + Counter(n for s in t.statements(body) for n in t.header_reads(s))
+    written: dict[str, int] = {}
+    mentioned: dict[str, int] = {}
+    for _, names, reads in mentions.all:
+        for name in names:
+            written[name] = written.get(name, 0) + 1
+            mentioned[name] = mentioned.get(name, 0) + 1
+        for name in reads:
+            mentioned[name] = mentioned.get(name, 0) + 1
     homes: dict[str, tuple] = {}
 
-    def look(block: list, around: tuple) -> Counter:
+    def look(block: list, around: tuple) -> dict[str, int]:
         """How often each name is mentioned in a block."""
-        later: Counter = Counter()
+        later: dict[str, int] = {}
         for s in reversed(block):
-            reads, inside = t.header_reads(s), (*around, id(s)) if isinstance(s, (gast.For, gast.While)) else around
-            later.update(reads)
-            for inner in t.inner_blocks(s):
-                later.update(look(inner, inside))
-            for name in t.writes(s):
-                later[name] += 1
+            names, reads = mentions.of[id(s)]
+            inside = around
+            if s.__class__ is not gast.Assign:
+                inside = (*around, id(s)) if isinstance(s, (gast.For, gast.While)) else around
+                for inner in t.inner_blocks(s):
+                    if not inside and not any(isinstance(x, (gast.For, gast.While, gast.If)) for x in inner):
+                        continue                                # no loop around, and none in it
+                    for name, count in look(inner, inside).items():
+                        later[name] = later.get(name, 0) + count
+            for name in reads:
+                later[name] = later.get(name, 0) + 1
+            for name in names:
+                later[name] = later.get(name, 0) + 1
                 if inside and later[name] == mentioned[name] and name not in reads:
                     homes[name] = inside
         return later
 
-    look(body, ())
+    for s in body:                                              # what is outside of loops lives on
+        if isinstance(s, (gast.For, gast.While, gast.If)):
+            look([s], ())
     return {name for name in homes if written[name] == 1}, homes
 
 

@@ -26,6 +26,8 @@ def check_whole(spec: Any, s: Any) -> None:
     if node is None or isinstance(node, (gast.Name, gast.Constant)) or spec.unit.function.pure:
         return
     taken_apart = isinstance(s, (gast.Assign, gast.Expr)) and not isinstance(node, WHOLE)
+    if taken_apart and all(isinstance(part, (gast.Name, gast.Constant)) for part in t.children(node)):
+        return
     for part in t.walk(node):
         if part is node and taken_apart:
             continue

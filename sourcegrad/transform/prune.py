@@ -31,7 +31,9 @@ def _block(block: list, liveness: Liveness, needless: list) -> list:
     for s in block:
         if id(s) not in liveness.kept and not t.is_comment(s) and not isinstance(s, (gast.Return, gast.Break)):
             continue
-        if t.says_nothing(s) or _unpacks(s, packed):
+        if t.says_nothing(s):
+            continue
+        if packed and _unpacks(s, packed):
             needless.append(s)
             continue
         pair = (s.targets[0].id, s.value.id) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(
@@ -39,11 +41,13 @@ def _block(block: list, liveness: Liveness, needless: list) -> list:
         if pair is not None and pair[1] in same.get(pair[0], ()):
             needless.append(s)                               # y = x; x = y
             continue
-        for name in [name for inner in t.statements([s]) for name in t.writes(inner)] if same or packed else ():
+        for name in (t.writes(s) if s.__class__ is gast.Assign else [
+                name for inner in t.statements([s]) for name in t.writes(inner)]) if same or packed else ():
             for other in same.pop(name, ()):
                 same[other].discard(name)
-            packed = {whole: parts for whole, parts in packed.items() if name != whole and name not in parts}
-        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(s.value, gast.Tuple) and all(
+            if packed:
+                packed = {whole: parts for whole, parts in packed.items() if name != whole and name not in parts}
+        if s.__class__ is gast.Assign and s.value.__class__ is gast.Tuple and t.is_name(s.targets[0]) and all(
                 map(t.is_name, s.value.elts)):
             packed[s.targets[0].id] = t.reads(s.value)
         if pair is not None and pair[0] != pair[1]:

@@ -116,7 +116,7 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, ends: _Ends, t
 
 def _starts_as_none(trees: list, name: str) -> bool:
     """Whether a name has no value where another branch was taken, or on the first trip of a loop."""
-    return any(isinstance(s, gast.Assign) and name in t.writes(s) and t.same(s.value, t.const(None))
+    return any(isinstance(s, gast.Assign) and s.value.__class__ is gast.Constant and s.value.value is None and name in t.writes(s)
                for tree in trees for s in t.statements(tree.body))
 
 

@@ -41,7 +41,8 @@ def single_values(tree: Any) -> dict[str, Any]:
 def lasting(tree: Any, values: dict[str, Any], facts: Infer) -> dict[str, Any]:
     """Name -> value of the names that are assigned once, outside of loops and branches; None for arguments that never change."""
     written = {n for s in t.statements(tree.body) for n in t.writes(s)}
-    inner = {n for s in tree.body for f in t.BLOCKS for x in t.statements(getattr(s, f, None) or []) for n in t.writes(x)}
+    inner = {n for s in tree.body if s.__class__ is not gast.Assign for block in t.inner_blocks(s)
+             for x in t.statements(block) for n in t.writes(x)}
     found: dict[str, Any] = {n: None for n in facts.kinds if n not in written}
     found.update({n: v for n, v in values.items() if n not in inner})
     return found

@@ -230,7 +230,7 @@ MEANING = {
     "change in place inside try": ("""
         y = x * 2.0
         try:
-            y[0] = y[5]
+            y[0] *= y[5]
           # ^
         except IndexError:
             y = x
