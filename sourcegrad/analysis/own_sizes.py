@@ -136,10 +136,10 @@ def without_own_sizes(kind: Any, lost: Callable[[str], bool] = _is_own) -> Any:
         return kind
     if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):                         # named tuples as well
         return replace(kind, items=tuple(without_own_sizes(item, lost) for item in kind.items))
-    if isinstance(kind, (k.Obj, k.Dct)) and kind.items:
+    if isinstance(kind, (k.Obj, k.Dct)) and kind.items and not isinstance(kind, k.SetOf):
         return replace(kind, items=tuple((name, without_own_sizes(item, lost)) for name, item in kind.items))
     if isinstance(kind, k.Map) and kind.key is not None and kind.item is not None:
         return replace(kind, key=without_own_sizes(kind.key, lost), item=without_own_sizes(kind.item, lost))
-    if isinstance(kind, (k.Lst, k.Rest, k.Optional)) and kind.item is not None:
+    if isinstance(kind, (k.Lst, k.Rest, k.Optional, k.SetOf)) and kind.item is not None:
         return replace(kind, item=without_own_sizes(kind.item, lost))
     return kind

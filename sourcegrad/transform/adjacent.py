@@ -161,7 +161,7 @@ class _Adjacent:
         """Whether it makes no difference that the value is computed after what stands before it."""
         if isinstance(following, gast.AugAssign) and not isinstance(following.target, gast.Name):
             before = [*before, following.target]
-        if all(map(self.inert, before)):
+        if all(map(self.inert, before)) or self.inert(value):
             return True
         return self.computes(value) and all(map(self.computes, before))
 

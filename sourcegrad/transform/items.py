@@ -17,6 +17,7 @@ import gast
 from sourcegrad import kinds as k, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.transform.nest import Replace
 from sourcegrad.transform.single import single_values
 
 
@@ -28,6 +29,7 @@ def items(tree: Any, unit: Unit, facts: Infer, forward: set[int]) -> None:
     found = _Items(unit, facts, tree)
     for s in loops:
         found.loop(s)
+    found.put_where_read()
     tree.body = t.rewritten(tree.body, lambda s: [] if found.needless(s) else [s])
 
 
@@ -35,6 +37,8 @@ class _Items:
     def __init__(self, unit: Unit, facts: Infer, tree: Any) -> None:
         self.unit, self.facts, self.tree, self.values = unit, facts, tree, single_values(tree)
         self.reads = _reads(tree.body)
+        self.released: set[str] = set()                     # names that a loop has read
+        self.parameters = {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
         self.counted: set[str] = set()                      # names of numbers of turns that nothing asks for any more
 
     def loop(self, s: gast.For) -> None:
@@ -102,9 +106,23 @@ class _Items:
         """The loop does not read its count any more."""
         for name in t.reads(node):
             self.reads[name] -= 1
+            self.released.add(name)
             if self.reads[name] == 0 and name in self.values:
                 self.counted.add(name)
                 self.release(self.values[name])
+
+    def put_where_read(self) -> None:
+        """A range that only the reversed loop asks for stands there, if it has not changed in between."""
+        changed = Counter(n for s in t.statements(self.tree.body) for n in t.writes(s))
+        changed.update(m[0] for s in t.statements(self.tree.body) for m in [t.list_method(s)] if m)
+        for name in self.released:
+            value = self.values.get(name)
+            if self.reads[name] == 1 and self.calls(value, range) and not any(
+                    changed[n] > (n not in self.parameters) for n in t.reads(value)):
+                for s in t.statements(self.tree.body):
+                    if isinstance(s, gast.For) and name in t.reads(s.iter):
+                        s.iter = Replace(name, value).visit(s.iter)
+                        self.counted.add(name)
 
     def needless(self, s: Any) -> bool:
         return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in self.counted and (

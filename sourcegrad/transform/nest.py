@@ -186,9 +186,16 @@ class Nest:
             return False                                       # what the forward sweep computes stays there
         spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
         short = spread or isinstance(value, gast.Attribute)
-        if width(target) + width(value) - len(name) > self.limit(s, target) and not short:
+        if self.line(target) + width(value) - len(name) > self.limit(s, target) and not short:
             return False
         return self.substitute(block, uses, name, value)
+
+    def line(self, s: Any) -> int:
+        """The width of a statement in the final text: x = index_add(..., i, v) becomes x[i] += v."""
+        value: Any = getattr(s, "value", None)
+        stores = isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+        array = stores and isinstance(k.as_num(self.facts.of(value) or k.ANY), k.Num)
+        return len(t.writes(s)[0]) + 6 + width(value.args[1]) + width(value.args[2]) if array else width(s)
 
     def limit(self, s: Any, target: Any) -> int:
         """How long a line may get: what the user wrote in one statement of a loop does not keep arrays alive under names."""
@@ -401,6 +408,8 @@ class _Elements(t.Transformer):
 def is_constant(node: Any) -> bool:
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
         node = node.operand
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+        return all(isinstance(part, (gast.Slice, gast.Tuple, gast.Constant, gast.UnaryOp)) for part in t.walk(node.slice))
     return isinstance(node, gast.Constant)
 
 

@@ -120,6 +120,6 @@ def interpolation_error(knots, values):
 
 PROGRAM = [
     Real(path_cost, (np.array([0.0, 1.0, 2.2, 3.0, 4.1]), np.array([0.0, 0.8, 0.5, -0.6, 0.2]), (1.5, 0.1)),
-         inputs=("x", "y", "obstacle"), step=1e-4, lines=5.5),
+         inputs=("x", "y", "obstacle"), step=1e-4, lines=4.6),
     Real(interpolation_error, ([0.0, 0.6, 1.2, 2.0, 3.0], [0.1, 0.5, 0.9, 1.0, 0.2]), inputs=("knots", "values")),
 ]
