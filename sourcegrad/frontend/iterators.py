@@ -179,7 +179,9 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         copied = isinstance(first, gast.Subscript) and isinstance(first.slice, gast.Slice) or isinstance(first, gast.Call) and (
             self.lookup(first.func) in (list, tuple, sorted))
         before = {id(n) for n in t.walk(first)} if copied else set()
-        if any(t.is_name(n, base.id) and id(n) not in before for n in t.walk(new)):
+        called = {n.func.id for n in t.walk(new) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
+        inner = [s for s in t.walk(self.unit.tree) if isinstance(s, gast.FunctionDef) and s.name in called]
+        if any(t.is_name(n, base.id) and id(n) not in before for part in (new, *inner) for n in t.walk(part)):
             self.refuse(f"a generator that looks at the list '{base.id}', which gets longer by it", new,
                         f"Write the loop: for ...: {base.id}.append(...)")
 

@@ -183,6 +183,18 @@ def longer_by_what_looks_at_it_by_an_operator(x):
     return sum(xs)
 
 
+def longer_by_what_makes_it_longer(x):
+    xs = [x]
+
+    def push(v):
+        xs.append(0.7 * v)
+        return v
+
+    xs.extend(push(x * x) for _ in range(2))
+    return sum((j + 1) * v for j, v in enumerate(xs))
+
+
+attack(longer_by_what_makes_it_longer, 1.5)
 for function in (in_an_if, in_an_elif, behind_an_and, in_an_assert, property_in_an_assert, in_a_choice, in_a_while, in_where,
                  in_any, in_a_comprehension, in_a_chain, of_its_class, is_none, in_a_text, as_a_number, in_a_tuple, in_a_guard,
                  by_a_name, length_only, of_next, longer_by_what_looks_at_it, longer_by_what_looks_at_it_by_an_operator):
