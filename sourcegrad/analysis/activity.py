@@ -12,6 +12,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.implicit import check_implicit
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.random_kinds import only_sizes
 from sourcegrad.analysis.rule_text import differentiable, left_out
 from sourcegrad.analysis.shifts import shifts
 from sourcegrad.analysis.value_kinds import of_shape
@@ -162,7 +163,7 @@ class Activity:
             return [found[0]]
         target = calls.target_of(value, self.unit, self.facts.of)
         if target.object is not None and target.object is not runtime.call_unchanging and (
-                target.object in ZERO_DERIVATIVE or target.inert):       # (that one had no derivative to carry so far)
+                target.object in ZERO_DERIVATIVE or target.inert or only_sizes(target.object)):       # (that one carries none)
             return []
         if target.plain is not None or target.object is runtime.make_object:
             return [n for a in target.operands for n in t.reads(a)]

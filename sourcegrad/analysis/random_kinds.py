@@ -22,6 +22,13 @@ PARAMETERS = {                          # beside `size`
 GENERATORS = (np.random.Generator, np.random.RandomState)
 
 
+def only_sizes(function: Any) -> bool:
+    """Whether it is np.random.rand or the like: what it is given says how many numbers it draws."""
+    name = getattr(function, "__name__", "")
+    return isinstance(getattr(function, "__self__", None), np.random.RandomState) and (
+        name in ("rand", "randn", "bytes") or PARAMETERS["float"].get(name) == ())
+
+
 def draw_kind(name: str, args: tuple, options: dict[str, Kind]) -> Kind | None:
     """The kind of what `rng.name(*args, **options)` gives; None where it is not known."""
     if name in ("rand", "randn") and not options:

@@ -176,3 +176,27 @@ def hidden_builtins(x):
 
 
 case(hidden_builtins, np.array([0.3, 0.5, 0.9]), oracle=False)
+
+
+class LazyLayer:
+    """Its weights are drawn when it sees the first input."""
+
+    def __init__(self, n_out):
+        self.n_out, self.n_in, self.weights = n_out, None, None
+
+    def forward(self, x):
+        if self.weights is None:
+            self.n_in = x.shape[0]
+            self.weights = np.random.uniform(-1.0, 1.0, size=(self.n_out, self.n_in))
+        return self.weights @ x
+
+
+def weights_drawn_at_first_use(x):
+    np.random.seed(3)
+    layer, s = LazyLayer(2), 0.0
+    for k in range(2):
+        s = s + np.sum(layer.forward(x * (k + 1)) ** 2)
+    return s + np.sum(np.random.rand(layer.n_in) * x ** 3)
+
+
+PROGRAMS.add(weights_drawn_at_first_use, np.array([0.5, 1.5, 2.5]), oracle=False)
