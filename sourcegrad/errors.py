@@ -106,3 +106,8 @@ def called_at(origin: Origin | None) -> Iterator[None]:
     except SourcegradError as error:
         error.locate(None, (origin._replace(callers=()), *origin.callers) if origin is not None else ())
         raise
+    except Exception as error:
+        refusal = getattr(error, "refusal", None)            # what a recursion without an end becomes
+        if isinstance(refusal, SourcegradError):
+            refusal.locate(None, (origin._replace(callers=()), *origin.callers) if origin is not None else ())
+        raise

@@ -524,6 +524,11 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     gc.disable()                             # trees are many small objects that all live until the end
     try:
         return _derived(function, kinds, active, single, with_value, given, trace)      # where most of them are freed
+    except SourcegradError as problem:
+        places = [problem.origin, *problem.callers]
+        if function.origin and None not in places and function.origin.file not in {place.file for place in places if place}:
+            problem.locate(None, (function.origin,))         # of a library: at least the function that was asked for is named
+        raise
     except RecursionError:
         raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
                                "Split the expression over several statements.") from None
