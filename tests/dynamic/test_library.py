@@ -137,17 +137,6 @@ def test_what_scipy_offers_beyond_that_is_refused():
         assert caught.value.origin is not None
 
 
-def test_a_recursion_in_a_library_is_told_with_the_function_that_was_asked_for():
-    from scipy import ndimage
-
-    def smoothed(x):
-        return np.sum(ndimage.convolve1d(x, np.array([0.5, 0.5])))
-
-    with pytest.raises(SourcegradError) as caught:
-        sg.grad(smoothed)(V)
-    assert "scipy" in caught.value.origin.file and caught.value.callers[-1].file == __file__
-
-
 def test_the_refusal_names_the_first_thing_that_does_not_resolve_and_the_call():
     from scipy import stats
 

@@ -65,3 +65,16 @@ def test_rendering_and_pickle() -> None:
     assert str(error) == "a.py:1:2: wrong\n    x\n    ^\ncalled at b.py:7:5: y = g(x)\ncalled at c.py:2:1: f(x)\nWrite that."
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error) and again.callers == error.callers
+
+
+def test_a_recursion_without_an_end_is_told_with_the_function_that_was_asked_for(monkeypatch):
+    from sourcegrad import recursion
+    from tests.programs.corpus_calls import binary_recursion
+
+    def asked_for(x):
+        return binary_recursion(x, 3) * 2.0
+
+    monkeypatch.setattr(recursion, "PATIENCE", 0)              # how long the kinds of its calls are followed
+    with pytest.raises(UnsupportedError, match="calls itself in a way that cannot be followed") as caught:
+        sg.grad(asked_for)(1.5)
+    assert caught.value.origin.file.endswith("corpus_calls.py") and caught.value.callers[-1].file == __file__
