@@ -21,7 +21,8 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
-from sourcegrad.frontend.resolve import MISSING, Unit
+from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.items import calls
 from sourcegrad.transform.nest import width
 
 WIDTH = 96
@@ -66,16 +67,17 @@ class _Parts:
         of = self.counted(s)
         only = s.body[0] if of is not None and len(s.body) == 1 else None
         value: Any = getattr(only, "value", None)
-        if not (isinstance(only, gast.Assign) and t.is_name(only.targets[0]) and self.calls(value, runtime.index_add) and t.is_name(
-                value.args[0], only.targets[0].id) and t.is_name(value.args[1], s.target.id)):
+        adds = isinstance(only, gast.Assign) and t.is_name(only.targets[0]) and calls(value, runtime.index_add, self.unit)
+        if not adds or not (
+                t.is_name(value.args[0], only.targets[0].id) and t.is_name(value.args[1], s.target.id)):
             return False
         name, part = only.targets[0].id, value.args[2]
         start = next((j for j in range(len(before) - 1, -1, -1) if name in t.writes(before[j]) + t.header_reads(before[j])), None)
-        if start is None or not isinstance(before[start], gast.Assign) or not self.calls(
-                before[start].value, runtime.zeros_like) or not t.is_name(before[start].value.args[0], of):
+        if start is None or not isinstance(before[start], gast.Assign) or not calls(
+                before[start].value, runtime.zeros_like, self.unit) or not t.is_name(before[start].value.args[0], of):
             return False
-        calls = (n for n in t.walk(part) if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute))
-        taken = [call for call in calls if call.func.attr == "pop"]
+        found = (n for n in t.walk(part) if isinstance(n, gast.Call) and isinstance(n.func, gast.Attribute))
+        taken = [call for call in found if call.func.attr == "pop"]
         names = [n.func.value.id for n in taken if t.is_name(n.func.value)]
         if len(taken) != 1 or not isinstance(part, gast.Dict) or not self.emptied.issuperset(names) or (
                 {name, s.target.id} & set(t.reads(part))) or any(isinstance(n, LATER) for n in t.walk(part)):
@@ -91,16 +93,10 @@ class _Parts:
         """The list over whose items a loop goes backwards."""
         node: Any = s.iter if isinstance(s, gast.For) and t.is_name(s.target) else None
         for function in (reversed, range, len):
-            if not self.calls(node, function) or len(node.args) != 1:
+            if not calls(node, function, self.unit) or len(node.args) != 1:
                 return None
             node = node.args[0]
         return node.id if isinstance(node, gast.Name) and isinstance(self.facts.kinds.get(node.id), k.Lst) else None
-
-    def calls(self, node: Any, function: Any) -> bool:
-        if not (isinstance(node, gast.Call) and node.args and not node.keywords):
-            return False
-        found = self.unit.lookup(node.func)
-        return found is function or found is MISSING and t.is_name(node.func, function.__name__)
 
 
 class _Put(gast.NodeTransformer):

@@ -21,6 +21,14 @@ from sourcegrad.transform.nest import Replace
 from sourcegrad.transform.single import single_values
 
 
+def calls(node: Any, function: Any, unit: Unit) -> bool:
+    """Whether an expression is a call of a function, a built-in one for example, with arguments that are no keywords."""
+    if not (isinstance(node, gast.Call) and node.args and not node.keywords):
+        return False
+    found = unit.lookup(node.func)                          # (a built-in function that the user does not name is not found)
+    return found is function or found is MISSING and t.is_name(node.func, function.__name__)
+
+
 def items(tree: Any, unit: Unit, facts: Infer, forward: set[int]) -> None:
     """Rewrite such loops, in place. forward: the ids of the statements of the forward sweep."""
     loops = [s for s in t.statements(tree.body) if isinstance(s, gast.For) and id(s) in forward]
@@ -68,24 +76,18 @@ class _Items:
     def sources(self, s: gast.For) -> list[str]:
         """The names of the sequences that a loop goes through: those whose lengths, or whose shortest, it counts."""
         node = self.value(s.iter)
-        if not (self.calls(node, range) and len(node.args) == 1):
+        if not (calls(node, range, self.unit) and len(node.args) == 1):
             return []
         count = self.value(node.args[0])
-        lengths = count.args if self.calls(count, min) else [count]
+        lengths = count.args if calls(count, min, self.unit) else [count]
         lengths = [self.value(x) for x in lengths]
-        if not all(self.calls(x, len) and isinstance(x.args[0], gast.Name) for x in lengths):
+        if not all(calls(x, len, self.unit) and isinstance(x.args[0], gast.Name) for x in lengths):
             return []
         names = [x.args[0].id for x in lengths]
         return names if len(set(names)) == len(names) and all(map(self.is_sequence, names)) else []
 
     def value(self, node: Any) -> Any:
         return self.values.get(node.id, node) if isinstance(node, gast.Name) else node
-
-    def calls(self, node: Any, function: Any) -> bool:
-        if not (isinstance(node, gast.Call) and node.args and not node.keywords):
-            return False
-        found = self.unit.lookup(node.func)                 # (a built-in function that the user does not name is not found)
-        return found is function or found is MISSING and t.is_name(node.func, function.__name__)
 
     def is_sequence(self, name: str) -> bool:
         kind = self.facts.kinds.get(name)
@@ -117,7 +119,7 @@ class _Items:
         changed.update(m[0] for s in t.statements(self.tree.body) for m in [t.list_method(s)] if m)
         for name in self.released:
             value = self.values.get(name)
-            if self.reads[name] == 1 and self.calls(value, range) and not any(
+            if self.reads[name] == 1 and calls(value, range, self.unit) and not any(
                     changed[n] > (n not in self.parameters) for n in t.reads(value)):
                 for s in t.statements(self.tree.body):
                     if isinstance(s, gast.For) and name in t.reads(s.iter):
@@ -126,7 +128,7 @@ class _Items:
 
     def needless(self, s: Any) -> bool:
         return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in self.counted and (
-            self.calls(s.value, range) or self.calls(s.value, min) or self.calls(s.value, len))
+            calls(s.value, range, self.unit) or calls(s.value, min, self.unit) or calls(s.value, len, self.unit))
 
 
 def _reads(block: list) -> Counter:
