@@ -65,7 +65,7 @@ class _Parts:
     def together(self, s: Any, before: list) -> bool:
         """Put a comprehension in the place of a loop and of the zeros that it starts with; whether it is one of these loops."""
         of = self.counted(s)
-        only = s.body[0] if of is not None and len(s.body) == 1 else None
+        only: Any = s.body[0] if of is not None and len(s.body) == 1 else None
         value: Any = getattr(only, "value", None)
         adds = isinstance(only, gast.Assign) and t.is_name(only.targets[0]) and calls(value, runtime.index_add, self.unit)
         if not adds or not (
