@@ -390,8 +390,18 @@ def same_memory(view: Any, base: Any) -> None:
 
 
 def check_store(base: Any, index: Any, value: Any) -> None:
-    """Raise what `base[index] = value` would raise; nothing is stored."""
-    index_set(base, index, value)
+    """Raise what `base[index] = value` would raise; nothing is stored, and no more copied than that part."""
+    if isinstance(base, (int, float, complex, np.generic, tuple, str, bytes, range)):
+        raise TypeError(f"'{type(base).__name__}' object does not support item assignment")
+    number = isinstance(value, (int, float, np.floating, np.integer))
+    if type(base) is np.ndarray and (isinstance(index, slice) or number and isinstance(index, (int, np.integer))):
+        np.empty(np.shape(base[index]), base.dtype)[...] = value
+    elif type(base) is list and isinstance(index, (int, np.integer)):
+        base[index]
+    elif type(base) is dict and type(index) is not Path:
+        hash(index)
+    else:
+        index_set(base, index, value)
 
 
 def check_overlap(target: Any, value: Any) -> None:
