@@ -19,16 +19,12 @@ from sourcegrad.rules.core import (
     rule,
     sample,
 )
+from sourcegrad.runtime.checks import check_apart, check_array, check_dense, check_overlap, check_store, same_memory
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
     broadcast_like,
-    check_apart,
-    check_array,
     check_cotangent,
-    check_dense,
-    check_overlap,
-    check_store,
     guard,
     guard_steep,
     guarded_inside,
@@ -44,7 +40,6 @@ from sourcegrad.runtime.core import (
     own,
     renewed,
     row_dot,
-    same_memory,
     sequence,
     spread_at,
     unbroadcast,

@@ -2,6 +2,7 @@
 
 One file a family; everything is exported here, and generated code names the helpers without a prefix.
 """
+from sourcegrad.runtime.checks import *  # noqa: F403
 from sourcegrad.runtime.containers import *  # noqa: F403
 from sourcegrad.runtime.core import *  # noqa: F403
 from sourcegrad.runtime.dicts import *  # noqa: F403
