@@ -67,7 +67,7 @@ from sourcegrad.transform.restores import restores
 from sourcegrad.transform.results import results
 from sourcegrad.transform.reverse import Reverse
 from sourcegrad.transform.settle import settle
-from sourcegrad.transform.shapes import real_part
+from sourcegrad.transform.shapes import made_real, real_part
 from sourcegrad.transform.simplify import simplify
 from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
@@ -358,11 +358,11 @@ class Compiler(Preparation):
               function: Function) -> None:
         """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
         body, parameters = tree.body, function.parameters
-        position = next(i for i, s in enumerate(body) if t.is_comment(s))
-        forward, back = body[:position], body[position + 1:]
+        mark = next(i for i, s in enumerate(body) if t.is_comment(s))
+        forward, back = body[:mark], body[mark + 1:]
         origin = t.origin_of(body[-1])
         value, gradients = back[-1].value.elts
-        back[-1] = t.return_(gradients, origin)
+        back[-1] = t.return_(made_real(gradients, unit, facts.of, [kinds[name] for name in pair.active]), origin)
         defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
         written: set[str] = set()
         needed = Liveness().block(back, frozenset())

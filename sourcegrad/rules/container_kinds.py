@@ -22,7 +22,7 @@ from sourcegrad.kinds import (
     common,
     join,
 )
-from sourcegrad.rules.adjoint_kinds import realness, zeros_kind
+from sourcegrad.rules.adjoint_kinds import zeros_kind
 
 
 def set_items(*sources: Kind) -> Kind:
@@ -106,7 +106,7 @@ def entry(d: Kind, key: Kind) -> Kind | None:
 def entry_kind(bar: Kind, key: Kind, like: Kind) -> Kind:
     zero = zeros_kind(like)
     if not isinstance(bar, (Dct, Map)):
-        return realness(like)
+        return ANY
     found = entry(bar, key)
     if found is None:
         return zero

@@ -1,6 +1,7 @@
 """Contributions get the shape and realness of the argument they belong to, at no cost where that is known."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -9,6 +10,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.rules.adjoint_kinds import realness
 
 
 def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elementwise: bool, unit: Unit) -> gast.expr:
@@ -41,6 +43,14 @@ def real_part(value: gast.expr, have: k.Kind | None, want: k.Kind | None, unit: 
     if keys is None:
         return value
     return t.call(unit.use(runtime.real_parts, "real_parts"), value, *([t.pack([*map(t.const, keys)])] if keys else []))
+
+
+def made_real(gradients: Any, unit: Unit, of: Callable, values: list[k.Kind]) -> Any:
+    """Adjoints of real numbers, of which nothing is known, are real where a reverse half returns them. of: gives kinds."""
+    parts = gradients.elts if len(values) > 1 else [gradients]
+    made = [t.call(f"{unit.use(np, 'np')}.real", part) if of(part) in (None, k.ANY) and realness(value) is not k.ANY else part
+            for part, value in zip(parts, values)]
+    return t.pack(made) if len(values) > 1 else made[0]
 
 
 def real_keys(have: k.Kind | None, want: k.Kind | None) -> list | None:
