@@ -362,7 +362,8 @@ class Compiler(Preparation):
         forward, back = body[:mark], body[mark + 1:]
         origin = t.origin_of(body[-1])
         value, gradients = back[-1].value.elts
-        back[-1] = t.return_(made_real(gradients, unit, facts.of, [kinds[name] for name in pair.active]), origin)
+        known = [] if pair.reverse in unit.env.values() else [kinds[name] for name in pair.active]       # (not of a recursion)
+        back[-1] = t.return_(made_real(gradients, unit, facts.of, known), origin)
         defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
         written: set[str] = set()
         needed = Liveness().block(back, frozenset())
@@ -387,8 +388,7 @@ class Compiler(Preparation):
         value_kind = pair.forward.result_kind
         pair.forward.result_kind = k.Tup((value_kind.items[0], without_own_sizes(saved_kinds)))   # type: ignore[attr-defined]
         result = facts.result
-        found = without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY
-        pair.reverse.result_kind = known_adjoints(found, [kinds[name] for name in pair.active])
+        pair.reverse.result_kind = known_adjoints(without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY, known)
         forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
         reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
         self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)

@@ -189,6 +189,8 @@ def realness(value: Kind) -> Kind:
 
 def known_adjoints(found: Kind, values: list[Kind]) -> Kind:
     """The kind of the adjoints of some values (of one: not in a tuple), where what is found may be more or less than that."""
+    if not values:
+        return found
     if len(values) == 1:
         return realness(values[0]) if found is ANY else found
     if isinstance(found, Tup) and len(found.items) == len(values):

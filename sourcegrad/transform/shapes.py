@@ -47,6 +47,8 @@ def real_part(value: gast.expr, have: k.Kind | None, want: k.Kind | None, unit: 
 
 def made_real(gradients: Any, unit: Unit, of: Callable, values: list[k.Kind]) -> Any:
     """Adjoints of real numbers, of which nothing is known, are real where a reverse half returns them. of: gives kinds."""
+    if not values:
+        return gradients
     parts = gradients.elts if len(values) > 1 else [gradients]
     made = [t.call(f"{unit.use(np, 'np')}.real", part) if of(part) in (None, k.ANY) and realness(value) is not k.ANY else part
             for part, value in zip(parts, values)]
