@@ -72,7 +72,7 @@ from sourcegrad.transform.simplify import simplify
 from sourcegrad.transform.stores import stores
 from sourcegrad.transform.sums import sums
 from sourcegrad.transform.unstacked import unstacked
-from sourcegrad.twins import Twins, joined, twins
+from sourcegrad.twins import Twins, joined, settled
 
 LONG = 600                               # statements of both sweeps, before they are simplified
 NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
@@ -495,25 +495,8 @@ class Compiler(Preparation):
 
 
 def generated(make: Callable[[Compiler], Any], trace: Trace | None = None) -> tuple[Compiler, Any]:
-    """A compiler and what is made with it; again from the start when a recursion turns out to have no end."""
-    growing: set[Any] = set()
-    alike: Twins = {}
-    while True:
-        compiler = Compiler(trace, growing, alike)
-        try:
-            with k.losing(compiler.lost):
-                made = make(compiler)
-            alike = {} if alike or not OPTIONS.simplify else twins(compiler.pairs, made)
-            if not alike:
-                return compiler, made
-            if trace is not None:
-                trace.texts.clear()
-        except Growing as found:
-            growing.add(found.key)
-            if trace is not None:
-                trace.texts.clear()
-        except Endless as found:
-            raise found.refusal from None
+    """A compiler and what is made with it."""
+    return settled(lambda growing, alike: Compiler(trace, growing, alike), make, trace, OPTIONS.simplify)
 
 
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from sourcegrad import kinds as k
+from sourcegrad.errors import SourcegradError
 from sourcegrad.printing import equal, reachable
+from sourcegrad.recursion import Endless, Growing
 
 Twins = dict[tuple, list[tuple[dict[str, k.Kind], bool]]]
 
@@ -32,6 +35,38 @@ def twins(pairs: dict[Any, Any], made: Any) -> Twins:
             common = {name: functools.reduce(k.join, (kinds[name] for kinds, *_ in variants)) for name in variants[0][0]}
             found.setdefault(tuple(key), []).append((common, any(dropped for _, dropped, _ in variants)))
     return found
+
+
+def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any], Any], trace: Any, once: bool) -> tuple[Any, Any]:
+    """A compiler and what is made with it; again from the start when a recursion turns out to have no end, and once more when
+    there are twins. once: whether twins are looked for."""
+    growing: set[Any] = set()
+    alike: Twins = {}
+    first: tuple[Any, Any] | None = None
+    while True:
+        compiler = compiler_for(growing, alike)
+        if first is not None and trace is None:              # what its functions do has not changed
+            for name in ("normal", "prepared", "bindings", "live", "lost"):
+                setattr(compiler, name, getattr(first[0], name))
+        try:
+            with k.losing(compiler.lost):
+                made = make(compiler)
+        except Growing as found:
+            growing.add(found.key)
+            alike, first = {}, None
+        except Endless as found:
+            raise found.refusal from None
+        except SourcegradError:
+            if first is None:
+                raise
+            return first                                     # what they have in common is not enough
+        else:
+            alike = twins(compiler.pairs, made) if once and first is None else {}
+            if not alike:
+                return compiler, made
+            first = compiler, made
+        if trace is not None:
+            trace.texts.clear()
 
 
 def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: bool) -> tuple[dict[str, k.Kind], bool]:
