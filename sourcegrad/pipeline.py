@@ -362,7 +362,8 @@ class Compiler(Preparation):
         forward, back = body[:mark], body[mark + 1:]
         origin = t.origin_of(body[-1])
         value, gradients = back[-1].value.elts
-        known = [] if pair.reverse in unit.env.values() else [kinds[name] for name in pair.active]       # (not of a recursion)
+        recursive = any(value is pair.reverse for value in unit.env.values())
+        known = [] if recursive else [kinds[name] for name in pair.active]
         back[-1] = t.return_(made_real(gradients, unit, facts.of, known), origin)
         defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
         written: set[str] = set()

@@ -246,6 +246,8 @@ class Adjoint:
     def without_derivative(self, base: Any, where: Any, value: Any) -> bool:
         """Whether neither an attribute that is stored nor the one before can have a derivative."""
         owner: Any = self.r.facts.of(base)
+        if not isinstance(owner, (k.Obj, k.OneOf)):
+            return False
         before = [dict(kind.items or ()).get(where.attr) for kind in (owner.items if isinstance(owner, k.OneOf) else [owner])]
         return all(map(k.is_discrete, [*filter(None, before), self.r.facts.of(value) or k.ANY]))
 
