@@ -13,7 +13,7 @@ def others(x):
 def f(x):
     s = 0.0
     for v in powers(x):
-        if s > 5.0:
+        if s > 1.2:
             break
         s = s + v
     return s
