@@ -13,7 +13,11 @@ from importlib import import_module
 NAMES = ("scalar_math", "curve_fit", "pendulum", "elementwise", "mlp", "softmax", "gmm", "rnn", "logreg",
          "rosenbrock", "gaussian_process", "filter_bank", "lotka_volterra", "kalman",
          "jacobi_2d", "seidel_2d", "cholesky", "gramschmidt", "k2mm",
-         "heat_3d", "fdtd_2d", "trisolv", "lu", "thomas", "nbody", "recurrence")
+         "heat_3d", "fdtd_2d", "trisolv", "lu", "thomas", "nbody", "recurrence",
+         "conv_windows", "small_cnn", "lstm", "bilinear", "attention", "layer_norm", "batched_matmul", "message_passing",
+         "gauss_likelihood", "kernel_ridge", "soft_kmeans", "hmm", "matrix_factorisation", "quantile_loss", "portfolio",
+         "burgers", "wave_2d", "lennard_jones", "lennard_jones_loops", "gauss_seidel", "hermite_spline", "fft_filter",
+         "bundle_adjustment", "black_scholes", "lorenz_rk4", "logistic_map", "sum_of_product", "two_numbers")
 
 
 def load(name):
