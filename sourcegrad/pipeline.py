@@ -19,7 +19,7 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.analysis.record import Record
 from sourcegrad.emit import Half, guarded, next_number, quiet, standing
-from sourcegrad.errors import OutputError, SourcegradError, UnsupportedError
+from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.finish import finish
 from sourcegrad.frontend.attempts import attempts
 from sourcegrad.frontend.callees import callees
@@ -336,6 +336,17 @@ class Compiler(Preparation):
         pair = Pair(Half(f"{base}_forward"), Half(f"{base}_reverse"), active)
         self.pairs[key] = pair
         self.making.append(function)
+        try:
+            self.generate(pair, function, kinds, dropped, base)
+        except MissingRuleError:
+            del self.pairs[key]                              # the caller may do without
+            raise
+        finally:
+            self.making.pop()
+        return pair
+
+    def generate(self, pair: Pair, function: Function, kinds: dict[str, k.Kind], dropped: bool, base: str) -> None:
+        active = pair.active
         value_kind = self.solve(function, kinds) or k.ANY
         pair.forward.result_kind = k.Tup((value_kind, k.ANY))
         unit, facts, reverse, forward, back, live, (result, kept) = self.combined(function, kinds, active, "none",
@@ -351,8 +362,6 @@ class Compiler(Preparation):
         outputs = {name: reverse.bars.get(name) for name in active}
         after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, function, keep=bar)
         self.halve(pair, unit, tree, after, kinds, bar, function)
-        self.making.pop()
-        return pair
 
     def halve(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Kind], bar: str,
               function: Function) -> None:

@@ -25,7 +25,7 @@ from sourcegrad.analysis.python_kinds import SPECIAL
 from sourcegrad.analysis.result_kinds import result_kind
 from sourcegrad.analysis.tags import holds_more, turned
 from sourcegrad.analysis.text_kinds import FOUND, method_kind
-from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, element_kind, is_same
+from sourcegrad.analysis.value_kinds import attribute_kind, contains_kind, element_kind, is_same, known_alike
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
@@ -258,9 +258,9 @@ class Infer(ObjectKinds, CallableKinds):
             if isinstance(op, (gast.Is, gast.IsNot)):
                 same = is_same(left, right)
                 return k.BOOL if same is None else k.Const(same == isinstance(op, gast.Is))
-            if isinstance(left, k.Const) and isinstance(right, k.Const) and type(op) in COMPARE:
+            if known_alike(left, right) and type(op) in COMPARE:
                 try:
-                    return k.Const(COMPARE[type(op)](left.value, right.value))
+                    return k.Const(COMPARE[type(op)](left.value, right.value))               # type: ignore[attr-defined]
                 except TypeError:
                     return k.BOOL
             if isinstance(op, (gast.In, gast.NotIn)):

@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls, object_kinds as objects, optional
@@ -118,8 +119,10 @@ class ObjectKinds:
 
     def member(self, owner: Kind, name: str) -> Kind | None:
         """Kind of an attribute of an object."""
-        if isinstance(owner, k.Const) and isinstance(owner.value, enum.Enum) and name in ("name", "value"):
-            return k.as_num(k.kind_of(getattr(owner.value, name)))
+        if isinstance(owner, k.Const) and (isinstance(owner.value, enum.Enum) and name in ("name", "value") or isinstance(
+                owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type")):
+            found = k.kind_of(getattr(owner.value, name))
+            return found if isinstance(owner.value, np.dtype) else k.as_num(found)
         if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
             objects.watch(self.unit, owner.value, name)
             value = getattr(owner.value, name, MISSING)

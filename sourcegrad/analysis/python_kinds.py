@@ -67,6 +67,23 @@ def _isinstance(value: Kind, cls: Kind) -> Kind | None:
     return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
 
 
+def _issubdtype(one: Kind, other: Kind) -> Kind:
+    """np.issubdtype(x.dtype, np.floating) and issubclass(x.dtype.type, np.floating), where both are known."""
+    if not all(isinstance(x, (k.Fn, k.Const)) and x.value is not None for x in (one, other)):
+        return k.BOOL
+    try:
+        return k.Const(bool(np.issubdtype(one.value, other.value)))                           # type: ignore[attr-defined]
+    except TypeError:
+        return k.BOOL
+
+
+def _issubclass(one: Kind, other: Kind) -> Kind:
+    others = other.items if isinstance(other, k.Tup) else (other,)
+    if not all(isinstance(x, k.Fn) and isinstance(x.value, type) for x in (one, *others)):
+        return k.BOOL
+    return k.Const(issubclass(one.value, tuple(x.value for x in others)))                     # type: ignore[attr-defined]
+
+
 def python_types(kind: Kind) -> tuple[type, ...]:
     """The types that a value of this kind may have, as far as tests tell them apart; none where that is not known."""
     actual = python_type(kind)
@@ -198,6 +215,7 @@ def _specials() -> dict[Any, Callable]:
             dict: _dict,
             tuple: lambda kind=k.Tup(()): kind if isinstance(kind, k.Tup) else None,
             callable: _callable,
+            np.issubdtype: _issubdtype, issubclass: _issubclass,
             np.isscalar: _answer(_is_scalar, lambda kind: _is_array(kind) or _is_collection(kind)),
             np.iterable: _answer(lambda kind: isinstance(kind, k.Num) and bool(kind.dims) or _is_collection(kind), _is_scalar),
             np.iscomplexobj: _answer(_is_complex(True), _is_complex(False)),

@@ -31,7 +31,8 @@ def attribute_kind(owner: k.Num, name: str) -> Kind:
             return k.Num("pyint", (), False, owner.dims[0])
         return k.INT
     if name == "dtype":
-        return k.Obj(np.dtype)
+        known = owner.dtype is not None and owner.dtype[:2] != "py"
+        return k.Const(np.dtype(owner.dtype)) if known else k.Obj(np.dtype)
     if name == "T":
         return k.Num(owner.dtype, owner.dims[::-1] if owner.dims is not None else None, owner.boxed)
     if name == "mT" and owner.dims is not None and len(owner.dims) > 1:
@@ -98,9 +99,18 @@ def is_same(left: Kind, right: Kind) -> bool | None:
     return None
 
 
+def known_alike(left: Kind, right: Kind) -> bool:
+    """Whether two values are known and can be compared now: constants, and dtypes with types."""
+    known = isinstance(left, k.Const), isinstance(right, k.Const)
+    return all(known) or any(known) and all(isinstance(x, k.Fn) and isinstance(x.value, type) or isinstance(
+        x, k.Const) and isinstance(x.value, np.dtype) for x in (left, right))
+
+
 def contains_kind(item: Kind, container: Kind, wanted: bool) -> Kind:
-    if isinstance(item, k.Const) and isinstance(container, k.Tup) and k.all_of(container.items, k.Const):
-        return k.Const((item.value in [x.value for x in container.items]) == wanted)
+    if isinstance(container, k.Tup) and isinstance(item, (k.Const, k.Fn)) and all(known_alike(item, x) for x in container.items):
+        return k.Const((item.value in [x.value for x in container.items]) == wanted)         # type: ignore[attr-defined]
+    if all(isinstance(x, k.Const) and isinstance(x.value, str) for x in (item, container)):
+        return k.Const((item.value in container.value) == wanted)                           # type: ignore[attr-defined]
     if isinstance(item, k.Const) and isinstance(container, k.Dct) and not (
             container.partial and container.get(item.value) is not None):
         return k.Const((container.get(item.value) is not None) == wanted)

@@ -174,8 +174,11 @@ class Unit:
     def check_defined(self) -> None:
         """Refuse names that nobody defines, where code that may run reads them."""
         read = {n for s in t.statements(self.tree.body) for n in t.header_reads(s)} if self.undefined else set()
+        sure = set() if self.function.flat else {n for s in self.tree.body for n in t.header_reads(s)}       # (not in a `try`)
         for name, origin in self.undefined.items():
-            if name in read:
+            if name in read and name not in sure:
+                self.bindings.append((self.function.scope, name, MISSING))       # Python raises an error, if the code runs
+            elif name in read:
                 raise UnsupportedError(f"name '{name}' is not defined", origin, "Define it before asking for the gradient.")
 
     def use(self, value: Any, preferred: str) -> str:

@@ -19,7 +19,7 @@ from sourcegrad.rules.core import (
     rule,
     sample,
 )
-from sourcegrad.runtime.checks import check_apart, check_array, check_dense, check_overlap, check_store, same_memory
+from sourcegrad.runtime.checks import check_apart, check_array, check_dense, check_overlap, check_store, same_memory, trap
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
@@ -162,7 +162,7 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-nondifferentiable(same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
+nondifferentiable(trap, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
                   kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
 nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)

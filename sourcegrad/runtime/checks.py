@@ -5,11 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import InputError, UnsupportedError
+from sourcegrad.errors import InputError, Refusal, UnsupportedError
 from sourcegrad.runtime.core import index_set
 from sourcegrad.runtime.locations import Path
 
-__all__ = ["same_memory", "check_store", "check_overlap", "check_apart", "check_dense", "check_array", "COPIES_BY_NUMBERS"]
+__all__ = ["same_memory", "check_store", "check_overlap", "check_apart", "check_dense", "check_array", "trap", "COPIES_BY_NUMBERS"]
+
+
+def trap(message: str, remedy: str) -> None:
+    """Stands where the function itself calls what has no derivative rule, in a branch that may never run."""
+    raise Refusal(UnsupportedError(message, remedy=remedy))
 
 
 def same_memory(view: Any, base: Any) -> None:

@@ -12,8 +12,9 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.resolve import MISSING
 
 
-def check_attribute(function: Any, owner: Any, kind: Any, origin: Any) -> None:
-    """Refuse a call of an attribute that its module, class or array does not have. owner: the known object, or MISSING."""
+def missing_attribute(function: Any, owner: Any, kind: Any, origin: Any) -> UnsupportedError | None:
+    """What is to be said of a call of an attribute that its module, class or array does not have, if that is so. owner: the
+    known object, or MISSING."""
     name, array = getattr(function, "attr", None), k.as_num(kind)
     if isinstance(owner, (types.ModuleType, type)):
         holder: Any = owner
@@ -21,9 +22,9 @@ def check_attribute(function: Any, owner: Any, kind: Any, origin: Any) -> None:
     elif owner in (None, MISSING) and isinstance(array, k.Num) and array.boxed is True:
         holder, what = np.ndarray, "an array"
     else:
-        return
+        return None
     if name is None or hasattr(holder, name):
-        return
+        return None
     like = difflib.get_close_matches(name, [n for n in dir(holder) if not n.startswith("_")], 3)
-    raise UnsupportedError(f"{what} has no attribute '{name}'", origin,
-                           f"Did you mean {' or '.join(like)}?" if like else "Python raises an AttributeError here.")
+    return UnsupportedError(f"{what} has no attribute '{name}'", origin,
+                            f"Did you mean {' or '.join(like)}?" if like else "Python raises an AttributeError here.")

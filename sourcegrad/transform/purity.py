@@ -34,7 +34,7 @@ def pure_call(node: gast.Call, unit: Unit) -> bool:
         if isinstance(node.func, gast.Name):
             function = getattr(builtins, node.func.id, MISSING)
     if function in (runtime.same_memory, runtime.check_overlap, runtime.check_apart, runtime.check_dense, runtime.check_array,
-                    runtime.check_store, runtime.check_keywords):
+                    runtime.check_store, runtime.check_keywords, runtime.trap):
         return False
     if function is runtime.own and len(node.args) > 1:        # it refuses arguments that share memory
         return False

@@ -20,14 +20,14 @@ from sourcegrad.analysis.object_kinds import class_of
 from sourcegrad.analysis.random_kinds import GENERATORS
 from sourcegrad.analysis.record import ROOT
 from sourcegrad.analysis.value_kinds import hidden
-from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_at
+from sourcegrad.errors import MissingRuleError, Origin, SourcegradError, UnsupportedError, called_at
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import filled_at_once
 from sourcegrad.transform.adjoint import Adjoint
-from sourcegrad.transform.missing import check_attribute
+from sourcegrad.transform.missing import missing_attribute
 from sourcegrad.transform.pairs import inactive_call, unchanging
 from sourcegrad.transform.shapes import real_part
 from sourcegrad.transform.single import single_values
@@ -36,6 +36,10 @@ from sourcegrad.transform.sweeps import Sweeps
 Blocks = tuple[list, list]
 CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
             "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
+
+
+class Absent(Exception):
+    """A call of an attribute that is not there."""
 
 
 class Reverse(Sweeps):
@@ -73,7 +77,15 @@ class Reverse(Sweeps):
 
     def statement(self, s: Any, live: set[str], key: tuple) -> Blocks:
         if isinstance(s, gast.Assign):
-            f, r = self.assign(s, live)
+            try:
+                f, r = self.assign(s, live)
+            except MissingRuleError as problem:
+                if not self.branching or not t.is_name(s.targets[0]):
+                    raise
+                return self.trap(s, problem, live), []
+            except Absent:
+                live.difference_update(t.writes(s))
+                return [s], []
             return f, (r + self.context(s) if markers.is_context(s) else r)
         if isinstance(s, gast.If):
             return self.if_(s, live)
@@ -93,6 +105,12 @@ class Reverse(Sweeps):
         if markers.is_context(s):
             return [s], self.context(s)
         return [s], []
+
+    def trap(self, s: gast.Assign, problem: MissingRuleError, live: set[str]) -> list:
+        """What stands for a call without a rule in a branch: an error if the branch is taken."""
+        live.difference_update(t.writes(s))
+        refusal = t.call(self.helper(runtime.trap), t.const(problem.message), t.const(problem.remedy))
+        return [t.assign(s.targets[0], refusal, problem.origin and problem.origin._replace(callers=problem.callers))]
 
     def context(self, s: Any) -> list:
         """The reverse sweep of a `with` block, which enters the context again where that matters."""
@@ -189,7 +207,11 @@ class Reverse(Sweeps):
             receiver = [n for n in t.reads(value.func) if n in self.facts.local]
             owner = value.func.value if isinstance(value.func, gast.Attribute) else None
             held = None if owner is None else self.facts.of(owner)
-            check_attribute(value.func, self.unit.lookup(owner) if owner is not None else None, held, origin)
+            missing = missing_attribute(value.func, self.unit.lookup(owner) if owner is not None else None, held, origin)
+            if missing is not None and (self.branching or self.unit.function.flat):
+                raise Absent(missing)                        # Python raises an error, if the code runs
+            if missing is not None:
+                raise missing
             changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
             changes = changes or owner is not None and value.func.attr in CHANGING
             kind = self.facts.of(value.func) if owner is None else None
@@ -390,8 +412,10 @@ class Reverse(Sweeps):
             return [s], []
         origin = t.origin_of(s)
         one, other = set(live), set(live)
+        self.branching += 1
         f1, r1 = self.enclosed(s.body, one, (id(s), "body"))
         f2, r2 = self.enclosed(s.orelse, other, (id(s), "orelse"))
+        self.branching -= 1
         if raises(s.body):                               # then there is no reverse sweep
             r1, one = [], set(live)
         if raises(s.orelse):

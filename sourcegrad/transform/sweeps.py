@@ -31,6 +31,7 @@ class Sweeps:
         self.bars: dict[str, str] = {}
         self.tapes: list[str] = []
         self.depth = 0
+        self.branching = 0                                   # branches around the statement at hand
         self.contexts: list[list] = []
         self.given = given_names(facts)
         written = Counter(n for s in t.statements(self.unit.tree.body) for n in t.writes(s))
