@@ -11,7 +11,7 @@ import numpy as np
 
 from sourcegrad import dynamic as _dynamic, emit, kinds as k, pipeline, source  # noqa: F401
 from sourcegrad.entry import OFTEN, Entered, entry
-from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError
+from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError, generating, public
 from sourcegrad.frontend import inputs as accepted
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
@@ -92,6 +92,7 @@ class Gradient(Entered):
     def _with_receiver(self, args: tuple) -> Any:
         return self._general(args[0 if self._receiver is MISSING else 1:], {})
 
+    @public
     def compiled(self, *args: Any, **options: Any) -> Callable:
         """The plain generated function for arguments of these kinds: no dispatch, no checks, for inner loops."""
         given = options.pop("grad_outputs", self._grad_outputs)
@@ -99,6 +100,7 @@ class Gradient(Entered):
             args = (self._receiver, *args)
         return self._derived(args, options, given)[0].function
 
+    @public
     def _general(self, args: tuple, options: dict) -> Any:
         given = options.pop("grad_outputs", self._grad_outputs)
         if self._receiver is not MISSING:
@@ -141,7 +143,8 @@ class Gradient(Entered):
             if path not in active:
                 value_at(path, values[base_of(path)], self._origin())
         sizes: dict[int, str] = {}
-        return bound, self._fill({name: k.kind_of(value, name, sizes) for name, value in values.items()})
+        with generating(self._user.__name__, self._origin):
+            return bound, self._fill({name: k.kind_of(value, name, sizes) for name, value in values.items()})
 
     def _remember(self, args: tuple, bound: Any, watched: Watched) -> None:
         """Make the next call with arguments of the same types and shapes quick."""
@@ -209,7 +212,7 @@ class Gradient(Entered):
                 watched = self._by_key.get(key)
                 if watched is None or anew or not watched.fresh:
                     version = VERSION[0]
-                    with emit.collecting() as called:
+                    with emit.collecting() as called, generating(self._user.__name__, self._origin):
                         derived = derive()
                     for other in called:                    # gradients that the function itself asks for
                         derived.bindings += other.bindings
@@ -284,6 +287,7 @@ class Gradient(Entered):
     # --- looking
 
     @property
+    @public
     def source(self) -> str:
         """Generated text for the arguments of the last call (for arguments of unknown shape before the first)."""
         if self._last is not None:
@@ -338,6 +342,7 @@ def _unbind(function: Any) -> tuple[Any, Any]:
     return function, MISSING
 
 
+@public
 def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, *, create_graph: bool = False,
          retain_graph: bool | None = None, allow_unused: bool = False) -> Any:
     """The gradient of a function with respect to some of its parameters, as a function.
@@ -360,6 +365,7 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, *, create_g
     return _make(outputs, inputs, grad_outputs, False)
 
 
+@public
 def value_and_grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None) -> Any:
     """Like `grad`, but the function returns `(value, gradients)`.
 
@@ -384,6 +390,7 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool) -> Gr
     return gradient
 
 
+@public
 def differentiable(function: Callable) -> Callable:
     """Mark a function as differentiable: it still runs as it is, and has `.source(inputs=..., order=1)`.
 
@@ -406,6 +413,7 @@ def differentiable(function: Callable) -> Callable:
     return wrapper
 
 
+@public
 def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: str = "reverse", stage: str | None = None,
                      at: dict[str, Any] | None = None) -> str:
     """The text of the derived code of a function (public as `sourcegrad.source`).
@@ -447,6 +455,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     raise InputError(f"there is no stage {stage!r}", remedy="Stages: " + ", ".join(n for n, _ in trace.stages) + ".")
 
 
+@public
 def vjp(function: Callable, *args: Any, inputs: Any = None) -> tuple[Any, Callable]:
     """`(value, pullback)`: the pullback takes a cotangent of the value and gives the gradients.
 

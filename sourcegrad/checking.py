@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import api
-from sourcegrad.errors import InputError
+from sourcegrad.errors import InputError, public
 from sourcegrad.frontend.paths import base_of, steps_of
 from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class
 
@@ -16,6 +16,7 @@ STEP = 1e-6
 SINGLE = 2e-3           # the tolerance where any input is of single precision
 
 
+@public
 def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 1, rtol: float = 1e-5,
                atol: float = 1e-7, **options: Any) -> None:
     """Compare the generated gradient with central differences; AssertionError with both if they differ.

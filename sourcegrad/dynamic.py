@@ -11,7 +11,7 @@ from typing import Any
 import gast
 
 from sourcegrad import emit, kinds as k, pipeline, tree as t
-from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError
+from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
 from sourcegrad.frontend.fresh import Watched, methods_of
 from sourcegrad.frontend.resolve import Function, Scope, describe
 from sourcegrad.rules.core import VERSION
@@ -72,8 +72,9 @@ def _generate(f: Any, kinds: tuple, count: int, keywords: tuple, wanted: Any) ->
 
     with emit.collecting() as below:
         try:
-            _check_method(f, kinds)
-            compiler, pair = pipeline.generated(make)
+            with generating(label):
+                _check_method(f, kinds)
+                compiler, pair = pipeline.generated(make)
         except SourcegradError as error:
             if error.origin is not None and error.origin.file == PLACE:      # the place is the call in the user's code
                 error.origin = None

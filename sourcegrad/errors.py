@@ -1,9 +1,20 @@
 """Located errors: file:line:col, the source line, a caret, what is wrong and what to write instead."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+LIBRARIES = os.path.join(os.path.dirname(os.path.abspath(os.__file__)), "")
+DEBUG = "SOURCEGRAD_DEBUG"               # environment variable: tracebacks show all frames
+TRACEBACK: Any = vars(BaseException)["__traceback__"]
+Public = TypeVar("Public", bound=Callable[..., Any])
+REPORT = f"This is a defect of sourcegrad: please report it, with the function ({DEBUG}=1 shows where it was raised)."
 
 
 class Origin(NamedTuple):
@@ -40,6 +51,14 @@ class SourcegradError(Exception):
         self.remedy = remedy
         self.callers = distinct((*(origin.callers if origin else ()), *callers))
         super().__init__(self._render())
+
+    @property
+    def __traceback__(self) -> types.TracebackType | None:  # type: ignore[override]
+        return users_frames(full_traceback(self))
+
+    @__traceback__.setter
+    def __traceback__(self, value: types.TracebackType | None) -> None:
+        TRACEBACK.__set__(self, value)
 
     def locate(self, origin: Origin | None, callers: tuple[Origin, ...] = ()) -> None:
         """Add what was not known where the error was raised: the place, if it has none, and calls around it."""
@@ -95,7 +114,105 @@ class Refusal(BaseException):
 
 
 class InternalError(SourcegradError):
-    """A pass broke an invariant of the tree: a bug in sourcegrad, never the user's fault."""
+    """A pass broke an invariant of the tree, or raised something: a bug in sourcegrad, never the user's fault."""
+
+
+# --- what the user sees
+
+def full_traceback(error: BaseException) -> types.TracebackType | None:
+    return TRACEBACK.__get__(error)
+
+
+def is_internal(frame: types.FrameType) -> bool:
+    """Whether a frame is one of the package or of generated code."""
+    return frame.f_code.co_filename.startswith((HERE, "<sourcegrad "))
+
+
+def users_frames(traceback: types.TracebackType | None) -> types.TracebackType | None:
+    """A traceback without the frames of the package, of generated code, and of the libraries that these call. (All of it when
+    SOURCEGRAD_DEBUG is set.)"""
+    if os.environ.get(DEBUG):
+        return traceback
+    kept: list[types.TracebackType] = []
+    within = False
+    while traceback is not None:
+        internal = is_internal(traceback.tb_frame)
+        if not internal and not (within and traceback.tb_frame.f_code.co_filename.startswith(LIBRARIES)):
+            kept.append(traceback)
+        within |= internal
+        traceback = traceback.tb_next
+    for frame, inner in zip(kept, [*kept[1:], None]):
+        frame.tb_next = inner
+    return kept[0] if kept else None
+
+
+def shown(error: SourcegradError) -> SourcegradError:
+    """An error as a public function raises it: nothing of the package is in its traceback, or in what it was raised during."""
+    if not os.environ.get(DEBUG):
+        error.__cause__ = error.__context__ = error.__traceback__ = None
+        error.__suppress_context__ = False
+        if sys.excepthook is sys.__excepthook__:             # Python shows the frame that raises as well
+            sys.excepthook = _excepthook
+    return error
+
+
+def _excepthook(kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None) -> None:
+    if isinstance(error, SourcegradError):
+        traceback = users_frames(traceback)
+    sys.__excepthook__(kind, error, traceback)
+
+
+def public(function: Public) -> Public:
+    """A function of the interface: what it raises is shown with the user's frames only."""
+    @functools.wraps(function)
+    def called(*args: Any, **options: Any) -> Any:
+        __tracebackhide__ = True
+        try:
+            return function(*args, **options)
+        except SourcegradError as error:
+            found = error
+        raise shown(found)                                  # during what the user's code does, not during this error
+
+    return called                                            # type: ignore[return-value]
+
+
+class generating:
+    """Around the generator: anything but a refusal is a fault of the package, told with the user's line nearest to it.
+
+    name: of the differentiated function; origin: gives its place."""
+
+    __slots__ = ("name", "origin")
+
+    def __init__(self, name: str, origin: Callable[[], Origin | None] = lambda: None) -> None:
+        self.name, self.origin = name, origin
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, traceback: Any) -> None:
+        if not isinstance(error, Exception) or isinstance(error, (SourcegradError, MemoryError)):
+            return
+        if isinstance(error, RecursionError):
+            raise UnsupportedError(f"{self.name}() has an expression or recursion that is too deep", self.origin(),
+                                   "Split the expression over several statements.") from None
+        found = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise InternalError(f"no derivative of {self.name}() was generated: {found}", nearest(error) or self.origin(),
+                            REPORT) from error
+
+
+def nearest(error: BaseException) -> Origin | None:
+    """The user's line that the package was looking at when it raised an error: of the innermost frame that holds a statement."""
+    found: Origin | None = None
+    traceback = full_traceback(error)
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if is_internal(frame):
+            values = frame.f_locals
+            known = [v for v in (values.get("s"), *values.values()) if str(type(v).__module__).startswith(("gast", "sourcegrad"))]
+            origins = [v if isinstance(v, Origin) else getattr(v, "origin", None) for v in known]
+            found = next((origin for origin in origins if isinstance(origin, Origin)), found)
+        traceback = traceback.tb_next
+    return found
 
 
 @contextmanager

@@ -522,9 +522,6 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
         if function.origin and None not in places and function.origin.file not in {place.file for place in places if place}:
             problem.locate(None, (function.origin,))         # of a library: at least the function that was asked for is named
         raise
-    except RecursionError:
-        raise UnsupportedError(f"{function.name}() has an expression or recursion that is too deep", function.origin,
-                               "Split the expression over several statements.") from None
     finally:
         if collecting:
             gc.enable()

@@ -27,7 +27,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad.errors import Origin, SourceError
+from sourcegrad.errors import Origin, SourceError, full_traceback
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -475,14 +475,14 @@ def register(filename: str, text: str, origins: list[Origin | None] | None = Non
 
 def passed_through(error: BaseException) -> list[Origin]:
     """The user's lines whose generated code an exception passed through, innermost first."""
-    found = [_origin_in(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)
+    found = [_origin_in(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(full_traceback(error))
              if frame.f_code.co_filename in _generated]
     return [part for origin in reversed(found) if origin is not None for part in (origin._replace(callers=()), *origin.callers)]
 
 
 def in_reverse_sweep(error: BaseException) -> bool:
     """Whether an exception comes from a line of a reverse sweep itself, not from a function that it calls."""
-    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    *_, (frame, line) = traceback.walk_tb(full_traceback(error))
     code = frame.f_code
     if code.co_filename not in _generated:
         return False

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import source, tree as t
-from sourcegrad.errors import InternalError, Refusal, SourcegradError
+from sourcegrad.errors import REPORT, InternalError, Refusal, SourcegradError
 from sourcegrad.frontend.outputs import Output
 from sourcegrad.frontend.paths import base_of, part_at
 from sourcegrad.frontend.resolve import MISSING, describe
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
-REMEDY = "This is a defect of sourcegrad: please report it, with the function."
 
 
 def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool:
@@ -102,7 +101,7 @@ def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None
 
 def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:
     return InternalError(f"the code generated for {gradient._user.__name__}() {does}, and the function itself computes "
-                         f"{_shown(wanted)}", t.origin_of(describe(gradient._user).tree), REMEDY)
+                         f"{_shown(wanted)}", t.origin_of(describe(gradient._user).tree), REPORT)
 
 
 def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any, wanted: Any) -> tuple[Any] | None:

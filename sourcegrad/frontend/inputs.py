@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import source, tree as t
-from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError
+from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError, shown
 from sourcegrad.frontend.paths import base_of, steps_of
 from sourcegrad.frontend.resolve import describe
 from sourcegrad.runtime.core import UNKNOWN_OPERAND
@@ -110,10 +110,10 @@ def refuse(error: SourcegradError | Refusal | TypeError, function: Any) -> None:
 
     An operator of the reverse sweep that does not fit its operands comes from one of objects whose class was not known."""
     if isinstance(error, (SourcegradError, Refusal)):
-        raise located(error, function) from None
+        raise shown(located(error, function)) from None
     if source.in_reverse_sweep(error):
         found = UnsupportedError("an operator on objects that are only known at run time", remedy=UNKNOWN_OPERAND)
-        raise located(found.with_traceback(error.__traceback__), function) from None
+        raise shown(located(found.with_traceback(error.__traceback__), function)) from None
 
 
 def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
