@@ -50,7 +50,7 @@ def helper(value: Any) -> bool:
 def home(value: Any) -> tuple[str, str] | None:
     """Module and qualified name of an object that can be imported."""
     module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "<")
-    if isinstance(value, np.ufunc):                    # these do not know it themselves in every version
+    if isinstance(value, np.ufunc) or (module or "").startswith("scipy.special."):     # do not know it, or say where it is hidden
         name = value.__name__
         module = next((m for m in ("numpy", "scipy.special") if getattr(sys.modules.get(m), name, None) is value), None)
     return (module, name) if module and "<" not in name else None

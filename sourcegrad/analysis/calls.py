@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import sys
 import types
 from dataclasses import dataclass, field
@@ -251,7 +252,7 @@ def array_namespace(value: Any) -> Any:
 ABOUT_TYPES = {"xp_result_type", "xp_result_device", "xp_default_dtype", "xp_size", "is_lazy_array", "is_numpy", "is_torch",
                "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan",
                "scipy_namespace_for"}
-OF_SCIPY = {"xp_promote": runtime.promoted, "logsumexp": runtime.logsumexp, "log_softmax": runtime.log_softmax}
+OF_SCIPY = {"xp_promote": runtime.promoted}
 
 
 def of_scipy(value: Any) -> Any:
@@ -260,9 +261,9 @@ def of_scipy(value: Any) -> Any:
         return norm
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith("scipy.linalg"):
         return scipy_library.LINALG.get(value.__name__, value)
-    name = getattr(value, "__name__", "") if isinstance(value, np.ufunc) else ""
-    if name in scipy_library.SPECIAL and value is getattr(sys.modules.get("scipy.special"), name, None):
-        return scipy_library.SPECIAL[name]
+    module = getattr(value, "__module__", None) or ""
+    if "scipy.special" in sys.modules and (isinstance(value, np.ufunc) or module.startswith("scipy.")):
+        importlib.import_module("sourcegrad.rules.special")
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(("scipy._lib", "scipy.special")):
         if value.__name__ in ABOUT_TYPES:
             ZERO_DERIVATIVE.setdefault(value, None)

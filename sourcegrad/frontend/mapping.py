@@ -24,7 +24,7 @@ INSTEAD: dict[Any, Any] = {
     **{getattr(np, name): getattr(numpy_library, name) for name in (
         "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram",
         "unique")},
-    **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2")},
+    **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2", "irfftn")},
     cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect}
 
 DRAWN = ("normal", "uniform", "exponential", "lognormal")

@@ -2,5 +2,7 @@
 import importlib
 import pkgutil
 
-for _module in sorted(m.name for m in pkgutil.iter_modules(__path__)):
+WHEN_USED = {"special"}                                   # of SciPy: imported when code that calls it is looked at
+
+for _module in sorted({m.name for m in pkgutil.iter_modules(__path__)} - WHEN_USED):
     importlib.import_module(f"{__name__}.{_module}")

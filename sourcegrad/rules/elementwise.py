@@ -250,8 +250,8 @@ def exp2(ct, out, x):
 
 @rule(np.expm1, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def expm1(ct, out, x):
-    """out = e ** x - 1"""
-    return ct * (conj(out) + 1.0)
+    """out = e ** x - 1 (out + 1 would lose the digits of small e ** x)"""
+    return ct * np.exp(conj(x))
 
 
 @rule(np.log, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])

@@ -485,7 +485,8 @@ def vander_derivative_rule(ct, out, x, n, increasing, order):
 
 @rule(np.cov, kind=of_product.cov, samples=[sample(REAL(3, 5)), sample(REAL(5)), sample(REAL(5, 3), rowvar=False),
                        sample(COMPLEX(2, 4)),
-                       sample(REAL(3, 5), bias=True), sample(REAL(3, 5), ddof=2)])
+                       sample(REAL(3, 5), bias=True), sample(REAL(3, 5), ddof=2), sample(REAL(1, 5)),
+                       sample(REAL(5, 1), rowvar=False), sample(COMPLEX(1, 3))])
 def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
     """out = X conj(X).T / (n - ddof) with the means subtracted from X; rows with sum 0 stay such."""
     if y is not None:
@@ -505,6 +506,10 @@ def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
         scaled = ct / (count - 1)
     if ndim(m) == 1:
         return 2.0 * np.real(scaled) * centered
+    if ndim(out) == 2:
+        square = scaled
+    else:
+        square = np.reshape(scaled, np.shape(centered)[:1] * 2)        # one variable: its variance is a number
     if rowvar:
-        return (scaled + conj(scaled).T) @ centered
-    return ((scaled + conj(scaled).T) @ centered).T
+        return (square + conj(square).T) @ centered
+    return ((square + conj(square).T) @ centered).T

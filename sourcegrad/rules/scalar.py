@@ -77,8 +77,8 @@ def exp2(ct, out, x):
 
 @on_numbers(math.expm1, samples=at(REAL))
 def expm1(ct, out, x):
-    """out = e ** x - 1"""
-    return ct * (out + 1.0)
+    """out = e ** x - 1 (out + 1 would lose the digits of small e ** x)"""
+    return ct * math.exp(x)
 
 
 @on_numbers(math.log, singular=True,

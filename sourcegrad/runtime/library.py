@@ -1,13 +1,16 @@
 """Functions of the standard library and of NumPy in plain Python, for generated code to look into: iterators give lists."""
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.lists import heap_positions, reorder
+from sourcegrad.runtime.scipy_library import require_finite
 
 __all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest",
            "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm"]
@@ -80,42 +83,69 @@ def heapify(x: list) -> None:
 
 def nsmallest(n: int, iterable: Any, key: Any = None) -> list:
     """heapq.nsmallest"""
-    return sorted(iterable, key=key)[:n] if key is not None else sorted(iterable)[:n]
+    items = list(iterable)
+    keys = items if key is None else [key(item) for item in items]
+    return [items[k] for k in extreme_positions(heapq.nsmallest, n, keys)]
 
 
 def nlargest(n: int, iterable: Any, key: Any = None) -> list:
     """heapq.nlargest"""
-    return sorted(iterable, key=key, reverse=True)[:n] if key is not None else sorted(iterable, reverse=True)[:n]
+    items = list(iterable)
+    keys = items if key is None else [key(item) for item in items]
+    return [items[k] for k in extreme_positions(heapq.nlargest, n, keys)]
+
+
+def extreme_positions(function: Callable, n: int, keys: list) -> list:
+    """Where the n least or greatest items stand."""
+    return function(n, range(len(keys)), key=keys.__getitem__)
 
 
 # --- statistics
 
+def data_count(items: list, least: int, weights: Any = None) -> int:
+    """How many items there are; raises what the functions of `statistics` raise where they are too few, or no real numbers."""
+    from statistics import StatisticsError
+    if any(isinstance(x, complex) for x in items):
+        raise TypeError("can't convert type 'complex' to numerator/denominator")
+    if weights is not None and len(weights) != len(items):
+        raise StatisticsError("data and weights must be the same length")
+    if len(items) < least:
+        raise StatisticsError(f"at least {'one data point is' if least == 1 else 'two data points are'} required")
+    if weights is not None and sum(weights) == 0:
+        raise StatisticsError("sum of weights must be non-zero")
+    return len(items)
+
+
 def mean(data: Any) -> Any:
     """statistics.mean"""
     items = list(data)
-    return sum(items) / len(items)
+    return sum(items) / data_count(items, 1)
 
 
 def fmean(data: Any, weights: Any = None) -> Any:
     """statistics.fmean"""
     items = list(data)
     if weights is None:
-        return sum(items) / float(len(items))
-    return sum([x * w for x, w in zip(items, weights)]) / float(sum(weights))
+        return sum(items) / float(data_count(items, 1))
+    shares = list(weights)
+    data_count(items, 1, shares)
+    return sum([x * w for x, w in zip(items, shares)]) / float(sum(shares))
 
 
 def variance(data: Any, xbar: Any = None) -> Any:
     """statistics.variance"""
     items = list(data)
+    freedom = data_count(items, 2) - 1
     center = mean(items) if xbar is None else xbar
-    return sum([(x - center) ** 2 for x in items]) / (len(items) - 1)
+    return sum([(x - center) ** 2 for x in items]) / freedom
 
 
 def pvariance(data: Any, mu: Any = None) -> Any:
     """statistics.pvariance"""
     items = list(data)
+    count = data_count(items, 1)
     center = mean(items) if mu is None else mu
-    return sum([(x - center) ** 2 for x in items]) / len(items)
+    return sum([(x - center) ** 2 for x in items]) / count
 
 
 def stdev(data: Any, xbar: Any = None) -> Any:
@@ -139,21 +169,32 @@ def piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
 
 def norm(a: Any, ord: Any = None, axis: Any = None, keepdims: bool = False, check_finite: bool = True) -> Any:
     """scipy.linalg.norm"""
+    require_finite(check_finite, a)
     return np.linalg.norm(a, ord=ord, axis=axis, keepdims=keepdims)
 
 
 def polyval(p: Any, x: Any) -> Any:
     """np.polyval"""
-    y = np.zeros(np.shape(x))
+    p, x = np.asarray(p), np.asarray(x)
+    y = np.zeros_like(x)
     for k in range(len(p)):
         y = y * x + p[k]
     return y
 
 
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
+def as_variables(x: Any, rowvar: bool) -> Any:
+    """One variable in every row."""
+    x = np.atleast_2d(x)
+    return x if rowvar or x.shape[0] == 1 else x.T
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     """np.corrcoef"""
+    if dtype is not None:
+        raise UnsupportedError("np.corrcoef with dtype", remedy="Leave it out, and use x.astype(dtype).")
     if y is not None:
-        x = np.vstack([x, y]) if rowvar or np.ndim(x) == 1 else np.hstack([x, y])
+        x = np.concatenate([as_variables(x, rowvar), as_variables(y, rowvar)])
+        rowvar = True
     c = np.cov(x, rowvar=rowvar)
     if np.ndim(c) == 0:
         return c / c

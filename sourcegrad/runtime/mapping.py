@@ -1,6 +1,7 @@
 """NumPy functions that call a function many times, in plain Python: generated code differentiates this text."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -9,17 +10,16 @@ import numpy as np
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import laid_out_as
 
-__all__ = ["apply_along_axis", "apply_over_axes", "fromfunction", "check_results", "in_ufunc_order", "promoted",
-           "logsumexp", "log_softmax"]
+__all__ = ["apply_along_axis", "apply_over_axes", "fromfunction", "check_results", "in_ufunc_order", "promoted"]
 
 
 def apply_along_axis(func1d: Callable, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """np.apply_along_axis"""
     arr = np.asarray(arr)
-    axis = axis % arr.ndim
     moved = np.moveaxis(arr, axis, -1)
+    axis = axis % arr.ndim
     lead = moved.shape[:-1]
-    rows = np.reshape(moved, (-1, arr.shape[axis]))
+    rows = np.reshape(moved, (math.prod(lead), arr.shape[axis]))
     values = [func1d(rows[j], *args, **kwargs) for j in range(rows.shape[0])]
     check_results(values)
     found = np.array(values)
@@ -35,9 +35,11 @@ def apply_over_axes(func: Callable, a: Any, axes: Any) -> Any:
     value = np.asarray(a)
     rank = np.ndim(value)
     for axis in np.atleast_1d(axes):
-        place = int(axis) % rank
+        place = int(axis) + rank if axis < 0 else int(axis)
         part = func(value, place)
         value = part if np.ndim(part) == rank else np.expand_dims(part, place)
+        if np.ndim(value) != rank:
+            raise ValueError("function is not returning an array of the correct shape")
     return value
 
 
@@ -93,21 +95,3 @@ def as_floats(x: Any, force: bool) -> Any:
     if force and np.asarray(x).dtype.kind in "iub":
         return np.asarray(x, dtype=float)
     return np.asarray(x)
-
-
-def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: bool = False) -> Any:
-    """scipy.special.logsumexp"""
-    if return_sign:
-        raise UnsupportedError("scipy.special.logsumexp with return_sign", remedy="Compute the sign and the sum yourself.")
-    peak = np.max(a, axis=axis, keepdims=True)
-    peak = np.where(np.isfinite(peak), peak, 0.0)
-    terms = np.exp(a - peak)
-    if b is not None:
-        terms = b * terms
-    rest = peak if keepdims else np.sum(peak, axis=axis)
-    return np.log(np.sum(terms, axis=axis, keepdims=keepdims)) + rest
-
-
-def log_softmax(x: Any, axis: Any = None) -> Any:
-    """scipy.special.log_softmax"""
-    return x - logsumexp(x, axis=axis, keepdims=True)

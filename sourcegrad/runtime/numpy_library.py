@@ -12,13 +12,21 @@ from sourcegrad.runtime.indexing import one_of_equals
 
 __all__ = ["gradient", "slope_along", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "ediff1d", "correlate",
            "histogram", "histogram_places", "unique", "unique_places", "running_maximum", "running_minimum",
-           "running_places", "rfftn", "rfft2", "irfft2", "polar", "rect"]
+           "running_places", "rfftn", "rfft2", "irfft2", "irfftn", "polar", "rect", "leading_zeros", "histogram_has_width"]
 
 
 # --- differences
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """np.gradient"""
+    if edge_order > 2:
+        raise ValueError("'edge_order' greater than 2 not supported")
+    if len(varargs) > 1 and len(varargs) != (np.ndim(f) if axis is None else np.size(axis)):
+        raise TypeError("invalid number of arguments")
+    if isinstance(axis, (tuple, list)) and len(axis) == 1:
+        return gradient(f, *varargs, axis=axis[0], edge_order=edge_order)
+    if isinstance(axis, (tuple, list)) and len({k % np.ndim(f) for k in axis}) < len(axis):
+        raise ValueError("repeated axis")
     if axis is None and np.ndim(f) == 1 and len(varargs) == 0:
         return slope_along(f, 1.0, 0, edge_order)
     if axis is None and np.ndim(f) == 1:
@@ -29,9 +37,9 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
         return [slope_along(f, varargs[0], k, edge_order) for k in range(np.ndim(f))]
     if axis is None:
         return [slope_along(f, 1.0, k, edge_order) for k in range(np.ndim(f))]
-    if isinstance(axis, tuple) and len(varargs) == 0:
+    if isinstance(axis, (tuple, list)) and len(varargs) == 0:
         return [slope_along(f, 1.0, k, edge_order) for k in axis]
-    if isinstance(axis, tuple):
+    if isinstance(axis, (tuple, list)):
         return [slope_along(f, varargs[k % len(varargs)], a, edge_order) for k, a in enumerate(axis)]
     if len(varargs) == 0:
         return slope_along(f, 1.0, axis, edge_order)
@@ -40,7 +48,12 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 def slope_along(f: Any, h: Any, axis: int, edge_order: int) -> Any:
     """Differences of f along an axis over steps of h, or at the places h: central inside, one-sided at the ends."""
-    f = np.moveaxis(f, axis, -1)
+    f = np.moveaxis(np.asarray(f), axis, -1)
+    if np.ndim(h) > 1 or (np.ndim(h) == 1 and np.size(h) != f.shape[-1]):
+        raise ValueError("distances must be either scalars or 1d, as many as there are values along the dimension")
+    if f.shape[-1] < edge_order + 1:
+        raise ValueError("Shape of array too small to calculate a numerical gradient, "
+                         "at least (edge_order + 1) elements are required.")
     if np.ndim(h) == 0:
         inner = (f[..., 2:] - f[..., :-2]) / (2.0 * h)
         if edge_order == 1:
@@ -70,16 +83,25 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """np.ediff1d"""
     differences = np.diff(np.ravel(ary))
     if to_begin is not None:
-        differences = np.concatenate([np.ravel(to_begin), differences])
+        differences = np.concatenate([_of_same_kind(to_begin, differences), differences])
     if to_end is not None:
-        differences = np.concatenate([differences, np.ravel(to_end)])
+        differences = np.concatenate([differences, _of_same_kind(to_end, differences)])
     return differences
+
+
+def _of_same_kind(end: Any, values: Any) -> Any:
+    if not np.can_cast(np.asarray(end).dtype, values.dtype, "same_kind"):
+        raise TypeError("dtype of `to_end` and `to_begin` must be compatible with input `ary` under the `same_kind` rule.")
+    return np.ravel(end).astype(values.dtype)
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     """np.correlate"""
+    a, v = np.asarray(a), np.asarray(v)
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError("object of too small or too great depth for desired array")
     if mode == "same" and len(v) > len(a):
-        return np.convolve(v, np.conj(a)[::-1], mode)[::-1]         # type: ignore[call-overload]
+        return np.conj(np.convolve(v, np.conj(a)[::-1], mode)[::-1])         # type: ignore[call-overload]
     return np.convolve(a, np.conj(v)[::-1], mode)                   # type: ignore[call-overload]
 
 
@@ -89,20 +111,28 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
     """np.polyfit"""
     if full or cov:
         raise UnsupportedError("np.polyfit that also gives what it found out of the fit", remedy="Take the coefficients only.")
-    x = np.asarray(x) + 0.0                                  # whole numbers, and lists, are floats here
-    columns = np.vander(x, deg + 1)
+    x, y = np.asarray(x) + 0.0, np.asarray(y) + 0.0          # whole numbers, and lists, are floats here
+    if deg < 0:
+        raise ValueError("expected deg >= 0")
+    if x.ndim != 1 or x.size == 0 or y.ndim < 1 or y.ndim > 2 or len(x) != len(y) or (w is not None and np.shape(w) != x.shape):
+        raise TypeError("expected x (and w) of rank 1 and y of rank 1 or 2, not empty and of one length")
+    columns = np.vander(x, int(deg) + 1)
     if rcond is None:
         rcond = len(x) * np.finfo(x.dtype).eps
     if w is not None:
         columns = columns * np.asarray(w)[:, None]
-        y = (np.asarray(y).T * w).T
+        y = (y.T * w).T
     scale = np.sqrt(np.sum(columns * columns, axis=0))
     return (np.linalg.lstsq(columns / scale, y, rcond=rcond)[0].T / scale).T
 
 
 def polyder(p: Any, m: int = 1) -> Any:
     """np.polyder"""
+    if m < 0:
+        raise ValueError("Order of derivative must be positive (see polyint)")
     p = np.asarray(p)
+    if p.ndim == 0:
+        raise TypeError("len() of unsized object")
     for _ in range(m):
         p = p[:-1] * np.arange(len(p) - 1, 0, -1)
     return p
@@ -110,6 +140,10 @@ def polyder(p: Any, m: int = 1) -> Any:
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """np.polyint"""
+    if m < 0:
+        raise ValueError("Order of integral must be positive (see polyder)")
+    if k is not None and np.size(k) not in (1, m):
+        raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
     p = np.asarray(p)
     for j in range(m):
         constant = 0.0 if k is None else np.ravel(k)[j if np.size(k) > 1 else 0]
@@ -119,36 +153,55 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 
 def polyadd(a1: Any, a2: Any) -> Any:
     """np.polyadd"""
+    a1, a2 = np.atleast_1d(a1), np.atleast_1d(a2)
     longer = max(len(a1), len(a2))
     return np.pad(a1, (longer - len(a1), 0)) + np.pad(a2, (longer - len(a2), 0))
 
 
 def polysub(a1: Any, a2: Any) -> Any:
     """np.polysub"""
+    a1, a2 = np.atleast_1d(a1), np.atleast_1d(a2)
     longer = max(len(a1), len(a2))
     return np.pad(a1, (longer - len(a1), 0)) - np.pad(a2, (longer - len(a2), 0))
 
 
 def polymul(a1: Any, a2: Any) -> Any:
     """np.polymul"""
-    return np.convolve(a1, a2)
+    return np.convolve(from_first_nonzero(a1), from_first_nonzero(a2))
+
+
+def from_first_nonzero(p: Any) -> Any:
+    """A polynomial without leading zeros, but with one coefficient at least."""
+    p = np.atleast_1d(p)
+    if p.ndim > 1:
+        raise ValueError("Polynomial must be 1d only.")
+    return p[leading_zeros(p):] if len(p) > 0 else np.zeros(1, p.dtype)
+
+
+def leading_zeros(p: Any) -> int:
+    """How many zeros a polynomial begins with, its last coefficient not counted."""
+    return next((k for k, c in enumerate(p[:-1]) if c != 0), len(p) - 1)
 
 
 # --- counting
 
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = None, weights: Any = None) -> Any:
     """np.histogram: the edges depend on `a` where they are found from its extremes, the counts only on the weights."""
-    if np.ndim(bins) > 0:
-        edges = np.asarray(bins)
-    elif range is None:
-        edges = np.linspace(np.min(a), np.max(a), bins + 1)
+    if isinstance(bins, str) or (weights is not None and np.iscomplexobj(weights)):
+        raise UnsupportedError("np.histogram with a rule for the number of bins, or with complex weights",
+                               remedy="Give the number of bins, or the edges.")
+    if weights is not None and np.shape(weights) != np.shape(a):
+        raise ValueError("weights should have the same shape as a.")
+    if np.ndim(bins) > 0 or range is not None or bins < 1 or not histogram_has_width(a):
+        edges = np.histogram_bin_edges(a, bins, range)
     else:
-        edges = np.linspace(range[0], range[1], bins + 1)
+        edges = np.linspace(np.min(a), np.max(a), bins + 1)
     places = histogram_places(a, edges)
     if weights is None:
-        counts = np.bincount(places, minlength=len(edges))[:len(edges) - 1]
+        counts = np.bincount(places, minlength=len(edges))[:max(len(edges) - 1, 0)]
     else:
-        counts = np.bincount(places, weights=np.ravel(weights), minlength=len(edges))[:len(edges) - 1]
+        counts = np.bincount(places, weights=np.ravel(weights), minlength=len(edges))[:max(len(edges) - 1, 0)]
+        counts = counts.astype(np.asarray(weights).dtype)
     if density:
         return counts / np.diff(edges) / np.sum(counts), edges
     return counts, edges
@@ -158,13 +211,23 @@ def histogram_places(a: Any, edges: Any) -> Any:
     """The bin in which each element lies; the number of bins for those outside."""
     a = np.ravel(a)
     count = len(edges) - 1
+    if count < 1:
+        return np.zeros(a.shape, dtype=int)
     places = np.searchsorted(edges, a, side="right") - 1
     places = np.where(a == edges[-1], count - 1, places)
     return np.where(places < 0, count, places)
 
 
-def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False) -> Any:
+def histogram_has_width(a: Any) -> bool:
+    """Whether the bins of np.histogram reach from the least to the greatest element."""
+    return np.size(a) > 0 and bool(np.min(a) < np.max(a)) and bool(np.isfinite(np.max(a) - np.min(a)))
+
+
+def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+           axis: Any = None, *, equal_nan: bool = True) -> Any:
     """np.unique of all elements: equal ones share the derivative equally."""
+    if axis is not None or not equal_nan:
+        raise UnsupportedError("np.unique with axis or equal_nan", remedy="Leave them out.")
     index, inverse, counts = unique_places(ar)
     values = one_of_equals(np.ravel(ar), index, inverse, counts)
     if return_index and return_inverse and return_counts:
@@ -193,22 +256,22 @@ def unique_places(ar: Any) -> tuple:
 
 def running_maximum(array: Any, axis: int = 0) -> Any:
     """np.maximum.accumulate"""
+    array = np.asarray(array)
     return np.take_along_axis(array, running_places(array, np.maximum, axis), axis)
 
 
 def running_minimum(array: Any, axis: int = 0) -> Any:
     """np.minimum.accumulate"""
+    array = np.asarray(array)
     return np.take_along_axis(array, running_places(array, np.minimum, axis), axis)
 
 
 def running_places(array: Any, extremum: np.ufunc, axis: int) -> Any:
     """Where along the axis the greatest (or smallest) element so far stands."""
-    array = np.asarray(array)
+    so_far = extremum.accumulate(array, axis=axis)
     along = np.reshape(np.arange(array.shape[axis]), [-1 if k == axis % array.ndim else 1 for k in range(array.ndim)])
-    reached = array == extremum.accumulate(array, axis=axis)
+    reached = (array == so_far) | (array != array)                   # NaN is kept
     return np.maximum.accumulate(np.where(reached, along, 0), axis=axis)
-
-
 
 
 # --- transforms of real values
@@ -218,6 +281,8 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     if axes is None:
         axes = tuple(range(-np.ndim(a) if s is None else -len(s), 0))
     sizes = [None] * len(axes) if s is None else s
+    if len(sizes) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
     half = np.fft.rfft(a, sizes[-1], axes[-1], norm)
     for k in range(len(axes) - 2, -1, -1):
         half = np.fft.fft(half, sizes[k], axes[k], norm)
@@ -226,25 +291,35 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
 
 def rfft2(a: Any, s: Any = None, axes: tuple = (-2, -1), norm: Any = None) -> Any:
     """np.fft.rfft2"""
-    if s is None:
-        return np.fft.fft(np.fft.rfft(a, None, axes[1], norm), None, axes[0], norm)
-    return np.fft.fft(np.fft.rfft(a, s[1], axes[1], norm), s[0], axes[0], norm)
+    return rfftn(a, s, axes, norm)
 
 
 def irfft2(a: Any, s: Any = None, axes: tuple = (-2, -1), norm: Any = None) -> Any:
     """np.fft.irfft2"""
-    if s is None:
-        return np.fft.irfft(np.fft.ifft(a, None, axes[0], norm), None, axes[1], norm)
-    return np.fft.irfft(np.fft.ifft(a, s[0], axes[0], norm), s[1], axes[1], norm)
+    return irfftn(a, s, axes, norm)
+
+
+def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    """np.fft.irfftn"""
+    if axes is None:
+        axes = tuple(range(-np.ndim(a) if s is None else -len(s), 0))
+    sizes = [None] * len(axes) if s is None else s
+    if len(sizes) != len(axes):
+        raise ValueError("Shape and axes have different lengths.")
+    for k in range(len(axes) - 1):
+        a = np.fft.ifft(a, sizes[k], axes[k], norm)
+    return np.fft.irfft(a, sizes[-1], axes[-1], norm)
 
 
 # --- complex numbers
 
 def polar(z: Any) -> tuple:
     """cmath.polar"""
-    return abs(z), cmath.phase(z)
+    return float(abs(z)), cmath.phase(z)
 
 
 def rect(r: Any, phi: Any) -> complex:
     """cmath.rect"""
+    if math.isinf(r):
+        raise UnsupportedError("cmath.rect of infinity", remedy="Write complex(r * math.cos(phi), r * math.sin(phi)).")
     return complex(r * math.cos(phi), r * math.sin(phi))

@@ -1,4 +1,4 @@
-"""Functions of SciPy in plain NumPy, for generated code to look into: SciPy calls LAPACK or has ufuncs of its own."""
+"""Functions of SciPy in plain NumPy, for generated code to look into: SciPy calls LAPACK."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,24 +7,33 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 
-__all__ = ["LINALG", "SPECIAL"]
+__all__ = ["LINALG", "require_finite"]
+
+
+def require_finite(asked: bool, *arrays: Any) -> None:
+    """check_finite=True of scipy.linalg"""
+    if asked and not all(np.all(np.isfinite(a)) for a in arrays):
+        raise ValueError("array must not contain infs or NaNs")
 
 
 # --- scipy.linalg
 
 def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Any = None, lower: bool = False) -> Any:
     """scipy.linalg.inv"""
+    require_finite(check_finite, a)
     return np.linalg.inv(_assumed(np.asarray(a), assume_a, lower))
 
 
 def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """scipy.linalg.det"""
+    require_finite(check_finite, a)
     return np.linalg.det(np.asarray(a))
 
 
 def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True,
           assume_a: Any = None, transposed: bool = False) -> Any:
     """scipy.linalg.solve"""
+    require_finite(check_finite, a, b)
     full = _assumed(np.asarray(a), assume_a, lower)
     return np.linalg.solve(np.swapaxes(full, -1, -2) if transposed else full, np.asarray(b))
 
@@ -44,6 +53,7 @@ def _assumed(a: Any, structure: Any, lower: bool) -> Any:
 
 def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """scipy.linalg.cholesky"""
+    require_finite(check_finite, a)
     if lower:
         return np.linalg.cholesky(np.asarray(a))
     return _hermitian(np.linalg.cholesky(_hermitian(np.asarray(a))))
@@ -55,12 +65,13 @@ def _hermitian(a: Any) -> Any:
 
 def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """scipy.linalg.cho_factor, with zeros in the triangle that means nothing"""
-    return cholesky(a, lower), lower
+    return cholesky(a, lower, check_finite=check_finite), lower
 
 
 def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
     """scipy.linalg.cho_solve"""
     c, lower = c_and_lower
+    require_finite(check_finite, c, b)
     factor = np.tril(c) if lower else _hermitian(np.triu(c))
     return np.linalg.solve(_hermitian(factor), np.linalg.solve(factor, np.asarray(b)))
 
@@ -68,6 +79,9 @@ def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite:
 def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, overwrite_b: bool = False,
                      check_finite: bool = True) -> Any:
     """scipy.linalg.solve_triangular"""
+    require_finite(check_finite, a, b)
+    if np.ndim(a) < 2:
+        raise ValueError("expected square matrix")
     matrix = np.tril(np.asarray(a), -1) if lower else np.triu(np.asarray(a), 1)
     identity = np.eye(matrix.shape[-1])
     matrix = matrix + (identity if unit_diagonal else a * identity)
@@ -85,6 +99,7 @@ def eigh(a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = Fals
     if b is not None or subset_by_index is not None or subset_by_value is not None:
         raise UnsupportedError("scipy.linalg.eigh of two matrices, or of some eigenvalues only",
                                remedy="Use np.linalg.eigh: of inv(L) @ a @ inv(L).T for b = L @ L.T.")
+    require_finite(check_finite, a)
     if eigvals_only:
         return np.linalg.eigvalsh(np.asarray(a), "L" if lower else "U")
     values, vectors = np.linalg.eigh(np.asarray(a), "L" if lower else "U")
@@ -94,12 +109,14 @@ def eigh(a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = Fals
 def eigvalsh(a: Any, b: Any = None, *, lower: bool = True, overwrite_a: bool = False, overwrite_b: bool = False, type: int = 1,
              check_finite: bool = True, subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None) -> Any:
     """scipy.linalg.eigvalsh of one matrix"""
-    return eigh(a, b, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, subset_by_value=subset_by_value)
+    return eigh(a, b, lower=lower, eigvals_only=True, check_finite=check_finite, subset_by_index=subset_by_index,
+                subset_by_value=subset_by_value)
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False, check_finite: bool = True,
         lapack_driver: str = "gesdd") -> Any:
     """scipy.linalg.svd"""
+    require_finite(check_finite, a)
     if not compute_uv:
         return np.linalg.svd(np.asarray(a), compute_uv=False)
     u, s, vh = np.linalg.svd(np.asarray(a), full_matrices=full_matrices)
@@ -108,6 +125,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, overwrite_a
 
 def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
     """scipy.linalg.svdvals"""
+    require_finite(check_finite, a)
     return np.linalg.svd(np.asarray(a), compute_uv=False)
 
 
@@ -115,8 +133,9 @@ def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = Fals
     """scipy.linalg.pinv"""
     if atol is not None or return_rank:
         raise UnsupportedError("scipy.linalg.pinv with atol or return_rank", remedy="Use np.linalg.pinv.")
+    require_finite(check_finite, a)
     matrix = np.asarray(a)
-    limit = max(matrix.shape[-2:]) * np.finfo(matrix.dtype).eps if rtol is None else rtol
+    limit = max(matrix.shape[-2:]) * np.finfo(np.result_type(matrix.dtype, np.float16)).eps if rtol is None else rtol
     return np.linalg.pinv(matrix, limit)
 
 
@@ -124,12 +143,20 @@ PADE = (64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796
         670442572800.0, 33522128640.0, 1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0)
 
 
+def expm_squarings(a: Any) -> int:
+    """How often a matrix is halved before the approximation."""
+    size = float(np.max(np.sum(np.abs(a), axis=-2), initial=0.0))
+    return max(0, int(np.ceil(np.log2(max(size, 1e-300) / 5.371920351148152)))) if np.isfinite(size) else 0
+
+
 def expm(A: Any) -> Any:
-    """scipy.linalg.expm of one matrix: scaling and squaring with the Pade approximation of degree 13 (N. J. Higham 2005)"""
-    size = np.max(np.sum(np.abs(A), axis=0))
-    squarings = max(0, int(np.ceil(np.log2(max(float(size), 1e-300) / 5.371920351148152))))
-    a = np.asarray(A) / 2.0 ** squarings
-    one = np.eye(a.shape[-1])
+    """scipy.linalg.expm: scaling and squaring with the Pade approximation of degree 13 (N. J. Higham 2005)"""
+    a = np.atleast_2d(A) if np.ndim(A) == 0 else np.asarray(A)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    squarings = expm_squarings(a)
+    a = a / 2.0 ** squarings
+    one = np.eye(a.shape[-1], dtype=a.dtype)
     a2 = a @ a
     a4 = a2 @ a2
     a6 = a4 @ a2
@@ -144,56 +171,29 @@ def expm(A: Any) -> Any:
 
 def block_diag(*arrs: Any) -> Any:
     """scipy.linalg.block_diag"""
-    blocks = [np.atleast_2d(block) for block in arrs]
+    blocks = [np.atleast_2d(block) for block in (arrs or ([],))]
+    if any([block.ndim > 2 for block in blocks]):
+        raise UnsupportedError("scipy.linalg.block_diag of stacks of matrices", remedy="Join the matrices one by one.")
+    dtype = np.result_type(*[block.dtype for block in blocks])
     columns = sum([block.shape[1] for block in blocks])
     rows, left = [], 0
     for block in blocks:
         height, width = block.shape
-        rows.append(np.concatenate((np.zeros((height, left)), block, np.zeros((height, columns - left - width))), axis=1))
+        sides = np.zeros((height, left), dtype), np.zeros((height, columns - left - width), dtype)
+        rows.append(np.concatenate((sides[0], block, sides[1]), axis=1))
         left = left + width
     return np.concatenate(rows, axis=0)
 
 
 def toeplitz(c: Any, r: Any = None) -> Any:
     """scipy.linalg.toeplitz"""
+    if np.ndim(c) > 1 or np.ndim(r) > 1:
+        raise UnsupportedError("scipy.linalg.toeplitz of arrays of rank 2", remedy="Give vectors.")
     column = np.ravel(c)
     row = np.conj(column) if r is None else np.ravel(r)
     values = np.concatenate((column[::-1], row[1:]))
     return values[np.arange(len(row)) - np.arange(len(column))[:, None] + len(column) - 1]
 
 
-# --- scipy.special
-
-def expit(x: Any) -> Any:
-    """scipy.special.expit"""
-    return 0.5 + 0.5 * np.tanh(0.5 * np.asarray(x))
-
-
-def logit(x: Any) -> Any:
-    """scipy.special.logit"""
-    return np.log(x) - np.log1p(-np.asarray(x))
-
-
-def xlogy(x: Any, y: Any) -> Any:
-    """scipy.special.xlogy"""
-    return x * np.log(np.where(np.asarray(x) == 0, 1.0, y))
-
-
-def xlog1py(x: Any, y: Any) -> Any:
-    """scipy.special.xlog1py"""
-    return x * np.log1p(np.where(np.asarray(x) == 0, 0.0, y))
-
-
-def entr(x: Any) -> Any:
-    """scipy.special.entr, where x is not negative"""
-    return -xlogy(x, x)
-
-
-def rel_entr(x: Any, y: Any) -> Any:
-    """scipy.special.rel_entr, where x is not negative"""
-    return xlogy(x, x / y)
-
-
 LINALG = {function.__name__: function for function in (inv, det, solve, cholesky, cho_factor, cho_solve, solve_triangular, eigh,
                                                        eigvalsh, svd, svdvals, pinv, expm, block_diag, toeplitz)}
-SPECIAL = {function.__name__: function for function in (expit, logit, xlogy, xlog1py, entr, rel_entr)}

@@ -11,10 +11,11 @@ from sourcegrad import runtime, tree as t
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
+from sourcegrad.runtime.scipy_library import require_finite
 
 EFFECTS = {"print", "input", "open", "next", "setattr", "delattr"}
 # of a callee that may do anything
-CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results)
+CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results, require_finite)
 
 
 def pure(value: Any, unit: Unit) -> bool:

@@ -12,6 +12,11 @@ from tests.rules import object_programs
 from tests.rules.cases import case_of, gradient_of
 from tests.rules.programs import PROGRAMS, REFUSED_AT_ORDER_2
 
+try:
+    import sourcegrad.rules.special
+except ImportError:                                  # without SciPy there is nothing to test
+    pass
+
 PROGRAMS = [*PROGRAMS, *object_programs.PROGRAMS]
 SAMPLED = {}
 for primitive, rule in RULES.items():

@@ -1,0 +1,24 @@
+"""What stand-ins of library functions find out about their arguments: it has derivative zero."""
+from __future__ import annotations
+
+import numpy as np
+
+from sourcegrad.kinds import BOOL, INT, Const, Kind, Lst, Num
+from sourcegrad.rules.core import ZERO_DERIVATIVE, nondifferentiable
+from sourcegrad.rules.discrete_kinds import always
+from sourcegrad.runtime import library, numpy_library, random_library, scipy_library
+
+nondifferentiable(np.histogram_bin_edges, kind=always(Num(None, (None,), True)))
+nondifferentiable(numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings, kind=always(INT))
+nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
+nondifferentiable(numpy_library.histogram_has_width, kind=always(BOOL))
+nondifferentiable(scipy_library.require_finite, kind=always(Const(None)))
+
+
+def drawn_kind(size: Kind, first: Kind, second: Kind, *_: Kind) -> Kind:
+    """The size that is asked for, or the shape of the parameters."""
+    shape, together = ZERO_DERIVATIVE[np.shape], ZERO_DERIVATIVE[np.broadcast_shapes]
+    return together(shape(first), shape(second)) if shape and together and size == Const(None) else size
+
+
+nondifferentiable(random_library.drawn_shape, random_library.interval_shape, kind=drawn_kind)

@@ -1,0 +1,203 @@
+"""Every plain-Python stand-in of a library function equals what it replaces, over edge arguments, or refuses them."""
+
+from __future__ import annotations
+
+import copy
+import statistics
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sourcegrad.errors import SourcegradError
+from sourcegrad.frontend import mapping, writers
+from sourcegrad.runtime import library, scipy_library
+from tests.kinds.programs import called, judged, written
+from tests.kinds.standin_cases import CASES
+
+linalg = pytest.importorskip("scipy.linalg")
+special = pytest.importorskip("scipy.special")
+SEED = 7
+
+
+def drawn(function: Any) -> Any:
+    """A function of random numbers, from a seed."""
+
+    def result(*args: Any, **options: Any) -> Any:
+        np.random.seed(SEED)
+        return function(*args, **options)
+
+    return result
+
+
+def of_generator(cls: Any, function: Any) -> Any:
+    """A method of a generator, from a seed."""
+
+    def result(*args: Any, **options: Any) -> Any:
+        rng = np.random.default_rng(SEED) if cls is np.random.Generator else np.random.RandomState(SEED)
+        return function(rng, *args, **options)
+
+    return result
+
+
+def registered() -> dict[str, tuple]:
+    """name of the test -> (name of the cases, the original, the stand-in): all that the registries hold."""
+    found: dict[str, tuple] = {}
+    for original, standin in mapping.INSTEAD.items():
+        random = original.__name__ in mapping.DRAWN and original is getattr(np.random, original.__name__, None)
+        name = f"random.{original.__name__}" if random else original.__name__
+        found[name] = name, drawn(original) if random else original, drawn(standin) if random else standin
+    for original, standin in mapping.METHODS_INSTEAD.items():
+        name = original.__name__
+        cls = next(c for c in (np.random.Generator, np.random.RandomState) if getattr(c, name) == original)
+        found[f"{cls.__name__}.{name}"] = f"random.{name}", of_generator(cls, original), of_generator(cls, standin)
+    found |= {name: (name, getattr(statistics, name), standin) for name, standin in mapping.STATISTICS.items()}
+    found |= {
+        f"{name}.accumulate": (f"{name}.accumulate", getattr(np, name).accumulate, standin)
+        for name, standin in writers.RUNNING.items()
+    }
+    found |= {f"linalg.{name}": (name, getattr(linalg, name), standin) for name, standin in scipy_library.LINALG.items()}
+    return found | {"linalg.norm": ("norm", linalg.norm, library.norm)}
+
+
+STANDINS = registered()
+IN_SINGLE = {"linalg.det", "linalg.norm"}  # SciPy computes some of single precision in double precision
+
+
+def comparable(name: str, value: Any) -> Any:
+    """What a function says: a factor where it is not arbitrary, eigenvectors up to their signs (or phases)."""
+    if name == "linalg.cho_factor":
+        return np.tril(value[0]) if np.all(value[1]) else np.triu(value[0])
+    if name == "linalg.eigh" and isinstance(value, (tuple, list)):
+        return value[0], np.abs(value[1])
+    return value
+
+
+def outcome(function: Any, args: tuple, options: dict) -> tuple:
+    """(what a function gives, the arguments afterwards), or (what it raises,)"""
+    args, options = copy.deepcopy((args, options))
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            value = function(*args, **options)
+            if type(value).__name__ in ("groupby",):
+                value = [(key, list(group)) for key, group in value]
+            elif type(value).__name__ in ("takewhile", "dropwhile"):
+                value = list(value)
+    except Exception as error:
+        return (error,)
+    return value, args
+
+
+def difference(found: Any, expected: Any, single: bool = False) -> str:
+    """In what a value differs from what it should be; empty if in nothing. single: may be of less precision."""
+    if isinstance(expected, (list, tuple)) and not hasattr(expected, "dtype"):
+        if not isinstance(found, (list, tuple)) or len(found) != len(expected):
+            return f"{found!r} is not {expected!r}"
+        return next(filter(None, (difference(f, e, single) for f, e in zip(found, expected))), "")
+    if callable(expected) or expected is None or isinstance(expected, str):
+        return "" if found is expected or found == expected else f"{found!r} is not {expected!r}"
+    a, b = np.asarray(found), np.asarray(expected)
+    if single and a.dtype == np.float32:
+        b = b.astype(np.float32)
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return f"{a.dtype}{a.shape} is not {b.dtype}{b.shape}"
+    digits = {np.dtype(np.float32): 2e-6, np.dtype(np.complex64): 2e-6}.get(b.dtype, 1e-14)
+    scale = np.max(np.abs(b), initial=0.0, where=np.isfinite(b)) if b.ndim else 0.0
+    return (
+        ""
+        if np.allclose(a, b, digits * 50 if b.ndim > 1 else digits, 50 * digits * scale, equal_nan=True)
+        else f"{found!r} is not {expected!r}"
+    )
+
+
+@pytest.mark.parametrize("name", STANDINS)
+def test_stand_in(name: str) -> None:
+    cases, original, standin = STANDINS[name]
+    assert cases in CASES, f"the stand-in of {name} is compared with nothing: tests/kinds/standin_cases.py"
+    wrong, counts = [], {"equal": 0, "refused": 0, "raises alike": 0}
+    for args, options in CASES[cases]:
+        expected, found = outcome(original, args, options), outcome(standin, args, options)
+        where = f"{name}{args}{options or ''}".replace("\n", "")
+        if isinstance(found[0], SourcegradError):
+            counts["refused"] += 1
+        elif len(expected) == 1 or len(found) == 1:
+            alike = len(found) == len(expected) == 1 and isinstance(found[0], type(expected[0]))
+            counts["raises alike"] += alike
+            if not alike:
+                wrong.append(f"{where}: {found[0]!r}, where {name} {'raises' if len(expected) == 1 else 'gives'} {expected[0]!r}")
+        elif told := difference(
+            (comparable(name, found[0]), found[1]), (comparable(name, expected[0]), expected[1]), name in IN_SINGLE
+        ):
+            wrong.append(f"{where}: {told}")
+        else:
+            counts["equal"] += 1
+    print(name, counts)
+    if wrong:
+        pytest.fail(f"{len(wrong)} of {len(CASES[cases])} differ ({counts})\n" + "\n".join(wrong[:40]), pytrace=False)
+
+
+# --- through the engine ---------------------------------------------------------------------------------
+
+SPECIAL = ("expit", "logit", "xlogy", "xlog1py", "rel_entr", "entr", "logsumexp", "log_softmax")
+ORIGINALS = (
+    {name: original for name, (_, original, _) in STANDINS.items() if "." not in name}
+    | {f"special.{name}": getattr(special, name) for name in SPECIAL}
+    | {f"linalg.{name}": getattr(linalg, name) for name in (*scipy_library.LINALG, "norm")}
+    | {f"{name}.accumulate": getattr(np, name).accumulate for name in writers.RUNNING}
+)
+UNSMOOTH = {
+    "special.logit",
+    "polar",
+    "unique",
+    "histogram",
+    "maximum.accumulate",
+    "minimum.accumulate",
+    "rel_entr",
+    "xlogy",
+    "entr",
+    "special.rel_entr",
+    "special.xlogy",
+    "special.xlog1py",
+    "special.entr",
+    "linalg.eigh",
+    "linalg.svd",
+    "linalg.cho_factor",
+    "linalg.cholesky",
+    "linalg.eigvalsh",
+    "linalg.solve",
+    "linalg.svdvals",
+    "linalg.norm",
+    "linalg.pinv",
+}
+OTHER = {"groupby", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "takewhile", "dropwhile"}
+
+
+@pytest.mark.parametrize("name", [name for name in ORIGINALS if name not in OTHER])
+def test_through_the_engine(name: str) -> None:
+    """A differentiated call gives the values that the function gives, and its derivative by differences."""
+    cases = [case for case in CASES[name.removeprefix("special.").removeprefix("linalg.")] if case[0] and floats(case[0][0])]
+    counts: dict[str, int] = {}
+    wrong = []
+    spelling = name.rpartition(".")[2] if not name.endswith("accumulate") else "accumulate"
+    for args, options in spread(cases, 4):
+        program = called(spelling, ORIGINALS[name], args[1:], options)
+        if name.endswith("accumulate"):
+            program = written(f"np.{name}(x, *rest, **options)", {"rest": args[1:], "options": options})
+        verdict, told = judged(program, args[0], name not in UNSMOOTH)
+        counts[verdict] = counts.get(verdict, 0) + 1
+        if verdict in ("wrong", "raw"):
+            wrong.append(f"{name}{args}{options or ''}: {told}".replace("\n", ""))
+    print(name, counts)
+    if wrong:
+        pytest.fail(f"{len(wrong)} of {sum(counts.values())}\n" + "\n".join(wrong), pytrace=False)
+
+
+def floats(value: Any) -> bool:
+    return isinstance(value, (float, np.ndarray)) and np.asarray(value).dtype.kind == "f"
+
+
+def spread(items: list, count: int) -> list:
+    """So many items, from all of the list."""
+    return [items[k * len(items) // min(count, len(items))] for k in range(min(count, len(items)))]
