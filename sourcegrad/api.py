@@ -15,15 +15,15 @@ from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError,
 from sourcegrad.frontend import inputs as accepted
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
-from sourcegrad.frontend.fresh import Watched, methods_of
 from sourcegrad.frontend.inputs import check_argument, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.frontend.outputs import Output, output
 from sourcegrad.frontend.partials import without_fixed
 from sourcegrad.frontend.paths import as_inputs, base_of, bases, part_of, value_at
 from sourcegrad.frontend.quick import OBJECTS, PLAIN, QUICK, default_kind, exact, identical, quick_key
-from sourcegrad.frontend.resolve import MISSING, Function, describe
+from sourcegrad.frontend.resolve import MISSING, Function, Scope, describe, live_kind
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.frontend.wrappers import outermost
+from sourcegrad.guards import Watched
 from sourcegrad.halves import DerivedPair, derive_halves
 from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, check_cotangent
@@ -73,7 +73,7 @@ class Gradient(Entered):
                 found = self._fast.get(quick_key(args))
                 if found is None:
                     return self._with_receiver(args)
-            if found is not None and found.unchanged():
+            if found is not None and found.fresh():
                 self._slow += 1
                 if self._slow in OFTEN:
                     self.__call__ = entry(found, args, self._call, self._refuse, self._receiver is not MISSING)
@@ -197,9 +197,7 @@ class Gradient(Entered):
             function, below = self._subject(outer)
             derived = pipeline.derive(function, kinds, active, single, self._with_value, given, trace)
             derived.below = below
-            for other in below:
-                derived.bindings += other.bindings
-                derived.live += other.live
+            derived.relies += [item for other in below for item in other.relies]
             return derived
 
         return self._kept((tuple(kinds.items()), given), kinds, derive, trace is not None)
@@ -207,18 +205,18 @@ class Gradient(Entered):
     def _kept(self, key: Any, kinds: dict[str, k.Kind], derive: Callable[[], Any], anew: bool = False) -> Watched:
         """What `derive` makes, kept until something that it relies on changes."""
         watched = self._by_key.get(key)
-        if watched is None or anew or not watched.fresh:
+        if watched is None or anew or not watched.fresh():
             with emit.LOCK:
                 watched = self._by_key.get(key)
-                if watched is None or anew or not watched.fresh:
+                if watched is None or anew or not watched.fresh():
                     version = VERSION[0]
                     with emit.collecting() as called, generating(self._user.__name__, self._origin):
                         derived = derive()
-                    for other in called:                    # gradients that the function itself asks for
-                        derived.bindings += other.bindings
-                        derived.live += other.live
-                    derived.bindings += methods_of(kinds.values())
-                    watched = Watched(derived, version)
+                    relies = [item for other in called for item in other.relies]      # gradients that the function asks for
+                    relies += [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
+                               for name, p in self._signature().parameters.items()
+                               if p.default is not _EMPTY and type(p.default) not in PLAIN]
+                    watched = Watched(derived, [*derived.relies, *relies], kinds.values(), version)
                     if len(self._by_key) > 256:
                         self._by_key.clear()
                     self._by_key[key] = watched

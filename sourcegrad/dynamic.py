@@ -5,15 +5,14 @@ is generated, as it does where the callee is known beforehand. Pairs are kept un
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from sourcegrad import emit, kinds as k, pipeline, tree as t
 from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
-from sourcegrad.frontend.fresh import Watched, methods_of
 from sourcegrad.frontend.resolve import Function, Scope, describe
+from sourcegrad.guards import Watched
 from sourcegrad.rules.core import VERSION
 from sourcegrad.runtime import dynamic
 from sourcegrad.runtime.structure import is_user_class
@@ -23,13 +22,6 @@ _templates: dict[Any, Function] = {}
 PLACE = "<call>"
 
 
-@dataclass(eq=False)
-class Found:
-    pair: pipeline.Pair
-    bindings: list
-    live: list
-
-
 def find(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
     """The forward and reverse function of a call `f(*args, **keywords)`. wanted: positions and names, 0 is f."""
     sizes: dict[int, str] = {}
@@ -37,14 +29,14 @@ def find(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
              *(_kind(x, name, sizes) for name, x in keywords.items()))
     key = (kinds, len(args), tuple(keywords), wanted)
     watched = _pairs.get(key)
-    if watched is None or not watched.unchanged():
+    if watched is None or not watched.fresh():
         with emit.LOCK:
             watched = _pairs.get(key)
-            if watched is None or not watched.unchanged():
+            if watched is None or not watched.fresh():
                 if len(_pairs) > 1024:
                     _pairs.clear()
                 watched = _pairs[key] = _generate(f, kinds, len(args), tuple(keywords), wanted)
-    pair = watched.derived.pair
+    pair = watched.derived
     return pair.forward.function, pair.reverse.function
 
 
@@ -81,11 +73,7 @@ def _generate(f: Any, kinds: tuple, count: int, keywords: tuple, wanted: Any) ->
             error.callers = tuple(caller for caller in error.callers if caller.file != PLACE)
             error.locate(None)
             raise Refusal(error) from None
-    found = Found(pair, [*compiler.bindings.values(), *methods_of(kinds)], list(compiler.live.values()))
-    for derived in below:
-        found.bindings += derived.bindings
-        found.live += derived.live
-    return Watched(found, version)
+    return Watched(pair, [*compiler.relies, *(item for d in below for item in d.relies)], kinds, version)
 
 
 def _check_method(f: Any, kinds: tuple) -> None:

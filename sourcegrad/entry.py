@@ -12,8 +12,8 @@ import numpy as np
 
 from sourcegrad import source
 from sourcegrad.errors import Refusal, SourcegradError
-from sourcegrad.frontend.fresh import Watched, _Test
 from sourcegrad.frontend.quick import BY_TYPE, QUICK
+from sourcegrad.guards import Test, Watched
 
 ABSENT = object()
 OFTEN = frozenset({2, *(2 ** n for n in range(6, 60, 2))})       # slow calls after which an entry is made, for the last of them
@@ -43,7 +43,7 @@ def entry(watched: Watched, args: tuple, general: Callable, refuse: Callable, bo
     the user is to see. bound: whether the first argument is the receiver of a method, which the caller does not give."""
     if bound or not all(map(simple, args)):
         return general
-    test = _Test(watched.derived, watched.version)
+    test = Test(watched.relies, watched.version)
     names = [f"_{position}" for position in range(len(args))]
     tests = [c for name, value in zip(names, args) for c in conditions(name, value, test.known)]
     tests += ["not _rest", "not _options", *test.conditions]

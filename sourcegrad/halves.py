@@ -15,8 +15,7 @@ class DerivedPair:
     """Both halves with all that is needed to guard and to validate them."""
 
     pair: Pair
-    bindings: list
-    live: list
+    relies: list
     trial: Trial | None = None
     below: list[Derived] = field(default_factory=list)
 
@@ -39,5 +38,4 @@ def derive_halves(described: Function, below: list[Derived], kinds: dict[str, k.
     with k.losing(compiler.lost):
         pair = compiler.pair(outermost, kinds, active)
         trial = compiler.compared(outermost, kinds)
-    return DerivedPair(pair, [*compiler.bindings.values(), *(b for d in below for b in d.bindings)],
-                       [*compiler.live.values(), *(b for d in below for b in d.live)], trial, below)
+    return DerivedPair(pair, [*compiler.relies, *(item for d in below for item in d.relies)], trial, below)

@@ -10,6 +10,7 @@ A symbol of an argument, such as "x.0", is known not to be 1: size 1 is speciali
 """
 from __future__ import annotations
 
+import enum
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,7 +85,7 @@ class Const(Kind):
 
     def __eq__(self, other: object) -> bool:
         return (isinstance(other, Const) and type(self.value) is type(other.value)
-                and repr(self.value) == repr(other.value))
+                and (self.value is other.value or repr(self.value) == repr(other.value) and not isinstance(self.value, enum.Enum)))
 
 
 @dataclass(frozen=True)

@@ -108,8 +108,7 @@ class Derived:
 
     half: Half
     function: types.FunctionType
-    bindings: list[tuple[Any, str, Any]]
-    live: list[tuple[Any, str, k.Kind]]
+    relies: list[tuple[Any, str, Any]]
     trial: Trial | None = None
     below: list[Derived] = field(default_factory=list)  # the gradient that this is the gradient of
 
@@ -133,6 +132,11 @@ class Compiler(Preparation):
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
         self.trace = trace
+
+    @property
+    def relies(self) -> list[tuple[Any, str, Any]]:
+        """All that anything was made from which was looked at, as (scope, name, object or kind)."""
+        return list({key: item for unit in self.normal.values() for key, item in unit.relies.items()}.values())
 
     # --- front end
 
@@ -430,7 +434,7 @@ class Compiler(Preparation):
         trees = [looked.tree for looked in self.normal]
         if not OPTIONS.validate or (all(map(plain, trees)) and not any(x.effects.mutates or holds(x.facts) for x in known)):
             return None
-        if outward([(x.unit, x.facts) for x in known], [kind for *_, kind in self.live.values()]):
+        if outward([(x.unit, x.facts) for x in known], [seen for *_, seen in self.relies if isinstance(seen, k.Kind)]):
             return None
         try:
             return Trial(self.primal((function, "compared"), function, kinds, True).function)
@@ -533,7 +537,7 @@ def _derived(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ..
     trial = compiler.compared(function, kinds)
     assert half.function is not None
     function_ = quiet(half.function) if guarded(half, set()) else half.function
-    return Derived(half, function_, list(compiler.bindings.values()), list(compiler.live.values()), trial)
+    return Derived(half, function_, compiler.relies, trial)
 
 
 __all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "Trace", "derive", "module_text", "next_number"]

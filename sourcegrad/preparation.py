@@ -32,8 +32,6 @@ class Preparation(Recursion):
 
     def __init__(self, growing: Iterable) -> None:
         super().__init__(growing)
-        self.bindings: dict[tuple[int, str], tuple] = {}
-        self.live: dict[tuple[int, str], tuple] = {}
 
     @abstractmethod
     def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
@@ -87,8 +85,6 @@ class Preparation(Recursion):
         for step in (vacant,) if function.pure else (split, vacant):
             if step(unit, facts):
                 facts = Infer(unit, kinds, self.solve).run()
-        self.bindings |= {(id(scope), name): (scope, name, value) for scope, name, value in unit.bindings}
-        self.live |= {(id(function.scope), name): (function.scope, name, kind) for name, kind in facts.live.items()}
         return Prepared(unit, facts, effects)
 
     def clearer(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],

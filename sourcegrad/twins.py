@@ -46,7 +46,7 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
     while True:
         compiler = compiler_for(growing, alike)
         if first is not None and trace is None:              # what its functions do has not changed
-            for name in ("normal", "prepared", "bindings", "live", "lost"):
+            for name in ("normal", "prepared", "lost"):
                 setattr(compiler, name, getattr(first[0], name))
         try:
             with k.losing(compiler.lost):

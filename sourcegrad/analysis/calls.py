@@ -79,6 +79,8 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
         kinds = [kind_of(a) or k.ANY for a in node.args]
         function = value.generated_for(kinds, {key: kind_of(v) or k.ANY for key, v in keywords.items()})
         return Target(value, list(node.args), keywords, function)
+    if isinstance(value, type):
+        unit.watch(value, "__init__")
     if isinstance(value, Bound):
         receiver = node.func.value if value.first is None else value.first
         return target_of_object(value.function, [receiver, *node.args], keywords, stars)
@@ -108,11 +110,11 @@ def _of_constants(node: gast.Call, kind_of: Any) -> bool:
 class Dispatcher:
     """What a functools.singledispatch function calls for a class, as a scope that tells whether that has changed."""
 
-    function: Any
+    owner: Any
     cls: type
 
     def lookup(self, name: str) -> Any:
-        return self.function.dispatch(self.cls)
+        return self.owner.dispatch(self.cls)
 
 
 def dispatched(function: Any, kind: k.Kind | None, unit: Unit) -> Any:
@@ -122,8 +124,7 @@ def dispatched(function: Any, kind: k.Kind | None, unit: Unit) -> Any:
     if cls is None or number and function.dispatch(float) is not function.dispatch(np.float64):
         return MISSING
     found = function.dispatch(cls)
-    if not any(isinstance(scope, Dispatcher) and (scope.function, scope.cls) == (function, cls) for scope, *_ in unit.bindings):
-        unit.bindings.append((Dispatcher(function, cls), function.__name__, found))
+    unit.rely(Dispatcher(function, cls), f"dispatch {id(cls)}", found)
     return found
 
 

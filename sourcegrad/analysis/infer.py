@@ -37,7 +37,7 @@ from sourcegrad.rules.adjoint_kinds import maybe_none
 
 
 class Infer(ObjectKinds, CallableKinds):
-    """`kinds` maps names to kinds after `run`; `live` the data globals and closure values that were read."""
+    """`kinds` maps names to kinds after `run`; the unit relies on the kinds of data globals and closure values that are read."""
 
     def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind | None],
                  assumed: dict[str, Kind] | None = None,
@@ -52,7 +52,6 @@ class Infer(ObjectKinds, CallableKinds):
         self.sizes = OwnSizes(unit.tree.body, parameters, mentions)
         self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
         self.assigned = {*parameters, *(n for s, written, _ in mentions.all if written and not t.list_method(s) for n in written)}
-        self.live: dict[str, Kind] = {}
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
@@ -63,7 +62,7 @@ class Infer(ObjectKinds, CallableKinds):
     def on(self, unit: Unit) -> Infer:
         """The same facts about a copy of the unit."""
         new = copy.copy(self)
-        new.unit, new.kinds, new.local, new.live = unit, dict(self.kinds), set(self.local), dict(self.live)
+        new.unit, new.kinds, new.local = unit, dict(self.kinds), set(self.local)
         new.literals = Literals(new)
         return new
 
@@ -215,7 +214,7 @@ class Infer(ObjectKinds, CallableKinds):
         kind = k.kind_of(value, name)
         if isinstance(kind, k.Const):
             kind = k.as_num(kind)
-        self.live[name] = kind
+        self.unit.rely(self.unit.function.scope, name, kind)
         return kind
 
     def of_BinOp(self, node: gast.BinOp) -> Kind | None:

@@ -124,7 +124,7 @@ class ObjectKinds:
             found = k.kind_of(getattr(owner.value, name))
             return found if isinstance(owner.value, np.dtype) else k.as_num(found)
         if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
-            objects.watch(self.unit, owner.value, name)
+            self.unit.watch(owner.value, name)
             value = getattr(owner.value, name, MISSING)
             return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
         if isinstance(owner, k.Tup) and place_of(owner, name) is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.unasked import stored_unasked
 from sourcegrad.errors import SourcegradError
-from sourcegrad.frontend.resolve import MISSING, Members, Unit, describe, foreign, live_kind
+from sourcegrad.frontend.resolve import MISSING, Unit, describe
 from sourcegrad.frontend.transparent import PROPERTIES
 from sourcegrad.frontend.written import comparison, getter, is_descriptor
 from sourcegrad.kinds import Kind
@@ -40,25 +40,6 @@ class Member:
 
 
 UNKNOWN = Member("unknown")
-
-
-@functools.lru_cache(maxsize=1024)
-def members_of(cls: type) -> Members:
-    """One scope for each class, as guards are told apart by their scope."""
-    return Members(cls)
-
-
-def watch(unit: Unit, cls: type, name: str) -> None:
-    """The generated code relies on what an attribute of a class is now."""
-    if foreign(cls):
-        return
-    members = members_of(cls)
-    if any(scope is members and known == name for scope, known, _ in unit.bindings):
-        return
-    value = members.lookup(name)
-    static = value is MISSING or callable(value) or isinstance(value, (property, functools.cached_property)) or (
-        hasattr(value, "__get__"))
-    unit.bindings.append((members, name, value if static else live_kind(value, name)))
 
 
 def static_member(cls: type, name: str, after: type | None = None) -> Any:
@@ -113,7 +94,7 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
         if after is None:
             return UNKNOWN
     found = static_member(cls, name, after)
-    watch(unit, cls, name)
+    unit.watch(cls, name)
     if isinstance(kind, k.Named) and after is None and name in cls._fields:
         return Member("value", kind.items[cls._fields.index(name)])
     if isinstance(found, property):
@@ -156,7 +137,7 @@ def has(kind: Kind, name: str, unit: Unit) -> bool | None:
     cls = class_of(kind)
     if cls is None:
         return None
-    watch(unit, cls, name)
+    unit.watch(cls, name)
     if isinstance(kind, k.Obj):
         if kind.items is None or kind.optional:
             return None
@@ -288,7 +269,7 @@ def special(kind: Kind | None, name: str, unit: Unit) -> Any:
     if cls is None:
         return None
     found = static_member(cls, f"__{name}__")
-    watch(unit, cls, f"__{name}__")
+    unit.watch(cls, f"__{name}__")
     made = comparison(cls, f"__{name}__")
     if made is not None:
         return made

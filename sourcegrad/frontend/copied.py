@@ -48,7 +48,7 @@ def _own_way(function: Any, kind: k.Kind, unit: Any) -> str | None:
     tags = reached(kind) if function is copy.deepcopy else {objects.class_of(kind)}
     for cls in sorted((c for c in tags or () if isinstance(c, type)), key=lambda c: c.__qualname__):
         for name in OWN:
-            objects.watch(unit, cls, f"__{name}__")
+            unit.watch(cls, f"__{name}__")
             relevant = name not in ("copy", "deepcopy") or name == function.__name__
             if relevant and isinstance(objects.static_member(cls, f"__{name}__"), types.FunctionType):
                 return name

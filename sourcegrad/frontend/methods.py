@@ -263,18 +263,18 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
         if not direct:
             check_frozen(cls, owner, name, source.locate(node, origin))
         if isinstance(cls.__setattr__, types.FunctionType) and not dataclasses.is_dataclass(cls) and not direct:
-            objects.watch(spec.unit, cls, "__setattr__")
+            spec.unit.watch(cls, "__setattr__")
             return _stored_by(spec, s, cls.__setattr__, [base, t.const(name), value], base)
         found = objects.static_member(cls, name)
         if is_descriptor(found, "__set__"):
-            objects.watch(spec.unit, cls, name)
+            spec.unit.watch(cls, name)
             return _stored_by(spec, s, setter(found), [base, value], base)
         if not isinstance(found, property):
             return None
         if found.fset is None:
             raise UnsupportedError(f"a store into the property '{where.attr}', which has no setter",
                                    source.locate(node, origin), "Python raises an error here.")
-        objects.watch(spec.unit, cls, where.attr)
+        spec.unit.watch(cls, where.attr)
         function, args = found.fset, [base, value]
     else:
         function = objects.special(owner, "setitem", spec.unit)
@@ -396,7 +396,7 @@ def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> lis
         return None
     advice = "Loop over the list that the object holds."
     function = iteration(cls)
-    objects.watch(spec.unit, cls, "__iter__")
+    spec.unit.watch(cls, "__iter__")
     if function is None:
         if cls is runtime.Kept:
             raise UnsupportedError("a loop over an iterator that something else reads as well",

@@ -11,49 +11,25 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds, source, tree as t
+from sourcegrad import source, tree as t
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.frontend.generators import is_generator
 from sourcegrad.frontend.imports import hoist
+from sourcegrad.frontend.scopes import (
+    MISSING as MISSING,
+    STATIC as STATIC,
+    Body as Body,
+    Members as Members,
+    Scope as Scope,
+    class_guards as class_guards,
+    code_like,
+    foreign as foreign,
+    is_callable,
+    live_kind as live_kind,
+)
 from sourcegrad.frontend.syntax import written_out
-from sourcegrad.frontend.transparent import CACHED, transparent
+from sourcegrad.frontend.transparent import transparent
 from sourcegrad.names import Names
-
-MISSING = object()
-STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
-          functools.partial, CACHED)
-
-
-@dataclass(eq=False)
-class Scope:
-    """Where free names live: `bound` (known objects), then closure cells, module globals, builtins."""
-
-    globals: dict
-    cells: dict = field(default_factory=dict)
-    bound: dict = field(default_factory=dict)
-
-    def lookup(self, name: str) -> Any:
-        if name in self.bound:
-            return self.bound[name]
-        if name in self.cells:
-            try:
-                return self.cells[name].cell_contents
-            except ValueError:
-                return MISSING
-        if name in self.globals:
-            return self.globals[name]
-        return getattr(builtins, name, MISSING)
-
-
-@dataclass(eq=False)
-class Members:
-    """The attributes of a module, class or function, as a scope (a bound class method is seen as its function)."""
-
-    owner: Any
-
-    def lookup(self, name: str) -> Any:
-        value = getattr(self.owner, name, MISSING)
-        return value.__func__ if isinstance(value, types.MethodType) else value
 
 
 @dataclass(eq=False)
@@ -148,7 +124,7 @@ class Unit:
     function: Function
     tree: gast.FunctionDef
     env: dict[str, Any] = field(default_factory=dict)      # names of known objects that the tree may use
-    bindings: list = field(default_factory=list)           # (mapping, name, object): guards against staleness
+    relies: dict = field(default_factory=dict)             # (owner, name) -> (scope, name, object or kind): what is guarded
     names: Names = field(default_factory=Names)
     counters: set[str] = field(default_factory=set)        # trip counters of loops with exits
     statics: dict = field(default_factory=dict)            # calls evaluated at generation (sg.grad(f) inside f)
@@ -167,9 +143,24 @@ class Unit:
 
     def copy(self) -> Unit:
         """An independent copy, for one specialisation."""
-        return Unit(self.function, t.clone(self.tree), dict(self.env), list(self.bindings), self.names.copy(),
+        return Unit(self.function, t.clone(self.tree), dict(self.env), self.relies, self.names.copy(),
                     set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
                     self.undefined)
+
+    def rely(self, scope: Any, name: str, seen: Any) -> None:
+        """Guard what a name means: an object, or the kind of data. Copies share what is guarded: what was looked at once counts."""
+        self.relies.setdefault((id(getattr(scope, "owner", scope)), name), (scope, name, seen))
+
+    def watch(self, owner: Any, name: str) -> Any:
+        """Guard an attribute of a module or class: data by their kind. Of a class all that is no data is guarded."""
+        members = Members(owner)
+        value = members.lookup(name)
+        if isinstance(owner, type):
+            for item in class_guards(owner) if (id(owner), "") not in self.relies else ():
+                self.rely(*item)
+        if (id(owner), name) not in self.relies and not foreign(owner) and not (isinstance(owner, type) and code_like(value)):
+            self.rely(members, name, value if code_like(value) else live_kind(value, name))
+        return value
 
     def check_defined(self) -> None:
         """Refuse names that nobody defines, where code that may run reads them."""
@@ -358,10 +349,9 @@ def resolve(function: Function) -> Unit:
         if value is MISSING:
             unit.undefined[name] = _where(node, name)
             continue
-        if not isinstance(value, (*STATIC, Function)) and not hasattr(value, "__sourcegrad_callable__") and (
-                transparent(value) is value):
+        if not isinstance(value, (*STATIC, Function)) and not is_callable(value) and transparent(value) is value:
             continue
-        unit.bindings.append((function.scope, name, value))
+        unit.rely(function.scope, name, value)
         path = canonical_path(value)
         root = path.split(".")[0] if path else name
         if path and (root not in everything or root in (name, "np", "math")
@@ -373,13 +363,15 @@ def resolve(function: Function) -> Unit:
             unit.env[name] = value
     for named, value, inner in taken:                    # functions that stand in this one: as if it were written like this
         if isinstance(named, gast.Name):
-            unit.bindings.append((function.scope, named.id, value))
+            unit.rely(function.scope, named.id, value)
         elif isinstance(named.value, gast.Name):
-            unit.bindings.append((Members(function.scope.lookup(named.value.id)), named.attr, value))
-        unit.bindings += inner.guards + _function_guards(inner) + [
-            (inner.scope, name, known) for name in free_names(inner.tree)
-            if isinstance(known := inner.scope.lookup(name), STATIC)]
-    unit.bindings += function.guards + _function_guards(function) + _member_guards(node, function.scope)
+            unit.watch(function.scope.lookup(named.value.id), named.attr)
+        for item in (*inner.guards, *_function_guards(inner), *((inner.scope, name, known) for name in free_names(inner.tree)
+                     if isinstance(known := inner.scope.lookup(name), STATIC))):
+            unit.rely(*item)
+    for item in (*function.guards, *_function_guards(function)):
+        unit.rely(*item)
+    _watch_members(node, function.scope, unit)
     _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
     return unit
 
@@ -409,18 +401,9 @@ def _function_guards(function: Function) -> list[tuple[Any, str, Any]]:
         (keywords, name, value) for name, value in keywords.globals.items()]
 
 
-def _member_guards(node: Any, scope: Scope) -> list[tuple[Any, str, Any]]:
-    """What is reached as an attribute: of user modules and classes, and methods of the class of a known object."""
+def _watch_members(node: Any, scope: Scope, unit: Unit) -> None:
+    """Guard what is reached as an attribute: of user modules and classes, and methods of the class of a known object."""
     free = set(free_names(node))
-    scopes: dict[int, Members] = {}
-    guards: dict[tuple[int, str], tuple[Any, str, Any]] = {}
-
-    def watch(owner: Any, name: str) -> Any:
-        members = scopes.setdefault(id(owner), Members(owner))
-        value = members.lookup(name)
-        static = value is MISSING or isinstance(value, STATIC) or hasattr(value, "__sourcegrad_callable__")
-        guards[id(owner), name] = (members, name, value if static else live_kind(value, name))
-        return value
 
     def static_value(item: Any) -> Any:
         if isinstance(item, gast.Name):
@@ -431,28 +414,13 @@ def _member_guards(node: Any, scope: Scope) -> list[tuple[Any, str, Any]]:
         if owner is MISSING or foreign(owner):
             return MISSING
         if isinstance(owner, (types.ModuleType, type)):
-            return watch(owner, item.attr)
-        if not foreign(type(owner)) and isinstance(getattr(type(owner), item.attr, None),
-                                                   (types.FunctionType, types.MethodType)):
-            watch(type(owner), item.attr)
+            return unit.watch(owner, item.attr)
+        if not foreign(type(owner)):
+            unit.watch(type(owner), item.attr)
         return MISSING
 
     for item in t.walk(node):
         static_value(item)
-    return list(guards.values())
-
-
-def foreign(owner: Any) -> bool:
-    """Modules and classes that nobody changes: those of numpy, math, the builtins and sourcegrad itself."""
-    name = owner.__name__ if isinstance(owner, types.ModuleType) else (
-        owner if isinstance(owner, type) else type(owner)).__module__
-    return isinstance(name, str) and name.split(".")[0] in ("numpy", "math", "cmath", "builtins", "operator",
-                                                            "functools", "sourcegrad")
-
-
-def live_kind(value: Any, name: str) -> kinds.Kind:
-    """The kind of a global or attribute that is read while the program runs: a number may have any value."""
-    return kinds.as_num(kinds.kind_of(value, name))
 
 
 def _where(node: Any, name: str) -> Origin | None:

@@ -14,7 +14,8 @@ PROPERTIES: Any = weakref.WeakSet()                      # and behind functools.
 def transparent(value: Any) -> Any:
     """The function behind `functools.cache`, `sg.differentiable` and compiled functions that show it as `.py_func`."""
     while True:
-        made, inner = getattr(value, "__sourcegrad_original__", None) or (None, None)
+        found = getattr(value, "__sourcegrad_original__", None)
+        made, inner = found if type(found) is tuple else (None, None)
         if made is not None and made() is not value:
             inner = None                                 # functools.wraps has copied it, or a bound method shows it
         if inner is None and isinstance(value, CACHED):

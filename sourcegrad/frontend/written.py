@@ -13,7 +13,7 @@ from sourcegrad import kinds as k, tree as t
 from sourcegrad.errors import Origin
 from sourcegrad.frontend.resolve import Function, Scope, describe
 from sourcegrad.rules.methods import METHODS
-from sourcegrad.runtime.structure import cached, is_user_class
+from sourcegrad.runtime.structure import by_identity, is_user_class
 
 COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 
@@ -26,7 +26,7 @@ def written(text: str, origin: Origin | None, **bound: Any) -> Function:
     return Function(tree.name, tree, Scope({}, {}, bound))
 
 
-@cached(1024)
+@by_identity
 def total(add: types.FunctionType, started: bool) -> Function:
     """`sum` of objects: a loop with their `+`, which `add` defines. started: whether there is something to start with."""
     origin = describe(add).origin
@@ -44,10 +44,13 @@ def total(add: types.FunctionType, started: bool) -> Function:
                    "    return result\n", origin)
 
 
-@cached(1024)
 def comparison(cls: type, name: str) -> Function | None:
     """A comparison that the dataclass decorator has made: that of the tuples of the fields."""
-    made = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    return _comparison(cls, name, next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None))
+
+
+@by_identity
+def _comparison(cls: type, name: str, made: Any) -> Function | None:
     if name not in COMPARISONS or not dataclasses.is_dataclass(cls) or not isinstance(made, types.FunctionType) or (
             made.__code__.co_filename != "<string>"):
         return None
@@ -83,31 +86,38 @@ def is_descriptor(value: Any, method: str = "__get__") -> bool:
     return is_user_class(type(value)) and isinstance(getattr(type(value), method, None), types.FunctionType)
 
 
-@cached(1024)
 def getter(descriptor: Any, cls: type) -> Function:
     """What reading an attribute means where the class holds a descriptor under its name."""
-    get = type(descriptor).__get__
+    return _getter(descriptor, cls, type(descriptor).__get__)
+
+
+@by_identity
+def _getter(descriptor: Any, cls: type, get: Any) -> Function:
     return written("def get(self):\n    return read(descriptor, self, owner)\n", describe(get).origin, descriptor=descriptor,
                    read=get, owner=cls)
 
 
-@cached(1024)
 def setter(descriptor: Any) -> Function:
     """What storing an attribute means there."""
-    put = type(descriptor).__set__
+    return _setter(descriptor, type(descriptor).__set__)
+
+
+@by_identity
+def _setter(descriptor: Any, put: Any) -> Function:
     return written("def put(self, value):\n    store(descriptor, self, value)\n", describe(put).origin, descriptor=descriptor,
                    store=put)
 
 
-@cached(1024)
 def iteration(cls: type[Any]) -> Function | None:
     """What a loop over an instance goes over, as a list: that of `__iter__`, or the items of a sequence."""
-    found = getattr(cls, "__iter__", None)
-    backwards = getattr(cls, "__reversed__", None)
+    return _iteration(*(getattr(cls, f"__{name}__", None) for name in ("iter", "reversed", "getitem", "len")))
+
+
+@by_identity
+def _iteration(found: Any, backwards: Any, item: Any, length: Any) -> Function | None:
     if isinstance(backwards, types.FunctionType) and backwards is not collections.abc.Sequence.__reversed__:
         return None                                          # (`reversed` of it is another list)
-    item = getattr(cls, "__getitem__", None)
-    sequence = isinstance(item, types.FunctionType) and isinstance(getattr(cls, "__len__", None), types.FunctionType)
+    sequence = isinstance(item, types.FunctionType) and isinstance(length, types.FunctionType)
     if sequence and (found is None or found is collections.abc.Sequence.__iter__):
         return written("def items(self):\n    return [self[k] for k in range(len(self))]\n", describe(item).origin)
     if not isinstance(found, types.FunctionType):

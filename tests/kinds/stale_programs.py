@@ -1,0 +1,729 @@
+"""Programs and changes of what they read, by the kind of what changes: (text that defines f, statements that change something).
+
+`f` takes one float; the gradient after the change must be that of the function as it is then.
+"""
+
+HEADER = """import abc, dataclasses, enum, functools, types
+import numpy as np
+import sourcegrad as sg
+"""
+
+STALE = {
+    "None becomes a number": ("""
+scale = None
+def f(x):
+    return x * x * scale if scale is not None else x * x
+""", "scale = 5.0"),
+    "a number becomes None": ("""
+scale = 5.0
+def f(x):
+    return x * x * scale if scale is not None else x * x
+""", "scale = None"),
+    "a number becomes an array": ("""
+W = 2.0
+def f(x):
+    return np.sum(np.ones(2) * x * W)
+""", "W = np.array([[1.0, 2.0], [3.0, 4.0]])"),
+    "an array becomes a number": ("""
+W = np.ones((2, 3))
+def f(x):
+    return np.sum(x * W)
+""", "W = 2.0"),
+    "another rank": ("""
+W = np.ones(3)
+def f(x):
+    return np.sum(np.ones(3) * x * W)
+""", "W = np.ones((4, 3))"),
+    "one element": ("""
+W = np.ones(3)
+def f(x):
+    return np.sum(np.array([x, 2 * x, 3 * x]) * W)
+""", "W = np.array([5.0])"),
+    "shape set in place": ("""
+W = np.ones(4)
+def f(x):
+    return np.sum((x * W) @ W.T)
+""", "W = W.reshape(2, 2)"),
+    "another order": ("""
+W = np.arange(6.0).reshape(2, 3)
+def f(x):
+    return np.sum((x * W).ravel('K')[:2])
+""", "W = np.asfortranarray(W)"),
+    "another dtype": ("""
+W = np.ones(3)
+def f(x):
+    return np.sum(np.real(x * W))
+""", "W = 1j * np.ones(3) + 2"),
+    "an int": ("""
+n = 3.0
+def f(x):
+    return x ** n
+""", "n = 2"),
+    "a flag": ("""
+on = True
+def f(x):
+    return x * x if on else 3 * x
+""", "on = False"),
+    "a text": ("""
+mode = 'square'
+def f(x):
+    return x * x if mode == 'square' else 3 * x
+""", "mode = 'line'"),
+    "a text of equal hash": ("""
+mode = 'a'
+def f(x):
+    return x * x if mode == 'a' else 3 * x
+""", "mode = 'b'"),
+    "a list becomes a tuple of others": ("""
+ws = [1.0, 2.0]
+def f(x):
+    s = 0.0
+    for w in ws:
+        s = s + w * x * x
+    return s
+""", "ws = (1.0, 2.0, 3.0)"),
+    "functions in a list": ("""
+fs = [np.sin, np.cos]
+def f(x):
+    for g in fs:
+        x = g(x)
+    return x
+""", "fs[1] = np.exp"),
+    "functions in a dict": ("""
+fs = {'a': np.sin}
+def f(x):
+    return fs['a'](x)
+""", "fs['a'] = lambda x: x ** 3"),
+    "a flag in a dict": ("""
+cfg = {'mode': True}
+def f(x):
+    return x * x if cfg['mode'] else 3 * x
+""", "cfg['mode'] = False"),
+    "None in a dict": ("""
+cfg = {'w': None}
+def f(x):
+    return x * x if cfg['w'] is None else cfg['w'] * x
+""", "cfg['w'] = 4.0"),
+    "a dict in a list": ("""
+cfgs = [{'w': None}]
+def f(x):
+    return x * x if cfgs[0]['w'] is None else cfgs[0]['w'] * x
+""", "cfgs[0]['w'] = 4.0"),
+    "a tuple of functions": ("""
+fs = (np.sin,)
+def f(x):
+    return fs[0](x)
+""", "fs = (np.exp,)"),
+    "an attribute of a global object": ("""
+class C: pass
+c = C(); c.w = None
+def f(x):
+    return x * x if c.w is None else c.w * x
+""", "c.w = 4.0"),
+    "an object of another class": ("""
+class C:
+    def run(s, x): return x * x
+class D:
+    def run(s, x): return x ** 3
+c = C()
+def f(x):
+    return c.run(x)
+""", "c = D()"),
+    "__class__ of a global object": ("""
+class C:
+    def run(s, x): return x * x
+class D:
+    def run(s, x): return x ** 3
+c = C()
+def f(x):
+    return c.run(x)
+""", "c.__class__ = D"),
+    "a global of a callee": ("""
+k = None
+def g(x):
+    return x if k is None else k * x
+def f(x):
+    return g(x) * x
+""", "k = 3.0"),
+    "a closure cell": ("""
+def make():
+    s = None
+    def f(x):
+        return x * x if s is None else s * x
+    def put(v):
+        nonlocal s
+        s = v
+    return f, put
+f, put = make()
+""", "put(3.0)"),
+    "a closure cell of a callee": ("""
+def make():
+    s = None
+    def g(x):
+        return x * x if s is None else s * x
+    def put(v):
+        nonlocal s
+        s = v
+    return g, put
+g, put = make()
+def f(x):
+    return g(x) * x
+""", "put(3.0)"),
+    "a module attribute": ("""
+m = types.ModuleType('m'); m.k = None
+def f(x):
+    return x * x if m.k is None else m.k * x
+""", "m.k = 3.0"),
+    "a method in a module": ("""
+m = types.ModuleType('m')
+class C:
+    k = 2.0
+    def g(s, x): return s.k * x
+    def h(s, x): return x ** 3
+m.g = C().g
+def f(x):
+    return m.g(x) * x
+""", "m.g = C().h"),
+    "a class attribute": ("""
+class C: k = None
+def f(x):
+    return x * x if C.k is None else C.k * x
+""", "C.k = 4.0"),
+    "an inherited class attribute": ("""
+class B: k = None
+class C(B): pass
+def f(x):
+    return x * x if C.k is None else C.k * x
+""", "C.k = 4.0"),
+    "a class attribute by an object": ("""
+class C:
+    k = None
+    def run(s, x): return x * x if s.k is None else s.k * x
+c = C()
+def f(x):
+    return c.run(x)
+""", "C.k = 4.0"),
+    "a class attribute by type()": ("""
+class C:
+    k = None
+    def run(s, x): return x * x if type(s).k is None else type(s).k * x
+c = C()
+def f(x):
+    return c.run(x)
+""", "C.k = 4.0"),
+    "a class attribute by __class__": ("""
+class C:
+    k = None
+    def run(s, x): return x * x if s.__class__.k is None else s.__class__.k * x
+def f(x):
+    return C().run(x)
+""", "C.k = 4.0"),
+    "a class attribute in a classmethod": ("""
+class C:
+    k = None
+    @classmethod
+    def run(cls, x): return x * x if cls.k is None else cls.k * x
+def f(x):
+    return C.run(x)
+""", "C.k = 4.0"),
+    "a callable object in a class": ("""
+class A:
+    def __init__(s, k): s.k = k
+    def __call__(s, x): return x * x if s.k is None else s.k * x
+class C:
+    act = A(None)
+def f(x):
+    return C.act(x)
+""", "C.act.k = 4.0"),
+    "a dict in a class": ("""
+class C: cfg = {'k': None}
+def f(x):
+    return x * x if C.cfg['k'] is None else C.cfg['k'] * x
+""", "C.cfg['k'] = 4.0"),
+    "an attribute of an enum member": ("""
+class M(enum.Enum):
+    A = 1
+    def __init__(s, v): s.k = None
+def f(x):
+    return x * x if M.A.k is None else M.A.k * x
+""", "M.A.k = 4.0"),
+    "an enum member": ("""
+class M(enum.Enum):
+    A = 1
+    B = 2
+    def __repr__(s): return 'M'
+m = M.A
+def f(x):
+    return x * x if m is M.A else 3 * x
+""", "m = M.B"),
+    "the method of an enum": ("""
+class M(enum.Enum):
+    A = 1
+    def run(s, x): return x * x
+def f(x):
+    return M.A.run(x)
+""", "M.run = lambda s, x: x ** 3"),
+    "super().run": ("""
+class B:
+    def run(s, x): return x * x
+class C(B):
+    def run(s, x): return super().run(x) * 1.0
+def f(x):
+    return C().run(x)
+""", "B.run = lambda s, x: x ** 3"),
+    "super().run of a global object": ("""
+class B:
+    def run(s, x): return x * x
+class C(B):
+    def run(s, x): return super().run(x) * 1.0
+c = C()
+def f(x):
+    return c.run(x)
+""", "B.run = lambda s, x: x ** 3"),
+    "super() past a class": ("""
+class A:
+    def run(s, x): return x * x
+class B(A): pass
+class C(B):
+    def run(s, x): return super().run(x) * 1.0
+def f(x):
+    return C().run(x)
+""", "B.run = lambda s, x: x ** 3"),
+    "super().__init__": ("""
+class B:
+    def __init__(s, w): s.w = w
+class C(B):
+    def __init__(s, w): super().__init__(w)
+def f(x):
+    return C(x).w * 1.0
+""", """
+def init(s, w): s.w = w * w
+B.__init__ = init
+"""),
+    "__init__": ("""
+class C:
+    def __init__(s, w): s.w = w
+def f(x):
+    return C(x).w * 1.0
+""", """
+def init(s, w): s.w = w * w
+C.__init__ = init
+"""),
+    "__init__ that is new": ("""
+class C:
+    w = 3.0
+def f(x):
+    c = C()
+    return c.w * x
+""", """
+def init(s): s.w = 7.0
+C.__init__ = init
+"""),
+    "__new__ that is new": ("""
+class C:
+    def __init__(s, w): s.w = w
+def f(x):
+    return C(x).w * 1.0
+""", """
+def new(cls, w):
+    c = object.__new__(cls)
+    return c
+C.__new__ = new
+def init(s, w): s.w = w * w
+C.__init__ = init
+"""),
+    "__post_init__": ("""
+@dataclasses.dataclass
+class C:
+    w: float
+    def __post_init__(s): s.w = 2 * s.w
+def f(x):
+    return C(x).w * 1.0
+""", """
+def post(s): s.w = s.w ** 3
+C.__post_init__ = post
+"""),
+    "__getattr__": ("""
+class C:
+    def __getattr__(s, name): return 2.0
+c = C()
+def f(x):
+    return c.k * x
+""", "C.__getattr__ = lambda s, name: 5.0"),
+    "__getattr__ that is hidden": ("""
+class C:
+    def __getattr__(s, name): return 2.0
+c = C()
+def f(x):
+    return c.k * x
+""", "C.k = 7.0"),
+    "a property": ("""
+class C:
+    @property
+    def k(s): return 2.0
+c = C()
+def f(x):
+    return c.k * x
+""", "C.k = property(lambda s: 5.0)"),
+    "a property becomes a value": ("""
+class C:
+    @property
+    def k(s): return 2.0
+c = C()
+def f(x):
+    return c.k * x
+""", "C.k = 5.0"),
+    "the code of a getter": ("""
+class C:
+    @property
+    def k(s): return 2.0
+c = C()
+def f(x):
+    return c.k * x
+""", "C.k.fget.__code__ = (lambda s: 5.0).__code__"),
+    "a descriptor's __get__": ("""
+class D:
+    def __get__(s, o, t=None): return 2.0
+class C:
+    k = D()
+c = C()
+def f(x):
+    return c.k * x
+""", "D.__get__ = lambda s, o, t=None: 5.0"),
+    "what a descriptor holds": ("""
+class D:
+    def __init__(s): s.k = None
+    def __get__(s, o, t=None): return 2.0 if s.k is None else s.k
+class C:
+    k = D()
+c = C()
+def f(x):
+    return c.k * x
+""", "vars(C)['k'].k = 5.0"),
+    "equal descriptors": ("""
+@dataclasses.dataclass(frozen=True)
+class D:
+    name: str
+    k: float = dataclasses.field(compare=False)
+    def __get__(s, o, t=None): return s.k
+class C:
+    k = D('a', 2.0)
+c = C()
+def f(x):
+    return c.k * x
+""", """
+class C:
+    k = D('a', 5.0)
+c = C()
+"""),
+    "a static method": ("""
+class C:
+    @staticmethod
+    def g(x): return x * x
+def f(x):
+    return C.g(x)
+""", "C.g = staticmethod(lambda x: x ** 3)"),
+    "a class method": ("""
+class C:
+    @classmethod
+    def g(cls, x): return x * x
+def f(x):
+    return C.g(x)
+""", "C.g = classmethod(lambda cls, x: x ** 3)"),
+    "a method becomes an attribute of the object": ("""
+class C:
+    def g(s, x): return x * x
+c = C()
+def f(x):
+    return c.g(x)
+""", "c.g = lambda x: x ** 3"),
+    "__call__": ("""
+class C:
+    def __call__(s, x): return x * x
+c = C()
+def f(x):
+    return c(x)
+""", "C.__call__ = lambda s, x: x ** 3"),
+    "__add__": ("""
+class C:
+    def __init__(s, v): s.v = v
+    def __add__(s, o): return C(s.v + o.v)
+def f(x):
+    return (C(x) + C(x * x)).v
+""", "C.__add__ = lambda s, o: C(s.v * o.v)"),
+    "__radd__ before it": ("""
+class C:
+    def __init__(s, v): s.v = v
+    def __add__(s, o): return C(s.v + o.v)
+class D(C): pass
+def f(x):
+    return (C(x) + D(x * x)).v
+""", "D.__radd__ = lambda s, o: C(s.v * o.v)"),
+    "__iter__": ("""
+class C:
+    def __init__(s, v): s.v = v
+    def __iter__(s): return iter([s.v, s.v])
+def f(x):
+    return sum([v * v for v in C(x)])
+""", "C.__iter__ = lambda s: iter([s.v])"),
+    "__getitem__": ("""
+class C:
+    def __init__(s, v): s.v = v
+    def __getitem__(s, k): return s.v
+def f(x):
+    return C(x)[0] * 1.0
+""", "C.__getitem__ = lambda s, k: s.v ** 3"),
+    "__len__": ("""
+class C:
+    def __len__(s): return 2
+c = C()
+def f(x):
+    return x ** len(c)
+""", "C.__len__ = lambda s: 3"),
+    "__bool__ that is new": ("""
+class C: pass
+c = C()
+def f(x):
+    return x * x if c else 3 * x
+""", "C.__bool__ = lambda s: False"),
+    "__eq__ that is new": ("""
+class C: pass
+c, d = C(), C()
+def f(x):
+    return x * x if c == d else 3 * x
+""", "C.__eq__ = lambda s, o: True"),
+    "__contains__": ("""
+class C:
+    def __contains__(s, k): return True
+c = C()
+def f(x):
+    return x * x if 1 in c else 3 * x
+""", "C.__contains__ = lambda s, k: False"),
+    "__enter__": ("""
+class C:
+    def __enter__(s): return 2.0
+    def __exit__(s, *a): pass
+def f(x):
+    with C() as k:
+        return k * x
+""", "C.__enter__ = lambda s: 5.0"),
+    "__setattr__ that is new": ("""
+class C: pass
+def f(x):
+    c = C()
+    c.v = x
+    return c.v * 1.0
+""", """
+def put(s, n, v): object.__setattr__(s, n, v * v)
+C.__setattr__ = put
+"""),
+    "the bases of a class": ("""
+class A:
+    def run(s, x): return x * x
+class B:
+    def run(s, x): return x ** 3
+class C(A): pass
+def f(x):
+    return C().run(x)
+""", "C.__bases__ = (B,)"),
+    "an abstract method": ("""
+class A(abc.ABC):
+    @abc.abstractmethod
+    def run(s, x): ...
+class C(A):
+    def run(s, x): return x * x
+c = C()
+def f(x):
+    return c.run(x)
+""", "C.run = lambda s, x: x ** 3"),
+    "the default of a method": ("""
+class C:
+    def run(s, x, k=None): return x * x if k is None else k * x
+c = C()
+def f(x):
+    return c.run(x)
+""", "C.run.__defaults__ = (4.0,)"),
+    "what a decorator holds": ("""
+def twice(g):
+    k = {'n': None}
+    @functools.wraps(g)
+    def wrapper(x): return g(x) if k['n'] is None else k['n'] * g(x)
+    wrapper.k = k
+    return wrapper
+@twice
+def g(x):
+    return x * x
+def f(x):
+    return g(x)
+""", "g.k['n'] = 4.0"),
+    "a partial that is a global": ("""
+o = {'k': None}
+def h(x, o): return x * x if o['k'] is None else o['k'] * x
+g = functools.partial(h, o=o)
+def f(x):
+    return g(x)
+""", "o['k'] = 4.0"),
+    "the keywords of a partial": ("""
+def h(x, k): return x ** k
+g = functools.partial(h, k=2.0)
+def f(x):
+    return g(x)
+""", "g.keywords['k'] = 3.0"),
+    "a bound method that is a global": ("""
+class C:
+    k = None
+    def run(s, x): return x * x if s.k is None else s.k * x
+c = C()
+g = c.run
+def f(x):
+    return g(x)
+""", "c.k = 4.0"),
+    "a cached function": ("""
+@functools.cache
+def g(x): return x * x
+def f(x):
+    return g(x)
+""", "g = lambda x: x ** 3"),
+    "single dispatch": ("""
+@functools.singledispatch
+def g(x): return x * x
+def f(x):
+    return g(x)
+""", "g.register(float, lambda x: x ** 3)"),
+    "a custom derivative": ("""
+@sg.custom_vjp
+def g(x): return x * x
+g.defvjp(lambda x: (x * x, x), lambda x, ct: (2 * x * ct,))
+def f(x):
+    return g(x)
+""", """
+def h(x): return x ** 3
+g = h
+"""),
+    "a default dict": ("""
+def f(x, cfg={'mode': 'square'}):
+    return x * x if cfg['mode'] == 'square' else 3 * x
+""", "f.__defaults__[0]['mode'] = 'line'"),
+    "a default list": ("""
+def f(x, ws=[1.0]):
+    return sum([w * x * x for w in ws])
+""", "f.__defaults__[0].append(2.0)"),
+    "a default list of flags": ("""
+def f(x, ws=[True]):
+    return x * x if ws[0] else 3 * x
+""", "f.__defaults__[0][0] = False"),
+    "a default object": ("""
+class C: flag = True
+c = C(); c.flag = True
+def f(x, c=c):
+    return x * x if c.flag else 3 * x
+""", "c.flag = False"),
+    "a default keyword dict": ("""
+def f(x, *, cfg={'mode': 'square'}):
+    return x * x if cfg['mode'] == 'square' else 3 * x
+""", "f.__kwdefaults__['cfg']['mode'] = 'line'"),
+    "a default array": ("""
+def f(x, w=np.ones(4)):
+    return np.sum((x * w) @ w)
+""", "f.__defaults__ = (np.ones((2, 2)),)"),
+    "a default function": ("""
+def f(x, g=np.sin):
+    return g(x)
+""", "f.__defaults__ = (np.exp,)"),
+    "a default dict of a callee": ("""
+def g(x, cfg={'k': None}):
+    return x * x if cfg['k'] is None else cfg['k'] * x
+def f(x):
+    return g(x)
+""", "g.__defaults__[0]['k'] = 4.0"),
+    "a default dict of a method": ("""
+class C:
+    def g(s, x, cfg={'k': None}): return x * x if cfg['k'] is None else cfg['k'] * x
+c = C()
+def f(x):
+    return c.g(x)
+""", "C.g.__defaults__[0]['k'] = 4.0"),
+    "a partial": ("""
+o = {'k': 2.0}
+def h(x, o): return x * x if o['k'] is None else x * o['k']
+f = functools.partial(h, o=o)
+""", "o['k'] = None"),
+    "a partial with a flag": ("""
+o = {'k': True}
+def h(x, o): return x * x if o['k'] else x * 5
+f = functools.partial(h, o=o)
+""", "o['k'] = False"),
+    "a partial by position": ("""
+o = {'k': True}
+def h(o, x): return x * x if o['k'] else x * 5
+f = functools.partial(h, o)
+""", "o['k'] = False"),
+    "keywords of a partial": ("""
+def h(x, k): return x * x if k is None else k * x
+f = functools.partial(h, k=None)
+""", "f.keywords['k'] = 4.0"),
+    "a partial of a partial": ("""
+o = {'k': True}
+def h(a, o, x): return a * x * x if o['k'] else x * 5
+f = functools.partial(functools.partial(h, 2.0), o)
+""", "o['k'] = False"),
+    "a partial of a method": ("""
+class C:
+    k = None
+    def h(s, a, x): return a * x * x if s.k is None else s.k * x
+c = C()
+f = functools.partial(c.h, 2.0)
+""", "c.k = 4.0"),
+    "a bound method": ("""
+class C:
+    k = None
+    def run(s, x): return x * x if s.k is None else s.k * x
+c = C()
+f = c.run
+""", "c.k = 4.0"),
+    "a bound method and its class": ("""
+class C:
+    k = None
+    def run(s, x): return x * x if s.k is None else s.k * x
+c = C()
+f = c.run
+""", "C.k = 4.0"),
+    "a callable object": ("""
+class C:
+    def __init__(s): s.k = None
+    def __call__(s, x): return x * x if s.k is None else s.k * x
+f = C()
+""", "f.k = 4.0"),
+    "a decorated function": ("""
+def twice(g):
+    @functools.wraps(g)
+    def wrapper(*a): return g(*a) * (1.0 if K is None else K)
+    return wrapper
+K = None
+@twice
+def f(x):
+    return x * x
+""", "K = 4.0"),
+    "a class method as function": ("""
+class C:
+    k = None
+    @classmethod
+    def run(cls, x): return x * x if cls.k is None else cls.k * x
+f = C.run
+""", "C.k = 4.0"),
+    "a gradient inside": ("""
+k = None
+def h(x): return x ** 3 if k is None else k * x * x
+g = sg.grad(h)
+def f(x):
+    return g(x) * x
+""", "k = 4.0"),
+    "a function known when it runs": ("""
+k = None
+def h(x): return x ** 3 if k is None else k * x * x
+fs = {1: h}
+def f(x):
+    i = int(x * 0) + 1
+    return fs[i](x) * x
+""", "k = 4.0"),
+}
