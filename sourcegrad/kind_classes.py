@@ -331,5 +331,6 @@ def tells(kind: Kind | None) -> bool:
 
 
 def text_from(*kinds: Kind) -> Obj:
-    """The kind of text that is made from values of these kinds."""
-    return Told() if any(tells(kind) or not is_discrete(kind) for kind in kinds) else Obj(str)
+    """The kind of text that is made from values of these kinds (what an exception carries is not known)."""
+    carried = any(isinstance(kind, Obj) and kind.is_caught for kind in kinds)
+    return Told() if carried or any(tells(kind) or not is_discrete(kind) for kind in kinds) else Obj(str)

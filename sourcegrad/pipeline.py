@@ -18,6 +18,7 @@ from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.analysis.record import Record
+from sourcegrad.analysis.text_kinds import check_streams
 from sourcegrad.emit import Half, guarded, next_number, quiet, standing
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.finish import finish
@@ -534,6 +535,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
 def _derived(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
              given: bool, trace: Trace | None) -> Derived:
     compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
+    check_streams((x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared))
     trial = compiler.compared(function, kinds)
     assert half.function is not None
     function_ = quiet(half.function) if guarded(half, set()) else half.function

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import copy
 import functools
+import io
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -317,7 +319,7 @@ class Infer(ObjectKinds, CallableKinds):
         if value is not MISSING:
             if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)):
                 return k.Fn(value)
-            return k.as_num(k.kind_of(value))
+            return k.Obj(io.TextIOWrapper) if value is sys.stdout or value is sys.stderr else k.as_num(k.kind_of(value))
         owner = self.of(node.value)
         if owner is None:
             return None

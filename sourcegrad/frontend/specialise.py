@@ -445,8 +445,8 @@ def _takes_lists(rule: Any) -> bool:
 
 
 CONSUMERS = (runtime.sequence, list, tuple, sum, max, min, any, all, sorted, np.fromiter)
-CONVERSIONS = {float, complex, np.float64, np.float32, np.float16, np.longdouble, np.array, np.asarray, np.asanyarray,
-               np.fromstring}
+CONVERSIONS = {float, complex, int, bytearray, memoryview, np.float64, np.float32, np.float16, np.longdouble, np.array,
+               np.asarray, np.asanyarray, np.fromstring}
 
 
 def _parameters(function: Any) -> list[str]:

@@ -158,7 +158,7 @@ def _content(x: Any, seen: frozenset = frozenset()) -> Any:
     seen |= {id(x)}
     if isinstance(x, (list, tuple)):
         return [(id(item), _content(item, seen)) for item in x]
-    if isinstance(x, (type, *FUNCTIONS)):
+    if isinstance(x, (type, *FUNCTIONS)) or type(x).__module__ == "logging":        # (a logger remembers its levels)
         return None
     parts = x if isinstance(x, dict) else attributes_of(x)
     return [(key, id(item), _content(item, seen)) for key, item in parts.items()]
