@@ -274,6 +274,8 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
         return Closure(value.function, tuple([kind_of(item, f"{name}.{j}", sizes, within) for j, item in enumerate(value)]),
                        value.keywords)
     if cls is list:
+        if set(map(type, value)) == {float}:
+            return Lst(FLOAT)
         item: Kind | None = None
         for element in value:
             one = forget_sizes(kind_of(element, name, None, within))

@@ -13,7 +13,11 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
-UPDATES = (runtime.index_set, runtime.index_add)          # of a container: another one, that holds the new item and the other items
+# Functions that give what an argument is after a change: of a container, another one that holds the new item and the other items.
+STORES = (runtime.index_set, runtime.index_add)
+ENTRIES = (runtime.entry_add, runtime.entry_drop, runtime.list_append, runtime.list_delete, runtime.add)          # of the container itself
+PATHS = (runtime.path_drop, runtime.entry_add_at)                                                    # of what it holds
+UPDATES = (*STORES, *ENTRIES, *PATHS)
 READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
          runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
 
@@ -79,7 +83,7 @@ class Ownership:
         """Whether an expression certainly gives a number or an array: no container."""
         if isinstance(node, gast.Call):
             function = self.function(node)
-            if function in (*UPDATES, runtime.zeros_like, runtime.zero_of_item, runtime.own):
+            if function in (*STORES, runtime.zeros_like, runtime.zero_of_item, runtime.own):
                 return self.is_numeric(node.args[0])
             return getattr(function, "__module__", None) == "numpy"
         return isinstance(node, (gast.BinOp, gast.Constant)) or isinstance(node, gast.Name) and isinstance(
@@ -168,7 +172,7 @@ class Ownership:
         if isinstance(value, gast.Call):
             function = self.function(value)
             if function in UPDATES and not self.is_numeric(value.args[0]):
-                return self.held(value.args[0]) | self.held(value.args[2])
+                return set().union(*map(self.held, value.args))
             if self.known(function) and not may_share(function, value):
                 return set()
             if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):

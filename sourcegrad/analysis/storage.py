@@ -5,24 +5,27 @@ swap their names in a loop are known to stay apart. Memory that the caller or a 
 """
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
-from sourcegrad.analysis.aliasing import may_share
+from sourcegrad.analysis.aliasing import CONTAINERS, may_share
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering, positions
-from sourcegrad.analysis.ownership import Ownership
+from sourcegrad.analysis.ownership import ENTRIES, PATHS, UPDATES, Ownership
 from sourcegrad.frontend.resolve import Unit
 
 OUTSIDE = "outside "
 WITHIN = "outside within "                # held by a container that is itself nobody else's
-ALWAYS, ALL = 3, ~0                       # as bits: these two, which are never done with; every name
+TWICE = "twice "                          # held by a container at two places
+ALWAYS, ALL = 7, ~0                       # as bits: these three, which are never done with; every name
 Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
-UPDATES = (runtime.index_set, runtime.index_add)
+ALIKE = (list, runtime.dict_copy, runtime.as_class, runtime.changeable)      # what they give holds nothing twice that did not
 READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
              runtime.ones_like_output, runtime.check_cotangent)
 
@@ -32,7 +35,7 @@ class Storage:
     empty: x may change in place there. `depth[id(s)]`: how many loops a statement is in."""
 
     def __init__(self, unit: Unit, facts: Infer, before: Storage | None = None) -> None:
-        self.numbering = Numbering(OUTSIDE, WITHIN)        # as bits: 1 and 2
+        self.numbering = Numbering(OUTSIDE, WITHIN, TWICE)        # as bits: 1, 2 and 4
         self.unit, self.facts, self.kinds = unit, facts, facts.kinds
         self.values = Ownership(unit, facts.kinds)
         self.conflicts: dict[int, set[str]] = {}
@@ -121,7 +124,9 @@ class Storage:
     def hold(self, state: Shares, name: str, parts: int) -> None:
         """A container holds objects: what others hold of them, they hold within it."""
         number = self.numbering.number(name)
-        everyone = closed(state, parts) & ~(1 << number)
+        everyone = closed(state, parts)
+        if everyone >> number & 1:                          # what it holds already, or may
+            everyone = everyone & ~(1 << number) | 4
         if everyone & 3:
             everyone = everyone & ~3 | 2
         join(state, number, everyone)
@@ -130,7 +135,7 @@ class Storage:
     def unlink(self, state: Shares, name: str) -> None:
         number = self.numbering.number(name)
         mask = ~(1 << number)
-        for other in positions(state.pop(number, 0)):
+        for other in positions(state.pop(number, 0) & ~4):
             state[other] = state.get(other, 0) & mask
 
     # --- statements
@@ -186,9 +191,26 @@ class Storage:
             if self.is_scalar(target.id):
                 held = 0
             container = isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and bool(held)     # new, of the same objects
+            if isinstance(value, gast.Call) and found is None:
+                function = self.values.function(value)
+                held |= 4 if held and function not in ALIKE else 0
+                kind = k.as_num(self.kinds.get(target.id, k.ANY))
+                container = container or function in CONTAINERS or isinstance(kind, k.Lst) and (
+                    function in (runtime.spread_over, runtime.unstack, runtime.regroup))
+                if container and flat(kind):
+                    held = 0
             fresh = found is None and not held & 1 and not container and self.values.fresh(value)
             held = self.passed_on(value, held) if not fresh else 0
-            if isinstance(value, (gast.List, gast.Dict, gast.Tuple)):
+            parts = getattr(value, "values" if isinstance(value, gast.Dict) else "elts", None)
+            if container and parts is None:
+                self.unlink(state, target.id)
+                self.hold(state, target.id, held)
+                return
+            if parts is not None:
+                everyone = [closed(state, self.holds(part)) & ~ALWAYS for part in parts]
+                together = functools.reduce(operator.or_, everyone, 0)
+                if sum(map(int.bit_count, everyone)) > together.bit_count():
+                    held |= 4
                 self.unlink(state, target.id)
                 self.hold(state, target.id, held)
                 return
@@ -228,8 +250,9 @@ class Storage:
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) in UPDATES and isinstance(value.args[0], gast.Name):
             return str(value.args[0].id)
         name = s.targets[0].id
-        if isinstance(value, gast.BinOp) and name in t.reads(value) or self.renews(s):
-            return name
+        number = isinstance(k.as_num(self.kinds.get(name, k.ANY)), k.Num) or self.kinds.get(name) is k.ANY
+        if isinstance(value, gast.BinOp) and name in t.reads(value) and number or self.renews(s):
+            return str(name)
         return None
 
     def renews(self, s: gast.Assign) -> bool:
@@ -242,9 +265,11 @@ class Storage:
         live = self.liveness.after.get(id(s), frozenset())
         others = {n for n in map(self.numbering.names.__getitem__, positions(state.get(self.numbering.number(base), 0)))
                   if n == OUTSIDE or n in live} - {base}
+        kind = k.as_num(self.kinds.get(base, k.ANY))
         if self.shallow(s, base):                           # what the container holds does not hold the container
-            kind = k.as_num(self.kinds.get(base, k.ANY))
-            others = {n for n in others if n == OUTSIDE or may_be_or_hold(self.kinds.get(n, k.ANY), kind)}
+            others = {n for n in others if n == OUTSIDE or self.may_hold(n, kind)}
+        elif self.deep(s) and not isinstance(kind, k.Num):
+            others |= {n for n in (WITHIN, TWICE) if self.numbering.bit(n) & state.get(self.numbering.number(base), 0)}
         if base != name and base in live:
             others.add(base)
         self.conflicts[id(s)] = others - {name}
@@ -252,21 +277,39 @@ class Storage:
             if others:
                 self.bind(state, name, 0)
             return
-        part = s.value.args[2]
-        kind = k.as_num(self.kinds.get(base, k.ANY))
-        if base != name:
+        if self.conflicts[id(s)]:                           # a copy is what changes: new, but for what a container holds
+            held = 0 if isinstance(kind, k.Num) else state.get(self.numbering.number(base), 0) | self.numbering.bit(base)
+            self.unlink(state, name)
+            self.hold(state, name, held & ~self.numbering.bit(name))
+        elif base != name:
             self.bind(state, name, self.numbering.bit(base), True)
         if not isinstance(kind, k.Num):                     # a container holds the new element
-            self.hold(state, name, self.holds(part))
+            for part in s.value.args[1:]:
+                self.hold(state, name, self.holds(part))
+
+    def may_hold(self, name: str, base: k.Kind) -> bool:
+        """Whether a name may be a container of the kind of `base`, or hold it. (A tape is no list of the program.)"""
+        kind = k.as_num(self.kinds.get(name, k.ANY))
+        if name in self.unit.tapes and isinstance(kind, k.Lst):
+            kind = k.as_num(kind.item or k.ANY)
+        return may_be_or_hold(kind, base)
+
+    def deep(self, s: gast.Assign) -> bool:
+        """Whether an update may change what a container holds: at a path of several steps."""
+        function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
+        return function in PATHS or function in UPDATES and function not in ENTRIES and any(
+            isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(s.value.args[1]))
 
     def shallow(self, s: gast.Assign, base: str) -> bool:
         """Whether a store puts another object into a container, rather than changing one that it holds."""
         if isinstance(s.value, gast.BinOp) or self.renews(s) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
-                self.kinds.get(base, k.ANY) is k.ANY) or self.unit.lookup(s.value.func) is not runtime.index_set:
+                self.kinds.get(base, k.ANY) is k.ANY):
             return False
-        where = s.value.args[1]
+        function, where = self.unit.lookup(s.value.func), s.value.args[1]
+        if function in ENTRIES or function in PATHS:
+            return function in ENTRIES
         if not isinstance(where, (gast.Subscript, gast.Attribute)):
-            return isinstance(where, gast.Constant)
+            return not isinstance(where, gast.Name) or isinstance(k.as_num(self.kinds.get(where.id, k.ANY)), k.Num)
         inner = where.value
         return isinstance(inner, gast.Name) or (isinstance(inner, gast.Attribute) and inner.attr == "s_")
 
@@ -289,6 +332,12 @@ def may_be_or_hold(kind: k.Kind | None, base: k.Kind) -> bool:
     return True
 
 
+def flat(kind: k.Kind) -> bool:
+    """Whether a container holds only numbers, which are nobody's memory."""
+    item = k.as_num(kind.item or k.ANY) if isinstance(kind, (k.Lst, k.Map)) else None
+    return isinstance(item, k.Const) or isinstance(item, k.Num) and item.is_scalar
+
+
 def closed(state: Shares, mask: int) -> int:
     """Names, and all that share memory with one of them."""
     result = mask
@@ -304,7 +353,7 @@ def join(state: Shares, number: int, mask: int) -> None:
 def spread(state: Shares, number: int, mask: int) -> None:
     """The other direction."""
     own = 1 << number
-    for other in positions(mask):
+    for other in positions(mask & ~4):
         state[other] = state.get(other, 0) | own
 
 

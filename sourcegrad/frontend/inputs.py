@@ -23,6 +23,8 @@ NUMERIC = "fciub"
 def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any], within: bool = False) -> None:
     """Refuse arrays whose operators mean something else than those of a plain numeric array, anywhere in a value."""
     cls = type(value)
+    if cls is list and set(map(type, value)) == {float}:
+        return
     if active and (is_user_class(cls) or cls in (list, dict)) and not within:
         method = bound_inside(value)
         if method is not None:
@@ -56,6 +58,8 @@ def input_value(name: str, value: Any, origin: Any) -> Any:
                              f"Pass {name}.astype(float), or leave '{name}' out of inputs.")
         return value
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
+        if cls is list and set(map(type, value)) == {float}:
+            return list(value)
         return type(value)(input_value(f"{name}[{j}]", item, origin) for j, item in enumerate(value))
     if (is_user_class(cls) or is_namedtuple(cls)) and carries(value):
         return value

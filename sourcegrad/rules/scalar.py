@@ -426,7 +426,14 @@ def sum_(ct, out, iterable, start=0):
     return spread_over(ct, iterable), unbroadcast(ct, start)
 
 
-@rule(spread_over, kind=unknown,
+def spread_kind(value, items):
+    """Of numbers, a number each; what else there may be is not known."""
+    value, item = kinds.as_num(value), kinds.as_num(items.item or kinds.ANY) if isinstance(items, kinds.Lst) else kinds.ANY
+    known = all(isinstance(x, kinds.Num) and x.is_scalar and x.is_complex is False for x in (value, item))
+    return kinds.Lst(kinds.FLOAT) if known else kinds.ANY
+
+
+@rule(spread_over, kind=spread_kind,
       samples=[sample(REAL(), [1.0, 2.0]), sample(REAL(2, 3), [np.ones(3), 1.0]), sample(REAL(3), np.ones((2,
                3))),
                sample(REAL(4, 3), np.ones((2, 3))), sample(REAL(), [])])

@@ -9,6 +9,7 @@ from sourcegrad.runtime.dicts import *  # noqa: F403
 from sourcegrad.runtime.dynamic import *  # noqa: F403
 from sourcegrad.runtime.elementwise import *  # noqa: F403
 from sourcegrad.runtime.fourier import *  # noqa: F403
+from sourcegrad.runtime.in_place import *  # noqa: F403
 from sourcegrad.runtime.indexing import *  # noqa: F403
 from sourcegrad.runtime.kept import *  # noqa: F403
 from sourcegrad.runtime.linalg import *  # noqa: F403

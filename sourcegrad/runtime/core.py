@@ -80,10 +80,20 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, np.ndarray):
         return np.zeros_like(x) if x.dtype.kind in "fc" else np.zeros(x.shape)
     if isinstance(x, (list, tuple)):
+        if all_floats(x):
+            return like_sequence(x, [0.0] * len(x))
         return like_sequence(x, [zeros_like(item) for item in x]) if x or type(x) is not list else Spent()
     if is_user_class(type(x)):
         return ObjectZero()
     return {} if isinstance(x, dict) else 0.0            # sparse: what is missing is zero
+
+
+def all_floats(x: Any) -> bool:
+    """Whether all items of a sequence, of which there are some, are Python or NumPy floats."""
+    return bool(x) and set(map(type, x)) <= FLOATS
+
+
+FLOATS = {float, np.float64}
 
 
 class Spent(list):
@@ -173,9 +183,7 @@ def index_add(base: Any, index: Any, value: Any) -> Any:
         items[index] = add(items[index], value)
         return like_sequence(base, items)
     if isinstance(base, dict):
-        if isinstance(base, ObjectZero) or (not isinstance(index, str) and any(type(key) is str for key in base)):
-            raise UnsupportedError("an item of an object whose class is not known beforehand",
-                                   remedy="Call a method of one class that gives the item.")
+        check_entry(base, index)
         return {**base, index: add(base[index], value) if index in base else value}
     result = np.array(base, dtype=np.result_type(base, value) if np.iscomplexobj(value) else None)
     if is_basic(index):
@@ -183,6 +191,13 @@ def index_add(base: Any, index: Any, value: Any) -> Any:
     else:
         np.add.at(result, index, value)
     return result
+
+
+def check_entry(bar: dict, key: Any) -> None:
+    """Refuse a key that is no attribute in the adjoint of an object (whose keys are all text)."""
+    if isinstance(bar, ObjectZero) or (not isinstance(key, str) and type(next(iter(bar), None)) is str and key not in bar):
+        raise UnsupportedError("an item of an object whose class is not known beforehand",
+                               remedy="Call a method of one class that gives the item.")
 
 
 def is_basic(index: Any) -> bool:
@@ -316,6 +331,8 @@ def as_gradient(gradient: Any, x: Any) -> Any:
     if is_user_class(type(x)) or is_namedtuple(type(x)):
         return objects.object_gradient(gradient, x)
     if isinstance(x, (list, tuple)):
+        if type(gradient) is list and len(gradient) == len(x) and set(map(type, x)) == {float} and all_floats(gradient):
+            return like_sequence(x, [*map(float, gradient)])
         return like_sequence(x, [as_gradient(g, item) for g, item in zip(_items(gradient, len(x)), x)])
     if isinstance(x, dict):
         parts = {key: as_gradient(gradient.get(key, 0.0) if isinstance(gradient, dict) else gradient, item)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import items_part, operand_part, unbroadcast, zeros_like
+from sourcegrad.runtime.core import all_floats, items_part, operand_part, unbroadcast, zeros_like
 
 __all__ = ["greater_share", "tie_share", "finite_part", "power_slope", "sinc_derivative", "polygamma", "interval_of",
            "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
@@ -147,6 +147,8 @@ def spread_over(value: Any, items: Any) -> Any:
     if isinstance(items, np.ndarray):
         row = unbroadcast(value, np.empty(items.shape[1:], items.dtype))
         return np.broadcast_to(row, items.shape)
+    if type(value) is float and type(items) is list and all_floats(items):
+        return [value] * len(items)
     return [operand_part(value, item) for item in items_part(items, items)]
 
 

@@ -84,26 +84,27 @@ def adjoint_at(ct: Any, steps: Any) -> Any:
 
 def set_at(value: Any, index: Any, new: Any) -> Any:
     """A copy of a value with something else at a place; what the place is not part of is shared."""
-    return _put(value, steps_of(index), new)
+    return put_at(value, steps_of(index), new)
 
 
-def _put(value: Any, steps: tuple, new: Any) -> Any:
+def put_at(value: Any, steps: tuple, new: Any, owned: bool = False) -> Any:
+    """`set_at`; owned: in place, as nobody else holds any of it."""
     if isinstance(value, np.ndarray):
-        return _put_array(value, steps, new)
+        return _put_array(value if owned else np.array(value), steps, new)
     if is_zero(value) and is_zero(new):
         return value
     step, rest = steps[0], steps[1:]
     if isinstance(value, (float, int, np.generic)) and step[0] == "index":
         if step[1] is Ellipsis or isinstance(step[1], tuple) and not step[1]:
-            return _put(value, rest, new) if rest else new                # an array without axes
+            return put_at(value, rest, new, owned) if rest else new                # an array without axes
         if isinstance(value, np.generic) or value:                        # (a zero may be the adjoint of a container)
             raise TypeError(f"'{type(value).__name__}' object does not support item assignment")
     if rest and isinstance(value, dict) and step[1] not in value:
         if is_zero(new) or isinstance(new, np.ndarray) and not np.any(new):      # zeros in what is missing: zero
             return value
-        new = _put(0.0, rest, new)
+        new = put_at(0.0, rest, new)
     elif rest:
-        new = _put(_take(value, step), rest, new)
+        new = put_at(_take(value, step), rest, new, owned)
     if isinstance(value, tuple):
         items = list(value)
         items[step[1]] = new
@@ -116,7 +117,7 @@ def _put(value: Any, steps: tuple, new: Any) -> Any:
     if step[0] == "index" and is_user_class(type(value)):
         raise UnsupportedError(f"a store into an item of a {type(value).__name__}, whose class is not known beforehand",
                                remedy="Call a method of one class that stores the value.")
-    result = another(value)
+    result = value if owned else another(value)
     if step[0] == "index":
         result[step[1]] = new
     elif isinstance(result, dict):                       # the adjoint of an object
@@ -135,8 +136,7 @@ def check_stored_as_is(cls: type, name: str) -> None:
                                remedy="Give every branch an object of the same class, or store in a method of the class.")
 
 
-def _put_array(value: np.ndarray, steps: tuple, new: Any) -> np.ndarray:
-    result = np.array(value)
+def _put_array(result: np.ndarray, steps: tuple, new: Any) -> np.ndarray:
     part: Any = result
     for step in steps[:-1]:
         part = _take(part, step)
@@ -148,7 +148,7 @@ def _put_array(value: np.ndarray, steps: tuple, new: Any) -> np.ndarray:
         store(part, Ellipsis, new)
     if isinstance(part, np.ndarray) and part.size and not np.may_share_memory(part, result):
         # a reshape has made a copy: an adjoint may lie in another order than its array, which is known to give a view
-        positions = np.arange(value.size).reshape(value.shape)
+        positions = np.arange(result.size).reshape(result.shape)
         for step in steps if last[0] != "index" else steps[:-1]:
             positions = _take(positions, step)
         positions = positions[last[1]] if last[0] == "index" else positions

@@ -10,7 +10,7 @@ import numpy as np
 from sourcegrad.errors import OutputError, Refusal, UnsupportedError
 from sourcegrad.runtime import core
 from sourcegrad.runtime.dicts import entry_of
-from sourcegrad.runtime.locations import Path, _take, set_at, steps_of
+from sourcegrad.runtime.locations import Path, _take, put_at, set_at, steps_of
 from sourcegrad.runtime.structure import attributes_of, carries, is_namedtuple, is_user_class
 
 __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "path_put", "new_object",
@@ -44,10 +44,16 @@ def entry_add(bar: Any, key: Any, value: Any) -> dict:
 def entry_add_at(bar: Any, key: Any, index: Any, value: Any, like: Any) -> dict:
     """A copy of a sparse adjoint with `value` added at an index of the entry at `key`, which has the structure of `like`."""
     part: Any = bar.get(key) if isinstance(bar, dict) else None
-    if all(isinstance(x, (list, tuple)) for x in (part, like)) and len(part) == len(like) or all(
-            isinstance(x, np.ndarray) for x in (part, like)) and part.shape == like.shape:
+    if same_structure(part, like):
         return {**bar, key: core.index_add(part, index, value)}
     return entry_add(bar, key, core.index_add(core.zeros_like(like), index, value))
+
+
+def same_structure(part: Any, like: Any) -> bool:
+    """Whether the adjoint of a list or array has all its parts: it is no zero that stands for them."""
+    if isinstance(part, np.ndarray):
+        return isinstance(like, np.ndarray) and part.shape == like.shape
+    return isinstance(part, (list, tuple)) and isinstance(like, (list, tuple)) and len(part) == len(like)
 
 
 def entry_drop(bar: Any, key: Any) -> Any:
@@ -72,25 +78,29 @@ def path_of(bar: Any, path: Any, base: Any, value: Any) -> Any:
 
 def path_drop(bar: Any, path: Any, base: Any) -> Any:
     """The adjoint of `base` before something was stored at a path into it: zero there."""
-    return _dropped(bar, steps_of(path), base)
+    return dropped_at(bar, steps_of(path), base)
 
 
-def _dropped(bar: Any, steps: tuple, base: Any) -> Any:
+def dropped_at(bar: Any, steps: tuple, base: Any, owned: bool = False) -> Any:
+    """`path_drop`; owned: in place, as nobody else holds any of it."""
     step, rest = steps[0], steps[1:]
     if isinstance(base, np.ndarray):
-        return set_at(np.asarray(bar), Path(steps), 0.0) if np.ndim(bar) else bar
+        return put_at(bar, steps, 0.0, owned) if np.ndim(bar) else bar
     if isinstance(bar, dict):
         if step[1] not in bar:
             return bar
-        if not rest:
-            return {key: part for key, part in bar.items() if key != step[1]}
-        return {**bar, step[1]: _dropped(bar[step[1]], rest, _take(base, step))}
+        result = bar if owned else dict(bar)
+        if rest:
+            result[step[1]] = dropped_at(bar[step[1]], rest, _take(base, step), owned)
+        else:
+            del result[step[1]]
+        return result
     if not isinstance(bar, (list, tuple)):
         return bar
-    items = list(bar)
+    items: Any = bar if owned and type(bar) is list else list(bar)
     inner = _take(base, step)
-    items[step[1]] = _dropped(items[step[1]], rest, inner) if rest else core.zeros_like(inner)
-    return core.like_sequence(bar, items)
+    items[step[1]] = dropped_at(items[step[1]], rest, inner, owned) if rest else core.zeros_like(inner)
+    return items if items is bar else core.like_sequence(bar, items)
 
 
 def path_put(base: Any, path: Any, part: Any) -> Any:

@@ -1,5 +1,8 @@
 """In place where it is safe: `x_bar = x_bar + c` becomes `x_bar += c` once nobody else can hold the array.
 
+Arrays, lists, dicts, objects and their adjoints follow one rule: an update of what nobody else holds (`analysis.storage`) is a
+statement of Python that changes it, or, where its kind is not known, a call of the twin that works in place (`runtime.in_place`).
+
 The stage before this one is purely functional, and it is the one that is differentiated again.
 """
 from __future__ import annotations
@@ -16,11 +19,15 @@ from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.purity import pure
 from sourcegrad.transform.simplify import plain_index
 from sourcegrad.transform.stores import whole
 from sourcegrad.transform.terms import negated
 
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
+TWINS = {runtime.index_set: runtime.store_at, runtime.index_add: runtime.add_to, runtime.entry_add: runtime.add_entry,
+         runtime.entry_add_at: runtime.add_entry_at, runtime.entry_drop: runtime.drop_entry, runtime.path_drop: runtime.drop_path,
+         runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.add: runtime.sum_into}
 
 
 def frozen(cls: type) -> bool:
@@ -39,8 +46,11 @@ class Accumulate:
         name, value = s.targets[0].id, s.value
         if isinstance(value, gast.BinOp) and isinstance(value.op, AUGMENTED):
             return self.operation(s, name, value)
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
-            return self.store(s, name, value)
+        function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+        if function in TWINS:
+            changed = self.store(s, name, value) if function is runtime.index_add else (
+                self.assignment(s, name, value) if function is runtime.index_set else [s])
+            return self.twin(s, name, value) if changed == [s] and self.in_place(s, value.args[0]) else changed
         if self.storage.renews(s):
             return self.renewal(s, name, value.args[1])
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.own and len(value.args) == 1:
@@ -50,9 +60,30 @@ class Accumulate:
                 s.value = t.call(f"{self.unit.use(np, 'np')}.copy", value.args[0]) if kept else t.call(
                     t.attribute(value.args[0], "copy"))
             return [s]
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
-            return self.assignment(s, name, value)
         return [s]
+
+    def twin(self, s: gast.Assign, name: str, value: gast.Call) -> list:
+        """y = update(x, ...) in place, of what is not known well enough for a statement."""
+        function, base = self.unit.lookup(value.func), value.args[0]
+        origin = t.origin_of(s)
+        change: Any = None
+        if isinstance(k.as_num(self.facts.kinds.get(base.id, k.ANY)), k.Lst):
+            if function is runtime.list_append:
+                change = t.effect(t.method(base.id, "append", value.args[1]), origin)
+            elif function is runtime.list_delete and not is_slice(value.args[1], self.facts.of):
+                last = isinstance(value.args[1], gast.UnaryOp) and t.same(value.args[1], t.const(-1))
+                change = t.effect(t.method(base.id, "pop", *([] if last else value.args[1:])), origin)
+        if change is None:
+            new = t.call(self.unit.use(TWINS[function], TWINS[function].__name__), *value.args)
+            change = t.assign(base.id, new, origin)
+        return [change, *self.version(s, name, base.id)]
+
+    def version(self, s: gast.Assign, name: str, base: str) -> list:
+        """The next version of what has changed needs no name of its own, where the old one is not needed (`coalesce`)."""
+        after = [] if name == base else [t.assign(name, t.load(base), t.origin_of(s))]
+        for version in after:
+            version.version = True
+        return after
 
     def renewal(self, s: gast.Assign, name: str, new: Any) -> list:
         """x = laid_out_as(x, x op v) is x op= v, and x = laid_out_as(x, v) is x[...] = v."""
@@ -74,9 +105,7 @@ class Accumulate:
                     kind.cls, where.attr)):
             return [s]
         origin = t.origin_of(s)
-        after = [] if name == base.id else [t.assign(name, t.load(base.id), origin)]
-        for version in after:
-            version.version = True
+        after = self.version(s, name, base.id)
         if t.is_name(part, base.id) and whole(plain_index(where)):
             return after                                            # x[:] = x
         if id(s) in self.lent:                                      # x_bar = x; x_bar[...] = 0.0
@@ -192,13 +221,13 @@ class Accumulate:
         kind = k.as_num(self.facts.kinds.get(root, k.ANY))
         if isinstance(kind, k.Lst):
             return self.list_store(s, name, kind, base, where, part)
-        if not new and not (isinstance(kind, k.Num) and kind.boxed and self.in_place(s, base) and root not in t.reads(part)):
+        if not new and not (isinstance(kind, k.Num) and kind.boxed and self.in_place(s, base)):
             return [s]
         if isinstance(kind, k.Num) and not kind.is_complex and may_be_complex(self.facts.of(part)):
             return [s]                                              # it makes an array of complex numbers where that is needed
         origin = t.origin_of(s)
         before = [t.assign(name, base, origin)] if new else []
-        after = [] if new or name == root else [t.assign(name, t.load(root), origin)]
+        after = [] if new else self.version(s, name, root)
         root = name if new else root
         target = self.place(root, where)
         if target is None:
@@ -277,6 +306,7 @@ def augmented(name: str, op: Any, value: Any, s: Any) -> Any:
 def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> Any:
     """A copy of a generated function that accumulates in place."""
     new = t.clone(tree)
+    apart(unit, new, facts)
     lent = fills(unit, new, facts)
     storage = Storage(unit, facts).run(new.body, parameters)
     kept = [(s, value) for s, value in lent if not storage.free(s)]
@@ -288,6 +318,71 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> An
     accumulator.lent = {id(s) for s, _ in lent}
     new.body = t.rewritten(new.body, accumulator.statement)
     return new
+
+
+def apart(unit: Unit, tree: Any, facts: Infer) -> None:
+    """One update a statement, in place in the tree: y = f(g(x, a), b) is y = g(x, a); y = f(y, b)."""
+    if any(value in TWINS for value in unit.env.values() if isinstance(value, types.FunctionType)):
+        tree.body = t.rewritten(tree.body, _Apart(unit, facts).statement)
+
+
+class _Apart:
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+
+    def statement(self, s: Any) -> list:
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]):
+            steps, rest = self.chain(s.value)
+            return self.written(s.targets[0].id, steps, rest, t.origin_of(s)) if steps and (
+                len(steps) > 1 or self.unit.lookup(s.value.func) is not steps[0][0]) else [s]
+        if not isinstance(s, gast.Return) or s.value is None:
+            return [s]
+        before: list = []
+        parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
+        for position, part in enumerate(parts):
+            steps, rest = self.chain(part)
+            if steps and isinstance(rest, gast.Name) and all(pure(other, self.unit) for other in parts):
+                name = self.fresh(rest.id, part)
+                before += self.written(name, steps, rest, t.origin_of(s))
+                parts[position] = t.load(name)
+        s.value = s.value if isinstance(s.value, gast.Tuple) else parts[0]
+        return [*before, s]
+
+    def fresh(self, base: str, value: Any) -> str:
+        name = self.unit.names.fresh(base)
+        self.facts.kinds[name] = self.facts.of(value) or k.ANY
+        self.facts.local.add(name)
+        return str(name)
+
+    def chain(self, node: Any) -> tuple[list, Any]:
+        """The updates that an expression makes, the first one first, and of what: [(function, arguments but the first)]."""
+        steps: list = []
+        while isinstance(node, gast.Call) and node.args:
+            function = self.unit.lookup(node.func)
+            display = node.args[1] if function is runtime.add and len(node.args) == 2 else None
+            if isinstance(display, gast.Dict) and display.keys and all(isinstance(key, gast.Constant) for key in display.keys):
+                steps += [(runtime.entry_add, [key, value]) for key, value in zip(display.keys, display.values)][::-1]
+            elif function in TWINS and (function is not runtime.add or steps):
+                steps.append((function, node.args[1:]))
+            else:
+                break
+            node = node.args[0]
+        return steps[::-1], node
+
+    def written(self, name: str, steps: list, rest: Any, origin: Any) -> list:
+        """name = ..., a statement for each update. What reads a value that changes is computed before."""
+        result: list = []
+        changing = {name, *t.reads(rest)} if isinstance(rest, gast.Name) else {name}
+        for _, args in steps[1:]:
+            for position, value in enumerate(args):
+                if changing & set(t.reads(value)):
+                    computed = self.fresh("part", value)
+                    result.append(t.assign(computed, value, origin))
+                    args[position] = t.load(computed)
+        for function, args in steps:
+            result.append(t.assign(name, t.call(self.unit.use(function, function.__name__), rest, *args), origin))
+            rest = t.load(name)
+        return result
 
 
 def fills(unit: Unit, tree: Any, facts: Infer) -> list[tuple[Any, Any]]:
