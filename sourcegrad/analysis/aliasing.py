@@ -56,10 +56,10 @@ def may_share(function: Any, call: Any = None) -> bool:
 
 
 # Functions whose result is a new container, which holds what an argument holds.
-CONTAINERS = {list, sorted, runtime.dict_copy, runtime.dict_values, runtime.dict_items, runtime.dict_merge, runtime.dict_union,
+CONTAINERS = (list, sorted, runtime.dict_copy, runtime.dict_values, runtime.dict_items, runtime.dict_merge, runtime.dict_union,
               runtime.dict_from_items, runtime.values_back, runtime.values_of, runtime.list_extend, runtime.list_insert,
               runtime.list_repeat, runtime.list_splice, runtime.list_restore, runtime.reorder, runtime.entries_in,
-              runtime.entries_without, runtime.keyed}
+              runtime.entries_without, runtime.keyed)
 ELSEWHERE = "elsewhere"            # stands for memory that the caller or someone else holds
 
 

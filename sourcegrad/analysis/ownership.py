@@ -1,6 +1,7 @@
 """Which names of generated code own their array: nobody else can hold it, so it may change in place."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -13,11 +14,18 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
-# Functions that give what an argument is after a change: of a container, another one that holds the new item and the other items.
-STORES = (runtime.index_set, runtime.index_add)
-ENTRIES = (runtime.entry_add, runtime.entry_drop, runtime.list_append, runtime.list_delete, runtime.add)          # of the container itself
-PATHS = (runtime.path_drop, runtime.entry_add_at)                                                    # of what it holds
-UPDATES = (*STORES, *ENTRIES, *PATHS)
+# Functions that give what their first argument is after a change, and which arguments a container then holds beside its items.
+STORES = {runtime.index_set: (2,), runtime.index_add: (2,)}
+ENTRIES = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,), runtime.list_delete: (), runtime.add: (1,)}
+PATHS = {runtime.path_drop: (), runtime.entry_add_at: (3,)}            # of what the container holds, not of itself
+UPDATES = {**STORES, **ENTRIES, **PATHS}
+
+
+def updates(function: Any) -> bool:
+    """Whether a function is one of these. (What is called may be an object that cannot be looked up.)"""
+    return isinstance(function, types.FunctionType) and function in UPDATES
+
+
 READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
          runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
 
@@ -171,8 +179,8 @@ class Ownership:
             return self.held(value.body) | self.held(value.orelse)
         if isinstance(value, gast.Call):
             function = self.function(value)
-            if function in UPDATES and not self.is_numeric(value.args[0]):
-                return set().union(*map(self.held, value.args))
+            if updates(function) and not self.is_numeric(value.args[0]):
+                return set().union(*(self.held(value.args[position]) for position in (0, *UPDATES[function])))
             if self.known(function) and not may_share(function, value):
                 return set()
             if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):

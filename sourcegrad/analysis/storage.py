@@ -17,7 +17,7 @@ from sourcegrad.analysis.aliasing import CONTAINERS, may_share
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering, positions
-from sourcegrad.analysis.ownership import ENTRIES, PATHS, UPDATES, Ownership
+from sourcegrad.analysis.ownership import ENTRIES, PATHS, UPDATES, Ownership, updates
 from sourcegrad.frontend.resolve import Unit
 
 OUTSIDE = "outside "
@@ -247,7 +247,7 @@ class Storage:
     def updated(self, s: gast.Assign) -> str | None:
         """The name whose array `y = update(x, ...)` would change in place: index_set, index_add, and arithmetic on itself."""
         value = s.value
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in UPDATES and isinstance(value.args[0], gast.Name):
+        if isinstance(value, gast.Call) and updates(self.unit.lookup(value.func)) and isinstance(value.args[0], gast.Name):
             return str(value.args[0].id)
         name = s.targets[0].id
         number = isinstance(k.as_num(self.kinds.get(name, k.ANY)), k.Num) or self.kinds.get(name) is k.ANY
@@ -284,8 +284,8 @@ class Storage:
         elif base != name:
             self.bind(state, name, self.numbering.bit(base), True)
         if not isinstance(kind, k.Num):                     # a container holds the new element
-            for part in s.value.args[1:]:
-                self.hold(state, name, self.holds(part))
+            for position in UPDATES[self.unit.lookup(s.value.func)]:
+                self.hold(state, name, self.holds(s.value.args[position]))
 
     def may_hold(self, name: str, base: k.Kind) -> bool:
         """Whether a name may be a container of the kind of `base`, or hold it. (A tape is no list of the program.)"""
@@ -297,7 +297,7 @@ class Storage:
     def deep(self, s: gast.Assign) -> bool:
         """Whether an update may change what a container holds: at a path of several steps."""
         function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
-        return function in PATHS or function in UPDATES and function not in ENTRIES and any(
+        return function in PATHS or updates(function) and function not in ENTRIES and any(
             isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(s.value.args[1]))
 
     def shallow(self, s: gast.Assign, base: str) -> bool:

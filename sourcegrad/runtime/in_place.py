@@ -6,6 +6,7 @@ The text that is differentiated again has the functions that copy; so these need
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,19 @@ from sourcegrad.runtime.locations import Path, get_at, put_at, steps_of
 __all__ = ["add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path", "store_at", "sum_into"]
 
 
+def destructive(function: Callable) -> Callable:
+    """Mark what changes its argument: no pass moves it."""
+    function.__sourcegrad_pure__ = False         # type: ignore[attr-defined]
+    return function
+
+
+@destructive
 def store_at(base: Any, index: Any, value: Any) -> Any:
     """`index_set` in place."""
     return put_at(base, steps_of(index), value, owned=True)
 
 
+@destructive
 def add_to(base: Any, index: Any, value: Any) -> Any:
     """`index_add` in place."""
     if type(index) is Path:
@@ -47,6 +56,7 @@ def fits(base: np.ndarray, value: Any) -> bool:
     return base.dtype.kind == "c" or not np.iscomplexobj(value)
 
 
+@destructive
 def add_entry(bar: Any, key: Any, value: Any) -> Any:
     """`entry_add` in place."""
     if type(bar) is not dict:
@@ -55,6 +65,7 @@ def add_entry(bar: Any, key: Any, value: Any) -> Any:
     return bar
 
 
+@destructive
 def add_entry_at(bar: Any, key: Any, index: Any, value: Any, like: Any) -> Any:
     """`entry_add_at` in place."""
     part: Any = bar.get(key) if type(bar) is dict else None
@@ -64,6 +75,7 @@ def add_entry_at(bar: Any, key: Any, index: Any, value: Any, like: Any) -> Any:
     return add_entry(bar, key, core.index_add(core.zeros_like(like), index, value))
 
 
+@destructive
 def drop_entry(bar: Any, key: Any) -> Any:
     """`entry_drop` in place."""
     if isinstance(bar, dict):
@@ -71,11 +83,13 @@ def drop_entry(bar: Any, key: Any) -> Any:
     return bar
 
 
+@destructive
 def drop_path(bar: Any, path: Any, base: Any) -> Any:
     """`path_drop` in place."""
     return objects.dropped_at(bar, steps_of(path), base, owned=True)
 
 
+@destructive
 def append_to(xs: Any, value: Any) -> Any:
     """`list_append` in place."""
     if type(xs) is not list:
@@ -84,6 +98,7 @@ def append_to(xs: Any, value: Any) -> Any:
     return xs
 
 
+@destructive
 def delete_from(xs: Any, index: Any) -> Any:
     """`list_delete` in place."""
     if type(xs) is not list:
@@ -92,6 +107,7 @@ def delete_from(xs: Any, index: Any) -> Any:
     return xs
 
 
+@destructive
 def sum_into(total: Any, part: Any) -> Any:
     """`add` of containers, into the first."""
     if type(total) is dict and isinstance(part, dict):

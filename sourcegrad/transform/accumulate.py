@@ -17,6 +17,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
+from sourcegrad.analysis.ownership import updates
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.purity import pure
@@ -47,7 +48,7 @@ class Accumulate:
         if isinstance(value, gast.BinOp) and isinstance(value.op, AUGMENTED):
             return self.operation(s, name, value)
         function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
-        if function in TWINS:
+        if updates(function):
             changed = self.store(s, name, value) if function is runtime.index_add else (
                 self.assignment(s, name, value) if function is runtime.index_set else [s])
             return self.twin(s, name, value) if changed == [s] and self.in_place(s, value.args[0]) else changed
@@ -322,7 +323,7 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> An
 
 def apart(unit: Unit, tree: Any, facts: Infer) -> None:
     """One update a statement, in place in the tree: y = f(g(x, a), b) is y = g(x, a); y = f(y, b)."""
-    if any(value in TWINS for value in unit.env.values() if isinstance(value, types.FunctionType)):
+    if any(map(updates, unit.env.values())):
         tree.body = t.rewritten(tree.body, _Apart(unit, facts).statement)
 
 
@@ -362,7 +363,7 @@ class _Apart:
             display = node.args[1] if function is runtime.add and len(node.args) == 2 else None
             if isinstance(display, gast.Dict) and display.keys and all(isinstance(key, gast.Constant) for key in display.keys):
                 steps += [(runtime.entry_add, [key, value]) for key, value in zip(display.keys, display.values)][::-1]
-            elif function in TWINS and (function is not runtime.add or steps):
+            elif updates(function) and (function is not runtime.add or steps):
                 steps.append((function, node.args[1:]))
             else:
                 break
