@@ -54,7 +54,7 @@ def _final(half: Half, unit: Unit, tree: Any, function: Function, facts: Infer, 
     half.__sourcegrad_lends__ = lends(tree, unit, facts)
     unmarked(tree, unit)
     if simplify:
-        fused(unit, tree)
+        fused(unit, tree, facts, last=True)
     parameters = [p.id for p in t.walk(tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)]
     final = accumulate(unit, tree, parameters, facts)
     coalesce(final, parameters)

@@ -60,6 +60,7 @@ from sourcegrad.transform.common import common
 from sourcegrad.transform.copies import copies
 from sourcegrad.transform.entries import entries
 from sourcegrad.transform.escape import escape
+from sourcegrad.transform.fused import fused
 from sourcegrad.transform.inline import inline
 from sourcegrad.transform.nest import nest
 from sourcegrad.transform.own_lists import own_lists
@@ -474,7 +475,7 @@ class Compiler(Preparation):
                 changed = nest(unit, tree, facts, fold=False)
                 simplify(unit, tree, facts)
                 entries(unit, tree)
-                changed = stores(unit, tree, facts) | borrow(unit, tree, facts) | unstacked(unit, tree, facts) or changed
+                changed = fused(unit, tree, facts) | stores(unit, tree, facts) | borrow(unit, tree, facts) | unstacked(unit, tree, facts) or changed
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
                 rounds += 1

@@ -109,6 +109,11 @@ class ObjectKinds:
             if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
                 update = target.object is runtime.index_update
                 return None if value is None else objects.stored(base, target.args[1], value, self.of, update)
+        if target.object in (runtime.item_at, runtime.last_writes) and isinstance(self.of(target.args[0]), k.Lst):
+            of_object = target.object is runtime.item_at or not isinstance(target.args[-1], gast.Attribute)
+            found = self.at_path(target.args[0], target.args[-1]) if of_object else None
+            if found is not None:
+                return found
         if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:
             try:
                 operation = self.in_place(BY_FUNCTION[INPLACE_OF[target.object]], target.args)
@@ -116,6 +121,15 @@ class ObjectKinds:
                 return k.ANY
             return k.ANY if operation is None else operation.result
         return DIFFERENT
+
+    def at_path(self, base: Any, path: Any) -> Kind | None:
+        """Kind of what lies at a path into a list: base[i][j].a for at[i][j].a."""
+        part, inner = t.clone(path), path
+        while isinstance(inner, (gast.Subscript, gast.Attribute)):
+            inner = inner.value
+        if inner is path or not t.is_name(inner) or self.unit.lookup(inner) is not runtime.at or not t.is_name(base):
+            return None
+        return self.of(t.rename(part, {inner.id: base.id}))
 
     def member(self, owner: Kind, name: str) -> Kind | None:
         """Kind of an attribute of an object."""

@@ -216,7 +216,8 @@ def _put(kind: Kind | None, steps: list, value: Callable[[Kind | None], Kind]) -
         return kind                                          # what its __setitem__ changes is seen once it is called
     if isinstance(kind, k.Lst):
         return k.Lst(k.join(kind.item, _put(kind.item, rest, value)))
-    if isinstance(kind, (k.Dct, k.Map)) and isinstance(step, k.Kind):
+    if isinstance(kind, (k.Dct, k.Map)):
+        step = step if isinstance(step, k.Kind) else k.Const(step)          # (an attribute: of the adjoint of an object)
         return stored_kind(kind, step, _put(entry(kind, step), rest, value))
     if isinstance(kind, k.Tup) and isinstance(step, k.Const) and isinstance(step.value, int):
         items = list(kind.items)

@@ -53,6 +53,8 @@ def sum_kind(a: Kind, b: Kind) -> Kind:
         return kind_functions.elementwise(operator.add)(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         return Tup(tuple(map(sum_kind, a.items, b.items)))
+    if isinstance(a, Lst) and isinstance(b, Lst):
+        return Lst(sum_kind(a.item, b.item) if a.item and b.item else a.item or b.item)
     if isinstance(a, Dct) and isinstance(b, Dct):
         one, other = dict(a.items), dict(b.items)
         partial = a.partial or b.partial

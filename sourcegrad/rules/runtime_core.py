@@ -114,7 +114,10 @@ def same_array(base: Kind, index: Kind, value: Kind) -> Kind:
         value = as_num(value)
         if base.item is None or kinds.is_numeric(base.item):
             return base
-        return Lst(join(base.item, sum_kind(base.item, value)))
+        place = as_num(index)
+        if isinstance(place, Num) and place.is_scalar:
+            return Lst(join(base.item, sum_kind(base.item, value)))
+        return base if isinstance(value, Num) and value.is_complex is False else Lst(ANY)        # a path leads anywhere
     return ANY
 
 

@@ -141,8 +141,11 @@ class Accumulate:
 
     def of_arrays(self, kind: k.Kind) -> bool:
         """Whether parts of it can be stored into: no part of an adjoint is the number zero, which stands for any zero."""
-        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else kind
-        return isinstance(item, k.Num) and item.boxed is True
+        while isinstance(kind, k.Lst):
+            kind = k.as_num(kind.item or k.ANY)
+            if isinstance(kind, k.Lst) and isinstance(k.as_num(kind.item or k.ANY), k.Num):
+                return True
+        return isinstance(kind, k.Num) and kind.boxed is True
 
     def in_place(self, s: gast.Assign, base: Any) -> bool:
         return isinstance(base, gast.Name) and self.storage.free(s)
@@ -251,9 +254,16 @@ class Accumulate:
 
     def list_store(self, s: gast.Assign, name: str, kind: k.Lst, base: Any, where: Any, part: Any) -> list:
         item = k.as_num(kind.item or k.ANY)
-        if not t.is_name(base, name) or not self.storage.free(s) or isinstance(where, (gast.Subscript, gast.Attribute, gast.Call)):
+        target = self.place(base.id, where) if t.is_name(base) and self.storage.free(s) else None
+        if target is None or isinstance(target, gast.Attribute) or isinstance(where, (gast.Attribute, gast.Call)):
             return [s]
-        target = gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
+        after = self.version(s, name, base.id)
+        if not t.is_name(target.value):
+            found = k.as_num(self.facts.of(t.subscript(target.value, target.slice)) or k.ANY)
+            real = isinstance(found, k.Num) and found.is_scalar and not may_be_complex(self.facts.of(part))
+            return [t.at(gast.AugAssign(target=target, op=gast.Add(), value=part), t.origin_of(s)), *after] if real else [s]
+        if is_slice(target.slice, self.facts.of) or after:
+            return [s]
         if isinstance(item, k.Num) and item.is_scalar:
             return [t.at(gast.AugAssign(target=target, op=gast.Add(), value=part), t.origin_of(s))]
         before = t.subscript(t.load(name), t.clone(where))

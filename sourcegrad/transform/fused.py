@@ -1,4 +1,8 @@
-"""An item that is added to a part of a sparse adjoint is added there, without zeros for all other items."""
+"""What is added to a part of an item is added there, without zeros for the rest of the item.
+
+    part_bar = index_add(zeros_like(part), 0, v)            grid_bar = index_add(grid_bar, at[i][0], v)
+    grid_bar = index_add(grid_bar, i, part_bar)
+"""
 from __future__ import annotations
 
 import collections
@@ -6,22 +10,27 @@ from typing import Any
 
 import gast
 
-from sourcegrad import runtime, tree as t
+from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.purity import pure
+from sourcegrad.transform.simplify import place_root, plain_index
 
 
-def fused(unit: Unit, tree: Any) -> None:
-    """part = index_add(zeros_like(x), i, v); b = entry_add(b, key, part) is b = entry_add_at(b, key, i, v, x), where nothing is
-    differentiated any more."""
-    if runtime.entry_add in unit.env.values() and runtime.index_add in unit.env.values():
-        _Fused(unit, tree).block(tree.body)
+def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
+    """Fuse in place; whether anything was. last: where nothing is differentiated any more, entries of sparse adjoints, too."""
+    known = set(map(id, unit.env.values()))
+    if id(runtime.index_add) not in known or runtime.zeros_like not in unit.env.values():
+        return False
+    fuser = _Fused(unit, tree, facts, last)
+    fuser.block(tree.body)
+    return fuser.changed
 
 
 class _Fused:
-    def __init__(self, unit: Unit, tree: Any) -> None:
-        self.unit = unit
+    def __init__(self, unit: Unit, tree: Any, facts: Infer, last: bool) -> None:
+        self.unit, self.facts, self.last, self.changed = unit, facts, last, False
         self.counts = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
 
     def is_call(self, node: Any, function: Any) -> bool:
@@ -31,13 +40,25 @@ class _Fused:
         """Whether an expression is index_add(zeros_like(x), i, v)."""
         return self.is_call(node, runtime.index_add) and self.is_call(node.args[0], runtime.zeros_like)
 
+    def adds(self, s: Any) -> Any:
+        """The call of a statement that adds an item, of which all other parts are there or zero."""
+        value = s.value if isinstance(s, gast.Assign) else None
+        if self.is_call(value, runtime.entry_add):
+            return value if self.last else None
+        if not self.is_call(value, runtime.index_add) or not t.is_name(value.args[0]):
+            return None
+        kind = self.facts.kinds.get(value.args[0].id)
+        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
+        place = k.as_num(self.facts.of(value.args[1]) or k.ANY)
+        whole = isinstance(item, k.Lst) or isinstance(item, k.Num) and item.boxed and bool(item.dims)
+        return value if whole and isinstance(place, k.Num) and place.is_scalar else None
+
     def block(self, block: list) -> None:
         waiting: dict[str, Any] = {}                        # name -> the assignment of an item to it
         for s in list(block):
             for inner in t.inner_blocks(s) if not is_stop(s) else ():
                 self.block(inner)
-            value = getattr(s, "value", None)
-            adds = value if isinstance(s, gast.Assign) and self.is_call(value, runtime.entry_add) else None
+            adds = self.adds(s)
             item = adds.args[2] if adds is not None else None
             if isinstance(item, gast.Name) and item.id in waiting and self.counts[item.id] == 2:
                 made = waiting.pop(item.id)
@@ -48,9 +69,28 @@ class _Fused:
             changed = {n for x in t.statements([s]) for n in t.writes(x)} | {
                 found[0] for x in t.statements([s]) for found in [t.list_method(x)] if found}
             waiting = {n: x for n, x in waiting.items() if n not in changed and not changed & set(t.reads(x.value))}
-            if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and self.is_item(value) and pure(value, self.unit):
+            if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and self.is_item(s.value) and pure(s.value, self.unit):
                 waiting[s.targets[0].id] = s
 
     def put(self, s: gast.Assign, item: gast.Call) -> None:
         zeros, index, value = item.args
-        s.value = t.call(self.unit.use(runtime.entry_add_at, "entry_add_at"), *s.value.args[:2], index, value, *zeros.args)
+        self.changed = True
+        base, key = s.value.args[:2]
+        if self.is_call(s.value, runtime.entry_add):
+            s.value = t.call(self.unit.use(runtime.entry_add_at, "entry_add_at"), base, key, index, value, *zeros.args)
+            return
+        first = t.subscript(t.load(self.unit.use(runtime.at, "at")), key)
+        root = place_root(index)
+        if isinstance(root, gast.Name) and root is not index and self.unit.lookup(root) is runtime.at:
+            path = _At(root, first).visit(index)
+        else:
+            path = t.subscript(first, plain_index(index))
+        s.value = t.call(s.value.func, base, path, value)
+
+
+class _At(gast.NodeTransformer):
+    def __init__(self, root: Any, first: Any) -> None:
+        self.root, self.first = root, first
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return self.first if node is self.root else node
