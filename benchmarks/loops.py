@@ -410,7 +410,7 @@ def grown_array(x):
     y = np.zeros(len(x))
     count = 0
     for v in x:
-        if v > 1.2:
+        if v > 1.21:
             y[count] = v * v
             count += 1
     return np.sum(y[:count])

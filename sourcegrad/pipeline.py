@@ -475,7 +475,8 @@ class Compiler(Preparation):
                 changed = nest(unit, tree, facts, fold=False)
                 simplify(unit, tree, facts)
                 entries(unit, tree)
-                changed = fused(unit, tree, facts) | stores(unit, tree, facts) | borrow(unit, tree, facts) | unstacked(unit, tree, facts) or changed
+                changed |= fused(unit, tree, facts) | stores(unit, tree, facts) | borrow(unit, tree, facts)
+                changed |= unstacked(unit, tree, facts)
                 prune(unit, tree)
                 facts = Infer(unit, kinds, self.solve).run()
                 rounds += 1

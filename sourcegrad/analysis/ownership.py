@@ -15,9 +15,10 @@ from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 
 # Functions that give what their first argument is after a change, and which arguments a container then holds beside its items.
-STORES = {runtime.index_set: (2,), runtime.index_add: (2,)}
-ENTRIES = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,), runtime.list_delete: (), runtime.add: (1,)}
-PATHS = {runtime.path_drop: (), runtime.entry_add_at: (3,)}            # of what the container holds, not of itself
+STORES: dict[Any, tuple[int, ...]] = {runtime.index_set: (2,), runtime.index_add: (2,)}
+ENTRIES: dict[Any, tuple[int, ...]] = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,),
+                                       runtime.list_delete: (), runtime.add: (1,)}
+PATHS: dict[Any, tuple[int, ...]] = {runtime.path_drop: (), runtime.entry_add_at: (3,)}            # of what the container holds, not of itself
 UPDATES = {**STORES, **ENTRIES, **PATHS}
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.ownership import updates
+from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.purity import pure

@@ -42,7 +42,7 @@ class _Fused:
 
     def adds(self, s: Any) -> Any:
         """The call of a statement that adds an item, of which all other parts are there or zero."""
-        value = s.value if isinstance(s, gast.Assign) else None
+        value: Any = s.value if isinstance(s, gast.Assign) else None
         if self.is_call(value, runtime.entry_add):
             return value if self.last else None
         if not self.is_call(value, runtime.index_add) or not t.is_name(value.args[0]):

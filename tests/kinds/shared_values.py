@@ -279,7 +279,7 @@ def rows_of_one_array(x):
 
 def stacked_and_changed(x):
     hs = [x * 1.0]
-    for i in range(3):
+    for _ in range(3):
         hs.append(hs[-1] * x)
     top = hs[-1]
     total = np.sum(np.stack(hs))
