@@ -18,7 +18,7 @@ from sourcegrad.rules.methods import METHODS
 STORES: dict[Any, tuple[int, ...]] = {runtime.index_set: (2,), runtime.index_add: (2,)}
 ENTRIES: dict[Any, tuple[int, ...]] = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,),
                                        runtime.list_delete: (), runtime.add: (1,)}
-PATHS: dict[Any, tuple[int, ...]] = {runtime.path_drop: (), runtime.entry_add_at: (3,)}            # of what the container holds, not of itself
+PATHS: dict[Any, tuple[int, ...]] = {runtime.path_drop: (), runtime.entry_add_at: (3,)}     # of what it holds, not of itself
 UPDATES = {**STORES, **ENTRIES, **PATHS}
 
 
