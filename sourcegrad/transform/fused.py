@@ -2,6 +2,7 @@
 
     part_bar = index_add(zeros_like(part), 0, v)            grid_bar = index_add(grid_bar, at[i][0], v)
     grid_bar = index_add(grid_bar, i, part_bar)
+    v_bar = last_writes(grid_bar, grid, at[i][0])           v_bar = grid_bar[i][0]
 """
 from __future__ import annotations
 
@@ -21,17 +22,44 @@ from sourcegrad.transform.simplify import place_root, plain_index
 def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     """Fuse in place; whether anything was. last: where nothing is differentiated any more, entries of sparse adjoints, too."""
     known = set(map(id, unit.env.values()))
-    if id(runtime.index_add) not in known or runtime.zeros_like not in unit.env.values():
-        return False
     fuser = _Fused(unit, tree, facts, last)
-    fuser.block(tree.body)
+    if id(runtime.index_add) in known and id(runtime.zeros_like) in known:
+        fuser.block(tree.body)
+    if id(runtime.at) in known and not last:
+        fuser.visit(tree)
     return fuser.changed
 
 
-class _Fused:
+class _Fused(gast.NodeTransformer):
     def __init__(self, unit: Unit, tree: Any, facts: Infer, last: bool) -> None:
         self.unit, self.facts, self.last, self.changed = unit, facts, last, False
         self.counts = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        self.generic_visit(node)
+        function = self.unit.lookup(node.func)
+        if function not in (runtime.item_at, runtime.last_writes) or not t.is_name(node.args[0]):
+            return node
+        where, base = node.args[-1], node.args[-2]
+        root = place_root(where)
+        inner = where.value if isinstance(where, gast.Attribute) else where
+        while isinstance(inner, gast.Subscript):
+            inner = inner.value
+        if inner is not root or root is where or not t.is_name(root) or not t.is_name(base) or not isinstance(
+                self.facts.kinds.get(node.args[0].id), k.Lst) or self.unit.lookup(root) is not runtime.at:
+            return node
+        part, stored = _At(root, node.args[0]).visit(t.clone(where)), _At(root, base).visit(t.clone(where))
+        entry = function is runtime.last_writes and isinstance(where, gast.Attribute)
+        if not self.is_number(stored) or not entry and not self.is_number(part):
+            return node
+        self.changed = True
+        if entry:                                           # of the adjoint of an object, which is sparse
+            return t.call(self.unit.use(runtime.entry_of, "entry_of"), part.value, t.const(where.attr), t.const(0.0))
+        return part
+
+    def is_number(self, node: Any) -> bool:
+        kind = k.as_num(self.facts.of(node) or k.ANY)
+        return isinstance(kind, k.Num) and kind.is_scalar
 
     def is_call(self, node: Any, function: Any) -> bool:
         return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
@@ -93,4 +121,4 @@ class _At(gast.NodeTransformer):
         self.root, self.first = root, first
 
     def visit_Name(self, node: gast.Name) -> Any:
-        return self.first if node is self.root else node
+        return t.clone(self.first) if node.id == self.root.id else node

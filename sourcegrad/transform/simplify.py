@@ -177,11 +177,9 @@ class Simplify(t.Transformer):
         return where if isinstance(root, gast.Name) and root is not where and self.unit.lookup(root) is runtime.at else None
 
     def at_path(self, function: Any, node: gast.Call) -> Any:
-        """a.T[0] for item_at(a, at.T[0]) of an array, xs[i][0] for that of a list."""
+        """a.T[0] for item_at(a, at.T[0]) of an array."""
         base, where = node.args[0], node.args[-1]
         kind = self.kind(base)
-        if isinstance(kind, k.Lst) and isinstance(base, gast.Name):
-            return self.in_list(function, node, where)
         if not (isinstance(kind, k.Num) and kind.boxed) or not isinstance(base, gast.Name):
             return node
         steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
@@ -196,26 +194,12 @@ class Simplify(t.Transformer):
             return part
         return t.call(f"{self.unit.use(np, 'np')}.copy", part)
 
-    def in_list(self, function: Any, node: gast.Call, where: Any) -> Any:
-        """A number at a path into a list."""
-        part, stored = t.clone(where), t.clone(where)
-        place_root(part).id, place_root(stored).id = node.args[0].id, next(iter(t.reads(node.args[-2])), "")
-        kind, inner = k.as_num(self.facts.of(stored) or k.ANY), where
-        while isinstance(inner, gast.Subscript) or inner is where and isinstance(inner, gast.Attribute):
-            inner = inner.value
-        if not isinstance(kind, k.Num) or not kind.is_scalar or not isinstance(inner, gast.Name):
-            return node
-        if function is runtime.last_writes and isinstance(where, gast.Attribute):
-            return t.call(self.unit.use(runtime.entry_of, "entry_of"), part.value, t.const(where.attr), t.const(0.0))
-        found = k.as_num(self.facts.of(part) or k.ANY)
-        return part if isinstance(found, k.Num) and found.is_scalar else node
-
     def read_part(self, node: gast.Call) -> Any:
         """The adjoint of what was stored into a list or dict, without the list or dict itself."""
         ct, base, index = node.args
         plain = isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_"
         if not plain or isinstance(index.slice, gast.Slice):
-            return node if self.path(index) is None else self.at_path(runtime.last_writes, node)
+            return node
         if isinstance(self.facts.of(base), (k.Lst, k.Tup, k.Closure)):
             return self.visit_Subscript(t.subscript(ct, index.slice))
         return t.call(self.unit.use(runtime.item_at, "item_at"), ct, index.slice)
