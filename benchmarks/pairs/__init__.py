@@ -4,6 +4,9 @@ Each module has `primal`, `adjoint(...) -> (value, gradients)`, `INPUTS` (the di
 `make(size, rng) -> args`; some have `hvp(x, direction, ...)` and `hessian(x, ...)` with respect to the first
 parameter.  `IN_PLACE = True`: the primal overwrites its arguments.
 
+An adjoint computes the value by the primal's own operations (`x ** 3` stays a power, an einsum an einsum), in whatever memory
+it likes: what an engineer does better by hand is the reverse sweep, and what is kept for it.
+
 For the peers: `primal_in(xp, ...)` is the primal on another framework's numpy namespace;
 `jax_primal(jax, ...)` and its like are meant for one peer only, None where that peer has no sensible form.
 Without them the primal itself runs with its `np` replaced.

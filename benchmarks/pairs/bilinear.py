@@ -9,15 +9,15 @@ def primal(core, left, right, target):
 
 def adjoint(core, left, right, target):
     """Gradient with respect to core."""
-    n, d = left.shape
-    # a row for each pair of entries: one product of matrices
-    outer = (left[:, :, None] * right[:, None, :]).reshape(n, -1)
-    err = outer @ core.reshape(core.shape[0], -1).T
+    n = left.shape[0]
+    err = np.einsum("ni,kij,nj->nk", left, core, right)
     err -= target
     value = np.vdot(err, err) / err.size
 
     scores_bar = err
     scores_bar *= 2.0 / err.size
+    # a row for each pair of entries: one product of matrices
+    outer = (left[:, :, None] * right[:, None, :]).reshape(n, -1)
     core_bar = (scores_bar.T @ outer).reshape(core.shape)
     return value, core_bar
 

@@ -27,8 +27,8 @@ def adjoint(vol, rate, spot, strikes, times, prices):
     d1 /= root
     d2 = d1 - root
     square1, square2 = d1 * d1, d2 * d2
-    tanh1 = np.tanh(d1 * (c + 0.044715 * c * square1))
-    tanh2 = np.tanh(d2 * (c + 0.044715 * c * square2))
+    tanh1 = np.tanh(c * (d1 + 0.044715 * d1 ** 3))
+    tanh2 = np.tanh(c * (d2 + 0.044715 * d2 ** 3))
     inside = 0.5 + 0.5 * tanh1
     discounted = strikes * np.exp(-rate * times)
     paid = discounted * (0.5 + 0.5 * tanh2)

@@ -14,15 +14,15 @@ def adjoint(images, kernels, target):
     n, c, height, width = images.shape
     f, _, kh, kw = kernels.shape
     h, w = height - kh + 1, width - kw + 1
-    # one product of matrices: a row for each window
     windows = sliding_window_view(images, (kh, kw), axis=(2, 3))
-    rows = windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * h * w, c * kh * kw)
-    weights = kernels.reshape(f, c * kh * kw)
-    err = (rows @ weights.T).reshape(n, h, w, f)
-    err -= target.transpose(0, 2, 3, 1)
+    err = np.einsum("nchwij,fcij->nfhw", windows, kernels)
+    err -= target
     value = np.vdot(err, err)
 
-    response_bar = err.reshape(n * h * w, f)
+    # one product of matrices: a row for each window
+    rows = windows.transpose(0, 2, 3, 1, 4, 5).reshape(n * h * w, c * kh * kw)
+    weights = kernels.reshape(f, c * kh * kw)
+    response_bar = err.transpose(0, 2, 3, 1).reshape(n * h * w, f)
     response_bar *= 2.0
     kernels_bar = (response_bar.T @ rows).reshape(kernels.shape)
     # an image receives its share through each offset of the kernel

@@ -13,10 +13,9 @@ def primal(pos, sigma, epsilon):
 def adjoint(pos, sigma, epsilon):
     """Gradient with respect to (pos, sigma, epsilon)."""
     d = pos[:, None, :] - pos[None, :, :]
-    r2 = np.einsum("ijk,ijk->ij", d, d)
+    r2 = np.sum(d ** 2, axis=-1)
     np.fill_diagonal(r2, np.inf)
-    s6 = sigma ** 2 / r2
-    s6 *= s6 * s6
+    s6 = (sigma ** 2 / r2) ** 3
     both = np.sum(s6 * s6 - s6)
     value = 2.0 * epsilon * both
 

@@ -27,17 +27,11 @@ def adjoint(images, labels, kernels, bias, weights, offset):
     n, c = images.shape[:2]
     f, _, kh, kw = kernels.shape
     height, width = images.shape[2] - kh + 1, images.shape[3] - kw + 1
-    # channels last, so that each offset is one product of matrices
-    pixels = np.ascontiguousarray(images.transpose(0, 2, 3, 1))
-    z = np.zeros((n, height, width, f))
-    z += bias
-    for i in range(kh):
-        for j in range(kw):
-            z += pixels[:, i:i + height, j:j + width] @ kernels[:, :, i, j].T
-    h = np.maximum(z, 0.0, out=z)
-    blocks = h.reshape(n, height // 2, 2, width // 2, 2, f)
-    top = blocks.max(axis=(2, 4), keepdims=True)
-    features = top[:, :, 0, :, 0].transpose(0, 3, 1, 2).reshape(n, -1)
+    h = convolved(images, kernels, bias)
+    np.maximum(h, 0.0, out=h)
+    blocks = h.reshape(n, f, height // 2, 2, width // 2, 2)
+    top = blocks.max(axis=(3, 5), keepdims=True)
+    features = top.reshape(n, -1)
     logits = features @ weights + offset
     logits -= logits.max(axis=1, keepdims=True)
     share = np.exp(logits)
@@ -50,17 +44,20 @@ def adjoint(images, labels, kernels, bias, weights, offset):
     logits_bar /= n
     offset_bar = np.sum(logits_bar, axis=0)
     weights_bar = features.T @ logits_bar
-    pooled_bar = (logits_bar @ weights.T).reshape(n, f, height // 2, width // 2).transpose(0, 2, 3, 1)
+    top_bar = (logits_bar @ weights.T).reshape(top.shape)
     # the greatest of four receives it all (equal ones share); relu passes on what is positive
     first = blocks == top
-    h_bar = first * (pooled_bar[:, :, None, :, None] / np.sum(first, axis=(2, 4), keepdims=True))
-    h_bar *= blocks > 0.0
-    z_bar = h_bar.reshape(-1, f)
-    bias_bar = np.sum(z_bar, axis=0)
+    top_bar /= np.sum(first, axis=(3, 5), keepdims=True)
+    top_bar *= top > 0.0
+    z_bar = (first * top_bar).reshape(h.shape)
+    bias_bar = np.sum(z_bar, axis=(0, 2, 3))
+    # channels last, so that each offset is one product of matrices
+    z_bar = z_bar.transpose(1, 0, 2, 3).reshape(f, -1)
+    pixels = np.ascontiguousarray(images.transpose(0, 2, 3, 1))
     kernels_bar = np.empty_like(kernels)
     for i in range(kh):
         for j in range(kw):
-            kernels_bar[:, :, i, j] = z_bar.T @ pixels[:, i:i + height, j:j + width].reshape(-1, c)
+            kernels_bar[:, :, i, j] = z_bar @ pixels[:, i:i + height, j:j + width].reshape(-1, c)
     return value, (kernels_bar, bias_bar, weights_bar, offset_bar)
 
 

@@ -13,12 +13,12 @@ def adjoint(centres, points, stiffness):
     """Gradient with respect to centres."""
     n = len(points)
     diff = points[:, None, :] - centres[None, :, :]
-    d2 = np.einsum("nkd,nkd->nk", diff, diff)
+    d2 = np.sum(diff ** 2, axis=2)
     w = d2 - d2.min(axis=1, keepdims=True)
     w *= -stiffness
     np.exp(w, out=w)
     w /= w.sum(axis=1, keepdims=True)
-    cost = np.einsum("nk,nk->n", w, d2)
+    cost = np.sum(w * d2, axis=1)
     value = np.mean(cost)
 
     # d2 counts itself, and through the softmax

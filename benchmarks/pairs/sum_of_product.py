@@ -9,15 +9,14 @@ def primal(A, B, weights):
 
 def adjoint(A, B, weights):
     """Gradient with respect to (A, B)."""
+    C = A @ B
+    value = np.sum(C) + np.dot(weights, np.mean(C, axis=0))
+
     # every row of C has the same adjoint
     row = 1.0 + weights / A.shape[0]
-    B_row = B @ row
-    A_sum = np.sum(A, axis=0)
-    value = np.dot(A_sum, B_row)
-
     A_bar = np.empty_like(A)
-    A_bar[:] = B_row
-    B_bar = np.outer(A_sum, row)
+    A_bar[:] = B @ row
+    B_bar = np.outer(np.sum(A, axis=0), row)
     return value, (A_bar, B_bar)
 
 

@@ -7,9 +7,9 @@ def primal(x, y):
 
 def adjoint(x, y):
     first = 1.0 - x
-    second = y - x * x
+    second = y - x ** 2
     y_bar = 200.0 * second
-    return first * first + 100.0 * second * second, (-2.0 * first - 2.0 * x * y_bar, y_bar)
+    return first ** 2 + 100.0 * second ** 2, (-2.0 * first - 2.0 * x * y_bar, y_bar)
 
 
 INPUTS = ("x", "y")

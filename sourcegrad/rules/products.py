@@ -13,6 +13,7 @@ from sourcegrad.kinds import BOOL
 from sourcegrad.rules import product_kinds as of_product, result_kinds as kind_of
 from sourcegrad.rules.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
+    contract,
     convolve_adjoint,
     cross_adjoint,
     dot_adjoint_left,
@@ -229,14 +230,14 @@ EINSUM_OF = [sample(spec[0], [domain(*shape) for shape in spec[1:]])
              for spec in EINSUMS for domain in (REAL, COMPLEX)]
 
 
-@rule(np.einsum, kind=of_product.einsum, samples=[
+@rule(np.einsum, contract, kind=of_product.einsum, samples=[
     sample(spec[0], *(REAL(*shape) for shape in spec[1:])) for spec in EINSUMS])
 def einsum(ct, out, subscripts, *operands, optimize=False):
     """The adjoint of an operand is the einsum in which the result has taken its place."""
     if len(operands) == 2 and not optimize and einsum_is_plain(subscripts):
         return None, [
-            unbroadcast(np.einsum(einsum_swapped(subscripts, 0), ct, conj(operands[1])), operands[0]),
-            unbroadcast(np.einsum(einsum_swapped(subscripts, 1), conj(operands[0]), ct), operands[1])]
+            unbroadcast(contract(einsum_swapped(subscripts, 0), ct, conj(operands[1])), operands[0]),
+            unbroadcast(contract(einsum_swapped(subscripts, 1), conj(operands[0]), ct), operands[1])]
     if len(operands) == 1:
         return None, [einsum_adjoint(0, ct, subscripts, operands, optimize)]
     if len(operands) == 2:

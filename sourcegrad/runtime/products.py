@@ -1,6 +1,7 @@
 """Helpers of the rules for products of arrays: the general cases that a one-line formula does not cover."""
 from __future__ import annotations
 
+import itertools
 import math
 import string
 from typing import Any
@@ -11,7 +12,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import unbroadcast, zeros_like
 
 __all__ = ["matmul_adjoint_left", "matmul_adjoint_right", "tensordot_adjoint_left", "tensordot_adjoint_right",
-           "dot_adjoint_left", "dot_adjoint_right", "einsum_is_plain", "einsum_swapped", "einsum_adjoint",
+           "dot_adjoint_left", "dot_adjoint_right", "contract", "einsum_is_plain", "einsum_swapped", "einsum_adjoint",
            "einsum_adjoints", "einsum_of", "einsum_variation", "einsum_adjoint_operands", "einsum_adjoints_operands",
            "replace_item", "multi_dot_subscripts", "kron_adjoint_left", "kron_adjoint_right",
            "place_diagonal",
@@ -112,6 +113,30 @@ def _terms(subscripts: str) -> tuple[list[str], str]:
     return inputs.split(","), output
 
 
+def contract(subscripts: str, *operands: Any) -> Any:
+    """`np.einsum` of several operands: in pairs, by products of matrices, where there is enough to multiply."""
+    inputs, _, output = subscripts.partition("->")
+    left = list(zip(inputs.split(","), operands))
+    sizes: dict[str, int] = {}
+    for term, x in left:
+        sizes.update((letter, n) for letter, n in zip(term, np.shape(x)) if n != 1)
+    if math.prod(sizes.values()) <= ENOUGH:
+        return np.einsum(subscripts, *operands)
+    while len(left) > 2:                                    # those first whose product is smallest
+        found = []
+        for i, j in itertools.combinations(range(len(left)), 2):
+            rest = output + "".join(term for place, (term, _) in enumerate(left) if place not in (i, j))
+            kept = "".join(letter for letter in dict.fromkeys(left[i][0] + left[j][0]) if letter in rest)
+            found.append((math.prod(sizes.get(letter, 1) for letter in kept), i, j, kept))
+        _, i, j, kept = min(found)
+        (other, b), (one, a) = left.pop(j), left.pop(i)
+        left.append((kept, np.einsum(f"{one},{other}->{kept}", a, b, optimize=True)))
+    return np.einsum(f"{','.join(term for term, _ in left)}->{output}", *(x for _, x in left), optimize=True)
+
+
+ENOUGH = 20_000                        # multiplications
+
+
 def einsum_is_plain(subscripts: str) -> bool:
     """No ellipsis, no index twice in one term, and each index also in another term or the result."""
     terms, output = _terms(subscripts)
@@ -148,8 +173,9 @@ def einsum_adjoint(k: int, ct: Any, subscripts: str, operands: Any, optimize: An
     others = [(term, np.conj(x)) for j, (term, x) in enumerate(zip(terms, operands)) if j != k]
     known = "".join(term for term, _ in others) + output
     result = "".join(letter for letter in own if letter in known)
-    value = np.einsum(",".join([output] + [term for term, _ in others]) + "->" + result,
-                      ct, *(x for _, x in others), optimize=optimize)
+    swapped = ",".join([output] + [term for term, _ in others]) + "->" + result
+    arrays = [ct, *(x for _, x in others)]
+    value = np.einsum(swapped, *arrays, optimize=optimize) if optimize else contract(swapped, *arrays)
     if not own:
         return value
     adjoint = np.zeros(np.shape(operands[k]), value.dtype)

@@ -308,10 +308,12 @@ class Adjoint:
         if nothing or not any(self.is_active(item) for item in argument):
             return
         self.refused(contribution, place)
+        written = contribution.elts if isinstance(contribution, gast.List) else None        # one by one: only some are wanted
         parts = self.unit.names.fresh("parts")
-        self.statements.append(t.assign(parts, contribution, self.origin))
+        if written is None:
+            self.statements.append(t.assign(parts, contribution, self.origin))
         for position, item in enumerate(argument):
-            part = t.subscript(t.load(parts), t.const(position))
+            part = t.subscript(t.load(parts), t.const(position)) if written is None else written[position]
             self.add(item, real_part(part, self.kind, self.r.facts.of(item), self.unit))
 
     def sequences(self, node: gast.BinOp, kinds: list) -> None:

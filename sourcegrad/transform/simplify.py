@@ -250,7 +250,7 @@ class Simplify(t.Transformer):
             return self.fitted(node)
         if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
             return node.args[0]                                     # zero where it is zero, anyway
-        if self.reverse and function is np.einsum:
+        if self.reverse and function is runtime.contract:
             return self.as_product(node)
         if self.reverse and function is np.expand_dims:
             return self.with_axis(node)
@@ -298,22 +298,29 @@ class Simplify(t.Transformer):
         return t.subscript(node.args[0], t.pack(parts) if axis else parts[0])
 
     def as_product(self, node: gast.Call) -> Any:
-        """np.einsum("ik,jk->ij", a, b) of matrices is a @ b.T, which BLAS computes."""
-        if node.keywords or len(node.args) != 3 or not isinstance(node.args[0], gast.Constant) or not all(
-                isinstance(kind, k.Num) and kind.boxed and kind.ndim == 2 and not kind.is_discrete and kind.dtype is not None
-                for kind in map(self.kind, node.args[1:])):
+        """contract("ik,jk->ij", a, b) of matrices is a @ b.T; np.einsum where no sum is taken."""
+        if not isinstance(node.args[0], gast.Constant):
             return node
-        inputs, arrow, output = str(node.args[0].value).replace(" ", "").partition("->")
+        inputs, _, output = node.args[0].value.partition("->")
         one, _, two = inputs.partition(",")
-        factors = [(one, node.args[1]), (two, node.args[2])]
-        if not arrow or [len(x) for x in (one, two, output)] != [2, 2, 2] or not (inputs + output).replace(",", "").isalpha():
+        if not set(one + two) - set(output):
+            return t.call(f"{self.unit.use(np, 'np')}.einsum", *node.args)
+        shared = [letter for letter in one if letter in two and letter not in output]
+        stack = output[:len(output) - 2] if len(one) == len(two) == len(output) else ""             # of matrices
+        factors = [(one[len(stack):], node.args[1]), (two[len(stack):], node.args[2])]
+        if not all(isinstance(kind, k.Num) and kind.boxed and not kind.is_discrete and kind.dtype is not None
+                   for kind in map(self.kind, node.args[1:])) or not one.startswith(stack) or not two.startswith(stack) or (
+                max(len(letters) for letters, _ in factors) > 2 or len(shared) != 1):
             return node
-        shared = set(one) & set(two) - set(output)
-        if len(shared) != 1 or len(set(one + two)) != 3 or set(output) != set(one + two) - shared:
-            return node
-        (left, a), (right, b) = factors if output[0] in one else factors[::-1]
-        return t.binop(a if left[0] == output[0] else t.attribute(a, "T"), gast.MatMult(),
-                       b if right[1] == output[1] else t.attribute(b, "T"))
+        (left, a), (right, b) = factors if output[len(stack):len(stack) + 1] in one else factors[::-1]
+        last = [len(stack), len(stack) + 1]
+        return t.binop(a if left[-1] in shared else self.transposed(a, last), gast.MatMult(),
+                       b if right[0] in shared else self.transposed(b, last))
+
+    def transposed(self, node: Any, axes: list[int]) -> Any:
+        """A matrix or a stack of them, rows and columns exchanged."""
+        return t.attribute(node, "T") if axes == [0, 1] else t.call(
+            f"{self.unit.use(np, 'np')}.swapaxes", node, *map(t.const, axes))
 
     def fitted(self, node: gast.Call) -> Any:
         """unbroadcast(e, x) of an e that has the shape of x."""
