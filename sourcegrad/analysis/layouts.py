@@ -16,8 +16,8 @@ from sourcegrad.kinds import Kind
 
 OF_NUMPY = """transpose swapaxes moveaxis rollaxis rot90 matrix_transpose permute_dims diagonal einsum asfortranarray cross kron
 broadcast_to broadcast_arrays meshgrid linspace logspace geomspace argwhere""".split()
-OF_ADJOINTS = """contract conj_transpose cofactor_matrix cofactor_slope dot_adjoint_right tensordot_adjoint_left tensordot_adjoint_right
-as_rows from_rows fft_adjoint rfft_adjoint fft_like""".split()
+OF_ADJOINTS = """conj_transpose cofactor_matrix cofactor_slope dot_adjoint_right tensordot_adjoint_left tensordot_adjoint_right
+contract as_rows from_rows fft_adjoint rfft_adjoint fft_like""".split()
 REORDERING = frozenset({                         # what they give may lie otherwise than their operands
     *(getattr(module, name) for module in (np, np.linalg) for name in OF_NUMPY if hasattr(module, name)),
     *(value for value in vars(np.fft).values() if callable(value)),

@@ -135,6 +135,7 @@ class Unit:
     undefined: dict[str, Origin | None] = field(default_factory=dict)      # names that nobody defines, and where they are read
     doubting: bool = False                                 # operators or properties may be left whose methods change objects
     doubted: bool = False                                  # something was not taken for known because of that
+    adjoints: dict[str, str] = field(default_factory=dict)      # name of an adjoint -> of what
     emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them
 
     @property

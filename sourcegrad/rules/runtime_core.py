@@ -9,7 +9,6 @@ from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_
 from sourcegrad.rules.core import (
     COMPLEX,
     REAL,
-    conj,
     hold_alike,
     is_complex,
     is_narrow,
@@ -39,7 +38,6 @@ from sourcegrad.runtime.core import (
     operand_part,
     own,
     renewed,
-    row_dot,
     sequence,
     spread_at,
     unbroadcast,
@@ -267,23 +265,6 @@ def finished(ct, out, gradient, x):
     if is_narrow(x):
         return cast_back(unbroadcast(ct, gradient), gradient, float)
     return (unbroadcast(ct, gradient),)              # in a tuple, as the contribution may be one
-
-
-def row_kind(a: Kind, b: Kind, keepdims: Kind = kinds.Const(False)) -> Kind:
-    product = kind_functions.elementwise(np.multiply)(a, b)
-    if not isinstance(product, Num) or not product.dims:
-        return ANY
-    dims = product.dims[:-1] + ((1,) if kind_functions.constant(keepdims) else ())
-    return Num(product.dtype, dims, bool(dims))
-
-
-@rule(row_dot, kind=row_kind, samples=[sample(REAL(2, 3), REAL(2, 3)), sample(REAL(2, 4, 3), REAL(2, 4, 3), keepdims=True)])
-def rows(ct, out, a, b, keepdims=False):
-    """out = sum(a * b, axis=-1)"""
-    if keepdims:
-        return ct * conj(b), ct * conj(a)
-    spread = np.expand_dims(ct, -1)
-    return spread * conj(b), spread * conj(a)
 
 
 @rule(index_set, kind=lambda base, index, value: stored_kind(base, value),

@@ -14,7 +14,7 @@ from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, 
 
 __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
-           "ones_like_output", "check_cotangent", "add_at", "as_gradient", "row_dot",
+           "ones_like_output", "check_cotangent", "add_at", "as_gradient",
            "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own"]
 
@@ -343,12 +343,6 @@ def as_gradient(gradient: Any, x: Any) -> Any:
     if isinstance(x, (int, float)):
         return float(np.real(gradient))
     return gradient
-
-
-def row_dot(a: Any, b: Any, keepdims: bool = False) -> Any:
-    """np.sum(a * b, axis=-1) without the array of products."""
-    rows = np.einsum("...i,...i->...", a, b)
-    return rows[..., None] if keepdims else rows
 
 
 def index_set(base: Any, index: Any, value: Any) -> Any:

@@ -12,6 +12,7 @@ from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.contractions import Contractions
 from sourcegrad.transform.shapes import reduction
 from sourcegrad.transform.single import lasting, reading, single_values
 from sourcegrad.transform.terms import (
@@ -33,6 +34,7 @@ class Simplify(t.Transformer):
         self.reverse = False                # the user's own expressions keep their rounding
         self.distinct: set[str] = set()     # index arrays without repeats
         self.last = False                   # sums of products become dot products at the end
+        self.contractions = Contractions(unit, facts, self.kind)
         self.lasting: dict[str, Any] = {}   # name -> its one value, of names that never change
         self.once: set[str] = set()         # names that are read in one place
         self.multiples: set[str] = set()    # names of which only multiples are read
@@ -52,6 +54,8 @@ class Simplify(t.Transformer):
         op = type(node.op)
         if not self.reverse:
             return node
+        if op is gast.MatMult:
+            return self.contractions.product(node) or node
         folded = folded_constants(node) if op in (gast.Mult, gast.Div) else None
         if folded is not None:
             return folded
@@ -65,7 +69,7 @@ class Simplify(t.Transformer):
             if constants is not None:
                 return constants
         if op in (gast.Add, gast.Sub):
-            merged = merged_terms(node, self.is_float, self.lasting)
+            merged = self.contractions.merged(node) or merged_terms(node, self.is_float, self.lasting)
             if merged is None and isinstance(self.kind(node), k.Num):
                 merged = factored_terms(node, self.is_float, self.lasting, self.once)
             if merged is not None:
@@ -251,7 +255,7 @@ class Simplify(t.Transformer):
         if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
             return node.args[0]                                     # zero where it is zero, anyway
         if self.reverse and function is runtime.contract:
-            return self.as_product(node)
+            return self.contractions.contraction(node)
         if self.reverse and function is np.expand_dims:
             return self.with_axis(node)
         if function is runtime.index_add:
@@ -264,14 +268,17 @@ class Simplify(t.Transformer):
                 return node.args[0]
             if covers(value, like) and len(value.dims) == len(like.dims):
                 return node.args[0]
+            return self.contractions.spread_twice(node)
         if self.reverse and function is np.sum and node.args and isinstance(node.args[0], gast.Call) and len(
                 node.args[0].args) == 1 and self.unit.lookup(node.args[0].func) is np.copy:
             node.args[0] = node.args[0].args[0]                    # what is summed need not be kept
         if self.reverse and function is np.sum and node.args and negated(node.args[0]) is not None:
             node.args[0] = negated(node.args[0])
             return t_neg(self.visit_Call(node))
+        if self.reverse and function is np.sum and (found := self.contractions.spread_sum(node)) is not None:
+            return found
         if self.reverse and self.last and function is np.sum and len(node.args) == 1:
-            return self.row_totals(node) if node.keywords else self.total(node)
+            return (self.contractions.product_sum(node) or node) if node.keywords else self.total(node)
         if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
             node.keywords = [option for option in node.keywords if not is_default(function, option)]
         return node
@@ -292,35 +299,11 @@ class Simplify(t.Transformer):
         if len(node.args) != 2 or node.keywords or not isinstance(node.args[1], gast.Constant):
             return node
         kind, axis = self.kind(node.args[0]), node.args[1].value
-        if not (isinstance(kind, k.Num) and kind.boxed and kind.dims and type(axis) is int and 0 <= axis <= len(kind.dims)):
+        if not (isinstance(kind, k.Num) and kind.boxed and kind.dims and type(axis) is int and -1 <= axis <= len(kind.dims)):
             return node
+        axis %= len(kind.dims) + 1
         parts = [gast.Slice(lower=None, upper=None, step=None) for _ in range(axis)] + [t.const(None)]
         return t.subscript(node.args[0], t.pack(parts) if axis else parts[0])
-
-    def as_product(self, node: gast.Call) -> Any:
-        """contract("ik,jk->ij", a, b) of matrices is a @ b.T; np.einsum where no sum is taken."""
-        if not isinstance(node.args[0], gast.Constant):
-            return node
-        inputs, _, output = node.args[0].value.partition("->")
-        one, _, two = inputs.partition(",")
-        if not set(one + two) - set(output):
-            return t.call(f"{self.unit.use(np, 'np')}.einsum", *node.args)
-        shared = [letter for letter in one if letter in two and letter not in output]
-        stack = output[:len(output) - 2] if len(one) == len(two) == len(output) else ""             # of matrices
-        factors = [(one[len(stack):], node.args[1]), (two[len(stack):], node.args[2])]
-        if not all(isinstance(kind, k.Num) and kind.boxed and not kind.is_discrete and kind.dtype is not None
-                   for kind in map(self.kind, node.args[1:])) or not one.startswith(stack) or not two.startswith(stack) or (
-                max(len(letters) for letters, _ in factors) > 2 or len(shared) != 1):
-            return node
-        (left, a), (right, b) = factors if output[len(stack):len(stack) + 1] in one else factors[::-1]
-        last = [len(stack), len(stack) + 1]
-        return t.binop(a if left[-1] in shared else self.transposed(a, last), gast.MatMult(),
-                       b if right[0] in shared else self.transposed(b, last))
-
-    def transposed(self, node: Any, axes: list[int]) -> Any:
-        """A matrix or a stack of them, rows and columns exchanged."""
-        return t.attribute(node, "T") if axes == [0, 1] else t.call(
-            f"{self.unit.use(np, 'np')}.swapaxes", node, *map(t.const, axes))
 
     def fitted(self, node: gast.Call) -> Any:
         """unbroadcast(e, x) of an e that has the shape of x."""
@@ -363,19 +346,6 @@ class Simplify(t.Transformer):
         whole, one, other = (self.kind(x) for x in (base.args[0], base.args[2], node.args[2]))
         return all(isinstance(x, k.Num) for x in (whole, one, other)) and whole.dtype is not None and (
             whole.dtype == one.dtype == other.dtype)
-
-    def row_totals(self, node: gast.Call) -> Any:
-        """np.sum(a * b, axis=-1) of large arrays without the array of products."""
-        options = {kw.arg: kw.value for kw in node.keywords}
-        argument = node.args[0]
-        if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)
-                and set(options) <= {"axis", "keepdims"} and isinstance(options.get("axis"), gast.Constant)):
-            return node
-        left, right = self.kind(argument.left), self.kind(argument.right)
-        if not (_real_arrays(left, right) and len(left.dims) > 2 and options["axis"].value in (-1, len(left.dims) - 1)):
-            return node
-        options.pop("axis")
-        return t.call(self.unit.use(runtime.row_dot, "row_dot"), argument.left, argument.right, **options)
 
     def total(self, node: gast.Call) -> Any:
         """np.sum(a * b) of real arrays of one shape is a dot product."""
@@ -525,14 +495,18 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     values = single_values(tree)
     simplifier.distinct = {name for name, value in values.items()
                            if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
-    simplifier.lasting = lasting(tree, values, facts)
+    simplifier.lasting = simplifier.contractions.values = lasting(tree, values, facts)
     reads, multiples = reading(tree)
-    simplifier.once = {name for name, count in reads.items() if count == 1}
+    simplifier.contractions.multiplied = {x.id for n in t.walk(tree) if isinstance(n, gast.BinOp) and isinstance(
+        n.op, gast.MatMult) for x in (n.left, n.right) if isinstance(x, gast.Name)}
+    simplifier.once = simplifier.contractions.once = {name for name, count in reads.items() if count == 1}
     simplifier.multiples = {name for name, count in reads.items() if count == multiples[name]}
     body = []
     for s in tree.body:
         simplifier.reverse = simplifier.reverse or t.is_comment(s)
-        body.append(simplifier.visit(s))
+        simplifier.contractions.prepare(s)
+        s = simplifier.visit(s)
+        body += [*(simplifier.contractions.named(s) if simplifier.reverse else ()), s]
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id in simplifier.lasting:
             simplifier.lasting[s.targets[0].id] = s.value                   # as it is now
     tree.body = _drop_identities(body)

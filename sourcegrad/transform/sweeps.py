@@ -46,6 +46,7 @@ class Sweeps:
         """The adjoint of a name."""
         if name not in self.bars:
             self.bars[name] = self.unit.names.fresh(f"{name}_bar")
+            self.unit.adjoints[self.bars[name]] = name
         return self.bars[name]
 
     def helper(self, function: Any) -> str:

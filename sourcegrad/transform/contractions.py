@@ -1,0 +1,259 @@
+"""Products and sums in the reverse sweep: what is all one value, or one row, or an outer product, stays so.
+
+    np.ones(c.shape) @ b.T                      broadcast_like(np.sum(b, axis=1), a), for the adjoint of a
+    a.T @ broadcast_like(row[None], c)          np.outer(np.sum(a, axis=0), row)
+    np.sum(a * b, axis=0)                       np.einsum("ij,ij->j", a, b), without the array of products
+    contract("ik,jk->ij", a, b)                 a @ b.T
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis.infer import Infer
+from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.terms import split
+
+LETTERS = "ijklmn"
+
+
+class Contractions:
+    """kind: gives the kind of an expression. values: what names stand for that never change."""
+
+    def __init__(self, unit: Unit, facts: Infer, kind: Callable[[Any], Any]) -> None:
+        self.unit, self.facts, self.kind = unit, facts, kind
+        self.values: dict[str, Any] = {}
+        self.multiplied: set[str] = set()           # names of matrices that are multiplied
+        self.once: set[str] = set()                 # names that are read in one place
+        self.likes: dict[int, str] = {}             # by the ids of expressions: what has their shape
+
+    def numpy(self, name: str, *args: Any, **options: Any) -> gast.Call:
+        return t.call(f"{self.unit.use(np, 'np')}.{name}", *args, **options)
+
+    def is_call(self, node: Any, function: Any) -> bool:
+        return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
+
+    def is_number(self, node: Any) -> bool:
+        kind = self.kind(node)
+        return isinstance(kind, k.Num) and kind.is_scalar
+
+    # --- what is known of an adjoint
+
+    def resolved(self, node: Any) -> Any:
+        """What a name stands for, if that is a number spread over an array or an outer product."""
+        value = self.values.get(node.id) if isinstance(node, gast.Name) else node
+        simple = isinstance(value, gast.Call) and all(isinstance(n, (gast.Name, gast.Constant)) or self.is_number(n)
+                                                      for n in value.args[:2])
+        known = simple and set(t.reads(value)) - set(t.reads(value.func)) <= set(self.values)
+        return value if known or value is node else node
+
+    def spread(self, node: Any) -> Any:
+        """(value, along which of the last two axes it is constant, whether it has the rank of the whole) of a spread matrix."""
+        node = self.resolved(node)
+        if not self.is_call(node, runtime.broadcast_like):
+            return None
+        value, kind = node.args[0], self.kind(node.args[0])
+        if not isinstance(kind, k.Num) or kind.dims is None or kind.is_discrete:
+            return None
+        dims = (1,) * (2 - len(kind.dims)) + kind.dims
+        return value, (dims[-2] == 1, dims[-1] == 1)
+
+    def product(self, node: gast.BinOp) -> Any:
+        """a @ b where one of them is spread or an outer product; None if neither is."""
+        kinds = [self.kind(x) for x in (node.left, node.right)]
+        if not k.all_of(kinds, k.Num) or not all(kind.boxed and kind.ndim == 2 and not kind.is_discrete for kind in kinds):
+            return None
+        left, right = node.left, node.right
+        for one, other, first in ((left, right, True), (right, left, False)):
+            outer = self.resolved(one)
+            if self.is_call(outer, np.outer):
+                u, v = outer.args
+                return self.numpy("outer", u, t.binop(v, gast.MatMult(), other)) if first else self.numpy(
+                    "outer", t.binop(other, gast.MatMult(), u), v)
+            found = self.spread(one)
+            if found is not None and (result := self.of_spread(found, other, first, self.likes.get(id(node)))) is not None:
+                return result
+        return None
+
+    def of_spread(self, found: Any, other: Any, first: bool, shaped: str | None) -> Any:
+        """The product of a spread matrix and another: sums of rows or columns."""
+        value, constant = found
+        rank = len(self.kind(value).dims)
+        summed, kept = constant[1 if first else 0], constant[0 if first else 1]
+        if summed:                                              # s * what the other matrix sums to
+            total = self.total(other, 0 if first else 1)
+            if not kept:                                        # of a column and a row
+                vector = self.vector(value, constant, rank)
+                return self.numpy("outer", *((vector, total) if first else (total, vector)))
+            if rank:
+                value = t.subscript(value, t.pack([t.const(0)] * rank) if rank > 1 else t.const(0))
+            one = isinstance(value, gast.Constant) and value.value == 1.0
+            vector = total if one else t.binop(value, gast.Mult(), total)
+        elif kept:
+            vector = self.vector(value, constant, rank)
+            vector = t.binop(*(vector, gast.MatMult(), other) if first else (other, gast.MatMult(), vector))
+        else:
+            return None
+        if shaped is None:
+            return None
+        vector = vector if first else t.subscript(vector, t.pack([gast.Slice(lower=None, upper=None, step=None), t.const(None)]))
+        return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), vector, t.load(shaped))
+
+    def vector(self, value: Any, constant: tuple[bool, bool], rank: int) -> Any:
+        """A row or column as a vector: of x[None] or x[:, None], or of a name for it, x."""
+        whole = self.values.get(value.id) if isinstance(value, gast.Name) else value
+        if rank < 2:
+            return value
+        if isinstance(whole, gast.Subscript) and (whole is value or set(t.reads(whole)) <= set(self.values)):
+            letters, base = self.term(whole, "ij")
+            if len(letters) == 1 and base is not whole:
+                return t.clone(base)
+        parts = [t.const(0) if fixed else gast.Slice(lower=None, upper=None, step=None) for fixed in constant]
+        return t.subscript(value, parts[0] if constant[0] else t.pack(parts))
+
+    def total(self, matrix: Any, axis: int) -> gast.Call:
+        if isinstance(matrix, gast.Attribute) and matrix.attr == "T":
+            matrix, axis = matrix.value, 1 - axis
+        return self.numpy("sum", matrix, axis=t.const(axis))
+
+    def prepare(self, s: Any) -> None:
+        """Note what the expressions of an adjoint are shaped like."""
+        name = self.unit.adjoints.get(s.targets[0].id) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+        self.likes = {id(term): name for _, term in split(s.value)} if name is not None and name in self.values else {}
+
+    def named(self, s: Any) -> list:
+        """What is spread, and then multiplied as a matrix, gets a name before it is spread; so does a number that is used twice."""
+        spread = isinstance(s, gast.Assign) and self.is_call(s.value, runtime.broadcast_like)
+        if not spread or isinstance(s.value.args[0], (gast.Name, gast.Constant)) or not (
+                t.writes(s)[0] in self.multiplied or t.writes(s)[0] not in self.once and self.is_number(s.value.args[0])):
+            return []
+        found = self.spread(s.value)
+        part = self.unit.names.fresh("share" if found is None or all(found[1]) else "row" if found[1][0] else "column")
+        self.facts.kinds[part] = self.kind(s.value.args[0])
+        before = t.assign(part, s.value.args[0], t.origin_of(s))
+        if set(t.reads(before.value)) <= set(self.values):
+            self.values[part] = before.value
+        s.value.args[0] = t.load(part)
+        return [before]
+
+    def merged(self, node: gast.BinOp) -> Any:
+        """What is spread over one array, and numbers, added before that."""
+        sides = (node.left, node.right)
+        spread = [x for x in sides if self.is_call(x, runtime.broadcast_like)]
+        if not spread or not all(t.same(x.args[1], spread[0].args[1]) if x in spread else self.is_number(x) for x in sides):
+            return None
+        left, right = (x.args[0] if x in spread else x for x in sides)
+        return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), t.binop(left, node.op, right), spread[0].args[1])
+
+    def spread_twice(self, node: gast.Call) -> Any:
+        """broadcast_like(broadcast_like(s, a)[:, None], b) of a number is broadcast_like(s, b)."""
+        inner = self.resolved(self.term(node.args[0], LETTERS)[1])
+        if self.is_call(inner, runtime.broadcast_like) and self.is_number(inner.args[0]):
+            node.args[0] = inner.args[0]
+        return node
+
+    # --- sums
+
+    def spread_sum(self, node: gast.Call) -> Any:
+        """np.sum of what is spread along the summed axis: a multiple."""
+        found = self.spread(node.args[0]) if len(node.args) == 1 else None
+        options = {kw.arg: kw.value for kw in node.keywords}
+        axis = getattr(options.get("axis"), "value", None)
+        if found is None or set(options) != {"axis"} or axis not in (0, 1):
+            return None
+        value, constant = found
+        like = self.resolved(node.args[0]).args[1]
+        kind, rank = self.kind(like), len(self.kind(value).dims)
+        if not isinstance(kind, k.Num) or kind.ndim != 2 or not constant[axis] or not (constant == (True, True) or rank == 2 or (
+                axis == 0)):
+            return None
+        if all(constant):
+            if rank or id(node) not in self.likes:
+                return None
+            result = t.binop(value, gast.Mult(), t.subscript(t.attribute(like, "shape"), t.const(axis)))
+            return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), result, t.load(self.likes[id(node)]))
+        vector = self.vector(value, constant, rank)
+        return t.binop(vector, gast.Mult(), t.subscript(t.attribute(like, "shape"), t.const(axis)))
+
+    def product_sum(self, node: gast.Call) -> Any:
+        """np.sum(a * b, axis=0) of arrays without the array of products; None where it is no such sum."""
+        options = {kw.arg: kw.value for kw in node.keywords}
+        axis = options.get("axis")
+        axes = axis.elts if isinstance(axis, gast.Tuple) else [axis]
+        factors = self.factors(node.args[0])
+        kinds = [self.kind(x) for x in factors]
+        if not axis or set(options) - {"axis", "keepdims"} or not all(
+                isinstance(a, gast.Constant) and type(a.value) is int for a in axes) or not all(
+                isinstance(kind, k.Num) and kind.dtype is not None and kind.is_complex is False and not kind.is_discrete
+                for kind in kinds):
+            return None
+        arrays = [(x, kind) for x, kind in zip(factors, kinds) if not kind.is_scalar]
+        if len(arrays) != 2 or not all(kind.boxed and kind.dims for _, kind in arrays) or len(
+                {kind.dtype for _, kind in arrays}) > 1:
+            return None
+        rank = max(len(kind.dims) for _, kind in arrays)
+        if rank > len(LETTERS) or rank < 2:
+            return None
+        summed = {a.value % rank for a in axes}
+        terms = [self.term(x, LETTERS[rank - len(kind.dims):rank]) for x, kind in arrays]
+        if not summed <= {LETTERS.index(letter) for letters, _ in terms for letter in letters}:
+            return None
+        kept = "".join(letter for place, letter in enumerate(LETTERS[:rank]) if place not in summed)
+        used = {letter for letters, _ in terms for letter in letters}
+        if not set(kept) <= used:
+            return None
+        result: Any = self.numpy("einsum", t.const(f"{terms[0][0]},{terms[1][0]}->{kept}"), *(x for _, x in terms))
+        if "keepdims" in options and getattr(options["keepdims"], "value", None) is not False:
+            whole: Any = gast.Slice(lower=None, upper=None, step=None)
+            parts = [t.const(None) if place in summed else t.clone(whole) for place in range(rank)]
+            result = t.subscript(result, t.pack([t.const(Ellipsis), parts[-1]] if summed == {rank - 1} and rank > 2 else parts))
+        for x, kind in zip(factors, kinds):
+            if kind.is_scalar:
+                result = t.binop(x, gast.Mult(), result)
+        return result
+
+    def factors(self, node: Any) -> list:
+        if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
+            return [*self.factors(node.left), *self.factors(node.right)]
+        return [node]
+
+    def term(self, node: Any, letters: str) -> tuple[str, Any]:
+        """The letters of the axes of an operand, and the operand without those that are new in it."""
+        index = getattr(node, "slice", None)
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        new = [isinstance(p, gast.Constant) and p.value is None for p in parts]
+        plain = [isinstance(p, gast.Slice) and not (p.lower or p.upper or p.step) for p in parts]
+        if isinstance(node, gast.Subscript) and any(new) and all(a or b for a, b in zip(new, plain)):
+            kept = "".join(letter for letter, is_new in zip(letters, new + [False] * len(letters)) if not is_new)
+            return kept, node.value
+        return letters, node
+
+    # --- einsum
+
+    def contraction(self, node: gast.Call) -> Any:
+        """contract("ik,jk->ij", a, b) of matrices is a @ b.T; np.einsum where no sum is taken."""
+        if not isinstance(node.args[0], gast.Constant):
+            return node
+        inputs, _, output = node.args[0].value.partition("->")
+        one, _, two = inputs.partition(",")
+        if not set(one + two) - set(output):
+            return self.numpy("einsum", *node.args)
+        shared = [letter for letter in one if letter in two and letter not in output]
+        stack = output[:len(output) - 2] if len(one) == len(two) == len(output) else ""             # of matrices
+        factors = [(one[len(stack):], node.args[1]), (two[len(stack):], node.args[2])]
+        if not all(isinstance(kind, k.Num) and kind.boxed and not kind.is_discrete and kind.dtype is not None
+                   for kind in map(self.kind, node.args[1:])) or not one.startswith(stack) or not two.startswith(stack) or (
+                max(len(letters) for letters, _ in factors) > 2 or len(shared) != 1):
+            return node
+        (left, a), (right, b) = factors if output[len(stack):len(stack) + 1] in one else factors[::-1]
+        last = [len(stack), len(stack) + 1]
+        return t.binop(a if left[-1] in shared else self.transposed(a, last), gast.MatMult(),
+                       b if right[0] in shared else self.transposed(b, last))
+
+    def transposed(self, node: Any, axes: list[int]) -> Any:
+        """A matrix or a stack of them, rows and columns exchanged."""
+        return t.attribute(node, "T") if axes == [0, 1] else self.numpy("swapaxes", node, *map(t.const, axes))
