@@ -13,8 +13,8 @@ def adjoint(x, gain, shift, w, target):
     """Gradient with respect to (x, gain, shift, w)."""
     n = x.shape[-1]
     normal = x - np.mean(x, axis=-1, keepdims=True)
-    rate = 1.0 / np.sqrt(np.einsum("bi,bi->b", normal, normal) / n + 1e-5)[:, None]
-    normal *= rate
+    size = np.sqrt(np.var(x, axis=-1, keepdims=True) + 1e-5)
+    normal /= size
     y = normal * gain
     y += shift
     err = y @ w
@@ -26,14 +26,14 @@ def adjoint(x, gain, shift, w, target):
     y_bar = err @ w.T
     shift_bar = np.sum(y_bar, axis=0)
     gain_bar = np.einsum("bi,bi->i", y_bar, normal)
-    # normal = (x - mean) * rate: what changes mean or size of a row is taken away
+    # normal = (x - mean) / size: what changes mean or size of a row is taken away
     x_bar = y_bar
     x_bar *= gain
     along = np.einsum("bi,bi->b", x_bar, normal)[:, None] / n
     x_bar -= np.mean(x_bar, axis=-1, keepdims=True)
     normal *= along
     x_bar -= normal
-    x_bar *= rate
+    x_bar /= size
     return value, (x_bar, gain_bar, shift_bar, w_bar)
 
 

@@ -12,7 +12,7 @@ def adjoint(beta, X, y, q, ranks):
     """Gradient with respect to beta."""
     n = len(y)
     r = y - X @ beta
-    order = np.argsort(r)
+    order = np.argsort(r, kind="stable")                   # equal residuals keep their order
     pinball = np.maximum(q * r, (q - 1.0) * r)
     value = np.mean(pinball) + np.dot(ranks, r[order]) / n
 

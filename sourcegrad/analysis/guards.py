@@ -18,6 +18,7 @@ from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.bounds import Bounds
 from sourcegrad.analysis.infer import OPERATORS, Infer
+from sourcegrad.analysis.shifts import shifts
 from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import SourcegradError
 from sourcegrad.rules.core import RULES, Rule
@@ -279,11 +280,12 @@ class Traits:
 
     def of_body(self, facts: Infer) -> tuple[bool, bool]:
         drops = wild = False
-        bounds = Bounds(facts)
+        bounds, constant = Bounds(facts), shifts(facts)
         for s in t.statements(facts.unit.tree.body):
             if not isinstance(s, gast.Assign):
                 continue
-            drops = drops or selects(s.value, facts) or covered(s.value, facts, facts.local) is not None
+            drops = drops or selects(s.value, facts) and constant.isdisjoint(t.writes(s)) or covered(
+                s.value, facts, facts.local) is not None
             wild = wild or singular(s.value, facts, bounds)
             target = calls.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:

@@ -23,7 +23,7 @@ from sourcegrad.rules.core import RULES
 EXTREMA: set[Any] = {np.max, np.amax, np.min, np.amin}
 EXPONENTIALS = {np.exp, math.exp}
 LOGARITHMS = {np.log, math.log}
-REDUCTIONS = {np.sum, np.mean, *EXTREMA}
+REDUCTIONS = {np.sum, np.mean, np.squeeze, *EXTREMA}
 BINARY = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "truediv": "/", "true_divide": "/", "divide": "/"}
 UNARY = {"neg": -1, "negative": -1, "pos": 1, "positive": 1}
 
@@ -97,6 +97,8 @@ def _reduced(target: calls.Target, facts: Infer, degree: Any, start: bool = Fals
         raise Dependent
     found: Degree = degree(rank)
     axis = _constant(bound.get("axis"), facts, None)
+    if target.object is np.squeeze and axis is None:                  # which axes have one element is not known
+        raise Dependent
     axes = range(rank) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if not all(isinstance(a, int) and -rank <= a < rank for a in axes):
         raise Dependent

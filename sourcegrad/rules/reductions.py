@@ -94,6 +94,8 @@ def deviations(weight, a, axis, ddof, keepdims, correction):
         freedom = axis_size(a, axis) - ddof
     elif axis is None:
         freedom = np.size(a)
+    elif isinstance(axis, int):
+        freedom = a.shape[axis]
     else:
         freedom = axis_size(a, axis)
     scaled = weight / freedom

@@ -244,8 +244,6 @@ class Stores(Sameness):
         array = dims is not None
         if fits(kind, result) and not (array and self.layout_matters(kind, result)):
             return (), part, []
-        if dims:
-            return (index_step(t.const(Ellipsis)),), part, []
         new = runtime.laid_out_as if array else runtime.renewed            # (a number or an array: known when it runs)
         name = self.temporary("renewed", kind)
         return (), name, [t.assign(name, t.call(self.unit.use(new, new.__name__), t.clone(now), t.load(part)), self.origin)]
