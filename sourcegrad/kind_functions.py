@@ -82,6 +82,8 @@ def constant_truth(kind: Kind | None) -> bool | None:
     if isinstance(kind, Dct) and kind.partial:
         return None
     if isinstance(kind, (Tup, Dct)):
+        if hasattr(getattr(kind, "cls", None), "__bool__"):                      # a namedtuple
+            return None
         return bool(kind.items)
     if isinstance(kind, OneOf):
         return True if not kind.optional and all(map(constant_truth, kind.items)) else None

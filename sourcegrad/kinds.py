@@ -51,7 +51,7 @@ from sourcegrad.kind_classes import (
     text_from as text_from,
 )
 from sourcegrad.runtime.dynamic import Closed
-from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class
+from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class, overridden
 
 
 def join(a: Kind | None, b: Kind | None) -> Kind:
@@ -295,9 +295,9 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
             counted = Counts(_join_parts(counted.key, forget_sizes(kind_of(key, name))),
                              _join_parts(counted.item, kind_of(element, name)))
         return counted
-    if isinstance(value, enum.Enum):
+    if isinstance(value, enum.Enum) and not overridden(cls):
         return Const(value)
-    if is_namedtuple(cls):
+    if is_namedtuple(cls) and overridden(cls) in (None, "__new__"):
         return Named(tuple([kind_of(item, f"{name}.{field}", sizes, within)
                             for field, item in zip(cls._fields, value)]), cls)
     if is_user_class(cls):
@@ -307,7 +307,7 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
         return Obj(cls, tuple([(field, Own(item.__func__) if type(item) is types.MethodType and item.__self__ is value
                                 else kind_of(item, f"{name}.{field}", sizes, within))
                                for field, item in sorted(attributes_of(value).items())]))
-    if callable(value):
+    if callable(value) or isinstance(value, types.ModuleType):
         return Fn(value)
     return Obj(cls)
 

@@ -23,7 +23,7 @@ from sourcegrad.frontend.custom import Checkpoint, CustomVjp
 from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import METHODS_INSTEAD, Vectorized, instead, of_vectorize
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
-from sourcegrad.frontend.transparent import transparent
+from sourcegrad.frontend.transparent import mark, transparent
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 from sourcegrad.runtime import scipy_library
@@ -148,7 +148,7 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     written = of_scipy(value)
     if written is not value:
         return Target(value, args, keywords, describe(written), stars=target.stars)
-    if getattr(value, "__sourcegrad_static__", False):     # sg.grad of what is only known at run time
+    if mark(value, "__sourcegrad_static__"):     # sg.grad of what is only known at run time
         return target
     if isinstance(value, np.vectorize):
         try:
@@ -212,8 +212,7 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
             if hashable(member) and member in METHODS_INSTEAD and not _of_constants(node, kind_of):
                 return Bound(METHODS_INSTEAD[member]), None
         if isinstance(owner, k.Fn):
-            member = getattr(owner.value, function.attr, MISSING)
-            return member, None
+            return unit.watch(owner.value, function.attr), None
         return MISSING, None
     return _callable(function, kind_of(function), unit), None
 

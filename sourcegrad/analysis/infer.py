@@ -33,6 +33,7 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Function, Unit, describe
 from sourcegrad.frontend.stars import is_rest, is_rest_of_names
+from sourcegrad.frontend.transparent import mark
 from sourcegrad.kind_functions import constant_truth
 from sourcegrad.kinds import Kind
 from sourcegrad.rules.adjoint_kinds import maybe_none
@@ -203,8 +204,7 @@ class Infer(ObjectKinds, CallableKinds):
         if name in self.local:
             return self.sizes.sized(name, self.kinds.get(name))
         if name in self.unit.env:
-            value = self.unit.env[name]
-            return k.Fn(value) if not isinstance(value, types.ModuleType) or value is np else k.ANY
+            return k.Fn(self.unit.env[name])
         value = self.unit.function.scope.lookup(name)
         if value is MISSING:
             return k.ANY
@@ -331,8 +331,8 @@ class Infer(ObjectKinds, CallableKinds):
             found = reals.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT")
                                  or node.attr in ("real", "imag"))
             return layouts.result(f"attribute {node.attr}", [owner], {}, found or k.ANY)
-        if owner == k.Fn(np) and hasattr(np, node.attr):
-            value = getattr(np, node.attr)
+        if isinstance(owner, k.Fn) and isinstance(owner.value, types.ModuleType) and hasattr(owner.value, node.attr):
+            value = self.unit.watch(owner.value, node.attr)
             return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
         return self.member(owner, node.attr)
 
@@ -464,7 +464,7 @@ class Infer(ObjectKinds, CallableKinds):
             return self._custom(target.custom, target)
         if isinstance(target.object, k.Closure):
             return self._closure_call(target, node)
-        if getattr(target.object, "__sourcegrad_static__", False) or target.object is np.vectorize:
+        if mark(target.object, "__sourcegrad_static__") or target.object is np.vectorize:
             return self._static(target)
         if isinstance(target.object, Attempt):
             return self._attempt(target)

@@ -95,7 +95,7 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
             return UNKNOWN
     found = static_member(cls, name, after)
     unit.watch(cls, name)
-    if isinstance(kind, k.Named) and after is None and name in cls._fields:
+    if isinstance(kind, k.Named) and after is None and name in cls._fields and not isinstance(found, property):
         return Member("value", kind.items[cls._fields.index(name)])
     if isinstance(found, property):
         return Member("property", function=found.fget)
@@ -132,8 +132,8 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
 
 def has(kind: Kind, name: str, unit: Unit) -> bool | None:
     """Whether an object has an attribute; None if that is not known."""
-    if kind == k.Fn(np):
-        return hasattr(np, name)
+    if isinstance(kind, k.Fn) and isinstance(kind.value, types.ModuleType):
+        return hasattr(kind.value, name)
     cls = class_of(kind)
     if cls is None:
         return None

@@ -11,7 +11,7 @@ import gast
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.resolve import MISSING, Function, Scope, describe
-from sourcegrad.runtime.structure import is_namedtuple, is_user_class
+from sourcegrad.runtime.structure import is_namedtuple, is_user_class, overridden
 
 
 @dataclass(eq=False)
@@ -58,7 +58,7 @@ def plain_class(cls: type[Any]) -> Plain | None:
     if cls is types.SimpleNamespace:
         return Plain(cls, {}, {})
     if is_namedtuple(cls):
-        if "__new__" in vars(cls) and not isinstance(cls._field_defaults, dict):
+        if overridden(cls):
             return None
         defaults = cls._field_defaults
         return Plain(cls, {n: k.kind_of(defaults[n], n) if n in defaults else None for n in cls._fields}, {})

@@ -28,7 +28,7 @@ from sourcegrad.frontend.scopes import (
     live_kind as live_kind,
 )
 from sourcegrad.frontend.syntax import written_out
-from sourcegrad.frontend.transparent import transparent
+from sourcegrad.frontend.transparent import mark, transparent
 from sourcegrad.names import Names
 
 
@@ -169,7 +169,7 @@ class Unit:
         sure = set() if self.function.flat else {n for s in self.tree.body for n in t.header_reads(s)}       # (not in a `try`)
         for name, origin in self.undefined.items():
             if name in read and name not in sure:
-                self.bindings.append((self.function.scope, name, MISSING))       # Python raises an error, if the code runs
+                self.rely(self.function.scope, name, MISSING)        # Python raises an error, if the code runs
             elif name in read:
                 raise UnsupportedError(f"name '{name}' is not defined", origin, "Define it before asking for the gradient.")
 
@@ -203,7 +203,7 @@ def describe(function: Any) -> Function:
         return function
     if getattr(type(function), "__sourcegrad_effects__", False):         # custom_vjp, checkpoint
         return describe(function.plain)
-    known = getattr(function, "__sourcegrad__", None)
+    known = mark(function, "__sourcegrad__")
     if isinstance(known, Function):
         return known
     state = _state(function)

@@ -23,8 +23,10 @@ from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead
 from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonical_path
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
+from sourcegrad.frontend.transparent import mark
 from sourcegrad.frontend.whole import check_whole
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec
+from sourcegrad.runtime.structure import is_user_class
 
 ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing", "selection", "fourier"}    # for arrays only
 
@@ -221,6 +223,10 @@ class Specialise:
                                          before, origin) for key in function.keywords}
                 keywords = {**bound, **keywords}
                 function = function.func
+                method = objects.static_member(type(function), "__call__")
+                if is_user_class(type(function)) and isinstance(method, types.FunctionType):     # an object that is called
+                    args = [self._bind(t.attribute(t.load(owner), "func"), "self", before, origin), *args]
+                    function = method
             elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
                 owner = self.unit.use(function, function.__name__)
                 args = [self._bind(t.attribute(t.load(owner), "__self__"), "self", before, origin), *args]
@@ -255,7 +261,7 @@ class Specialise:
         if path and "." in path:
             name = f"{self.unit.use(ROOTS[path.split('.')[0]], path.split('.')[0])}.{path.partition('.')[2]}"
         else:
-            name = self.unit.use(function, getattr(function, "name", "") or getattr(function, "__name__", "function"))
+            name = self.unit.use(function, mark(function, "__name__") or getattr(function, "name", "function"))
         s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
         s.value.keywords += last
         return [*before, s]

@@ -1,6 +1,7 @@
 """What an object consists of: which classes are looked into, and the attributes of their instances."""
 from __future__ import annotations
 
+import collections
 import copy
 import enum
 import functools
@@ -58,6 +59,40 @@ def is_namedtuple(cls: type) -> bool:
     return issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
 
 
+OPERATORS = {f"__{name}__" for name in ("neg pos abs eq ne lt le gt ge bool float int " + " ".join(
+    f"{name} r{name} i{name}" for name in "add sub mul truediv floordiv mod pow matmul".split())).split()}
+PROTOCOL = {f"__{name}__" for name in ("new init getitem setitem delitem missing iter len contains reversed getattr getattribute "
+                                       "array_finalize array_ufunc").split()}
+
+
+def base_of(cls: type) -> type | None:
+    """The built-in class that a user's class inherits from, of those that generated code looks into."""
+    found = next((base for base in (dict, list, tuple, set, frozenset, collections.deque, float, int, complex, np.ndarray)
+                  if issubclass(cls, base) and cls is not base), None)
+    return None if str(cls.__module__).split(".")[0] in sys.stdlib_module_names | {"numpy", "sourcegrad"} else found
+
+
+@cached(4096)
+def overridden(cls: type) -> str | None:
+    """The name of a method that a subclass of a built-in class overrides and Python calls without being asked, or that all
+    containers of its sort have; None for other classes: then an instance acts like one of the built-in class.
+
+    (Operators and `in` of namedtuples are called like those of any class; only what they are made of must be as it was.)
+    """
+    base = base_of(cls)
+    if base is None:
+        return None
+    fields, enumerated = is_namedtuple(cls), issubclass(cls, enum.Enum)
+    for owner in cls.__mro__[:cls.__mro__.index(base)]:
+        if str(owner.__module__).split(".")[0] not in sys.stdlib_module_names:
+            for name in vars(owner):
+                own = name in (OPERATORS if enumerated else PROTOCOL - {"__contains__", "__getattr__"} if fields else (
+                    PROTOCOL | OPERATORS)) or not (fields or enumerated or name.startswith("__")) and hasattr(base, name)
+                if own and not (fields and owner.__bases__ == (tuple,) and name == "__new__"):
+                    return name
+    return None
+
+
 @cached(4096)
 def slots_of(cls: type) -> tuple[str, ...]:
     """Names in `__slots__`, as the attributes are really called."""
@@ -72,11 +107,17 @@ def slots_of(cls: type) -> tuple[str, ...]:
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """The attributes of an instance itself, those in slots included."""
-    found = getattr(value, "__dict__", None)
+    found = _own(value, "__dict__") or {}
     slots = slots_of(type(value))
-    if not slots:
-        return found or {}
-    return {**(found or {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
+    return {**found, **{name: part for name in slots if (part := _own(value, name, slots)) is not slots}} if slots else found
+
+
+def _own(value: Any, name: str, default: Any = None) -> Any:
+    """An attribute that an instance has, whatever its class answers when asked for one that is not there."""
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return default
 
 
 def another(value: Any) -> Any:

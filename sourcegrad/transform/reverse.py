@@ -26,6 +26,7 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import filled_at_once
+from sourcegrad.runtime.structure import base_of, overridden
 from sourcegrad.transform.adjoint import Adjoint
 from sourcegrad.transform.missing import missing_attribute
 from sourcegrad.transform.pairs import inactive_call, unchanging
@@ -180,6 +181,11 @@ class Reverse(Sweeps):
             return
         target = calls.target_of(value, self.unit, self.facts.of)
         origin = source.locate(value, origin)
+        other = overridden(target.object) if isinstance(target.object, type) else None
+        if other is not None and not self.unit.function.pure:
+            what = f"{target.object.__name__}, a {base_of(target.object).__name__} with a `{other}` of its own"    # type: ignore
+            raise UnsupportedError(f"an object of {what}", origin,
+                                   "Make it a class that holds such an object: collections.UserDict, collections.UserList.")
         if is_holder(target.object):
             raise UnsupportedError(f"`{source.expression_text(value.func)}`, which keeps values out of sight", origin,
                                    "Use a list, a dict or collections.deque, and call functions directly.")
@@ -235,6 +241,10 @@ class Reverse(Sweeps):
             raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
                                    "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there, of a function f that "
                                    "stands outside and takes what it needs as arguments: sg.grad(f, \"x\")(x, a).")
+        base = base_of(target.object) if isinstance(target.object, type) else None
+        if active and base is not None:
+            raise UnsupportedError(f"an object of {text}, which inherits from {base.__name__}", origin,
+                                   f"Make it a {base.__name__}, or a class that holds one.")
         if active:
             parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
             raise missing_rule(text, parameters, origin)
