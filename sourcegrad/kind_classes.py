@@ -11,9 +11,11 @@ A symbol of an argument, such as "x.0", is known not to be 1: size 1 is speciali
 from __future__ import annotations
 
 import enum
+import functools
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
@@ -25,15 +27,75 @@ UNDERIVED = (BaseException, np.random.Generator, np.random.RandomState, random.R
 EXAMPLES = {"pyfloat": 1.0, "pyint": 1, "pybool": True, "pycomplex": 1.0 + 0.0j}
 
 
-@dataclass(frozen=True)
-class Kind:
+class Interned(type):
+    """Equal kinds are one object (hash consing): they are compared by identity, whatever they hold, and held together."""
+
+    def __call__(cls, /, *args: Any, **keywords: Any) -> Any:
+        kind = super().__call__(*args, **keywords)
+        key = (cls, *kind.identity())
+        found = KINDS.get(key)
+        known = None if found is None else found()
+        if known is not None:
+            return known
+        own = Reference(kind, Reference.gone)
+        own.key = key
+        known = KINDS.setdefault(key, own)()
+        if known is None:                                   # it goes just now
+            KINDS[key], known = own, kind
+        return known
+
+
+class Reference(weakref.ref):
+    """What is left of a kind that nobody holds any more is an entry of the table, which goes with it."""
+
+    __slots__ = ("key",)
+    key: tuple
+
+    def gone(self) -> None:
+        if KINDS.get(self.key) is self:
+            del KINDS[self.key]
+
+
+KINDS: dict[tuple, Reference] = {}
+MISSING = object()
+SAME = object()
+
+
+Looking = TypeVar("Looking", bound=Callable[..., Any])
+
+
+def once(function: Looking) -> Looking:
+    """A function that looks at all that a kind holds: at what several hold, it looks once."""
+    name = function.__name__
+
+    def remembered(kind: Any) -> Any:
+        if not isinstance(kind, Kind):
+            return function(kind)
+        found = kind.__dict__.get(name, MISSING)
+        if found is MISSING:
+            found = function(kind)
+            kind.__dict__[name] = SAME if found is kind else found
+        return kind if found is SAME else found
+
+    return functools.wraps(function)(remembered)            # type: ignore[return-value]
+
+
+@dataclass(frozen=True, eq=False)
+class Kind(metaclass=Interned):
     """Base class; `ANY` (nothing known) is its one direct instance."""
+
+    def identity(self) -> tuple:
+        """What tells kinds of one class apart."""
+        return tuple(vars(self).values())
+
+    def __deepcopy__(self, memo: dict) -> Kind:
+        return self
 
 
 UNORDERED = "not in C order"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Num(Kind):
     """A number or numeric array. `boxed` tells an ndarray (True) from an immutable scalar (False).
 
@@ -74,26 +136,22 @@ class Num(Kind):
             self.dtype != "object")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Const(Kind):
     """A value known at generation time: None, a string, a bool, a constant int, a slice of constants."""
 
     value: Any
 
-    def __hash__(self) -> int:
-        return hash((type(self.value), repr(self.value)))
-
-    def __eq__(self, other: object) -> bool:
-        return (isinstance(other, Const) and type(self.value) is type(other.value)
-                and (self.value is other.value or repr(self.value) == repr(other.value) and not isinstance(self.value, enum.Enum)))
+    def identity(self) -> tuple:
+        return type(self.value), id(self.value) if isinstance(self.value, enum.Enum) else repr(self.value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tup(Kind):
     items: tuple[Kind, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lst(Kind):
     """A list; `item` is the join of all elements (None: no element seen yet). optional: whether it may be None instead."""
 
@@ -101,18 +159,21 @@ class Lst(Kind):
     optional: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dct(Kind):
     """A dict with constant keys; partial: some of them may be missing (as in the adjoint of an object)."""
 
     items: tuple[tuple[Any, Kind], ...]
     partial: bool = False
 
+    def identity(self) -> tuple:
+        return self.items, self.partial, *[type(key) for key, _ in self.items]
+
     def get(self, key: Any) -> Kind | None:
         return dict(self.items).get(key)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Map(Kind):
     """A dict whose keys are only known at run time: the join of all keys and of all items (None: none seen yet)."""
 
@@ -120,12 +181,12 @@ class Map(Kind):
     item: Kind | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counts(Map):
     """A collections.Counter: what is missing counts zero."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Closure(Kind):
     """A nested function or partial made while running: at run time the tuple of captured values.
 
@@ -137,38 +198,29 @@ class Closure(Kind):
     keywords: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fn(Kind):
     """A callable known by identity."""
 
     value: Any
 
-    def __hash__(self) -> int:
-        return id(self.value)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Fn) and self.value is other.value
+    def identity(self) -> tuple:
+        return (id(self.value),)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Own(Fn):
     """A bound method kept as an attribute of the object that it is bound to; value: the plain function."""
 
-    def __hash__(self) -> int:
-        return id(self.value) + 1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Own) and self.value is other.value
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Named(Tup):
     """A namedtuple."""
 
     cls: type[Any] = tuple
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Obj(Kind):
     """An instance of a class: its attributes with their kinds, by name (None: only the class is known).
 
@@ -211,14 +263,14 @@ class Obj(Kind):
         return Obj(self.cls, items, active, self.maybe - {name})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Optional(Kind):
     """An attribute that is None at first and a number or array later: of unknown kind where nothing more is known."""
 
     item: Num
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SetOf(Obj):
     """A set; item: what all elements have in common (None: none seen yet)."""
 
@@ -226,21 +278,21 @@ class SetOf(Obj):
     item: Kind | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Told(Obj):
     """Text that was made from numbers with derivatives."""
 
     cls: type[Any] = str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rest(Kind):
     """A tuple of unknown length; item: what all items have in common (None: there may be none)."""
 
     item: Kind | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OneOf(Kind):
     """An object of one of a few classes, each with its attributes; ordered by the names of the classes. optional: or None."""
 
@@ -254,7 +306,7 @@ class OneOf(Kind):
         return any(item.flows(name) for item in self.items if item.get(name) is not None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Discrete(Kind):
     """Text, None, or a tuple of such: without derivative, and nothing that could change."""
 
@@ -287,6 +339,7 @@ def is_numeric(kind: Kind) -> bool:
     return isinstance(as_num(kind), Num)
 
 
+@once
 def is_discrete(kind: Kind) -> bool:
     """Whether a value of this kind can never carry a derivative."""
     kind = as_num(kind.item if isinstance(kind, Optional) else kind)
@@ -307,27 +360,36 @@ def is_discrete(kind: Kind) -> bool:
     return isinstance(kind, (Const, Fn, Discrete))
 
 
+def parts(kind: Any) -> tuple[Kind, ...]:
+    """The kinds that a kind is made of."""
+    if isinstance(kind, (Tup, Closure, OneOf)):
+        return kind.items
+    if isinstance(kind, (Obj, Dct)) and not isinstance(kind, SetOf):
+        return tuple([item for _, item in kind.items or ()])
+    held = vars(kind) if isinstance(kind, Kind) else {}
+    return tuple([part for part in (held.get("key"), held.get("item")) if part is not None])
+
+
+def mapped(function: Callable[[Any], Any], kind: Any) -> Any:
+    """The kind that is made of what a function gives for the parts of a kind."""
+    if isinstance(kind, (Tup, Closure, OneOf)):
+        return replace(kind, items=tuple(map(function, kind.items)))
+    if isinstance(kind, (Obj, Dct)) and not isinstance(kind, SetOf):
+        return replace(kind, items=tuple([(name, function(item)) for name, item in kind.items])) if kind.items else kind
+    found = {name: function(part) for name in ("key", "item") if (part := vars(kind).get(name)) is not None} if parts(kind) else {}
+    return replace(kind, **found) if found else kind
+
+
 def bound_in(kind: Kind, cls: type) -> int:
     """How often methods bound to objects of a class lie in one another."""
-    if isinstance(kind, (Tup, OneOf, Closure)):
-        parts: Any = kind.items
-    elif isinstance(kind, (Obj, Dct)):
-        parts = [item for _, item in kind.items or ()]
-    else:
-        parts = [kind.item] if isinstance(kind, (Lst, Map, Rest)) and kind.item is not None else ()
-    own = isinstance(kind, Closure) and any(isinstance(item, Obj) and item.cls is cls for item in parts)
-    return own + max((bound_in(part, cls) for part in parts), default=0)
+    own = isinstance(kind, Closure) and any(isinstance(item, Obj) and item.cls is cls for item in kind.items)
+    return own + max((bound_in(part, cls) for part in parts(kind)), default=0)
 
 
+@once
 def tells(kind: Kind | None) -> bool:
     """Whether a value of this kind is, or holds, text that was made from numbers with derivatives."""
-    if isinstance(kind, (Tup, OneOf, Closure)):
-        return any(map(tells, kind.items))
-    if isinstance(kind, (Lst, Map, SetOf, Rest)):
-        return tells(kind.item) or isinstance(kind, Map) and tells(kind.key)
-    if isinstance(kind, (Dct, Obj)):
-        return isinstance(kind, Told) or any(tells(item) for _, item in kind.items or ())
-    return False
+    return isinstance(kind, Told) or any(map(tells, parts(kind)))
 
 
 def text_from(*kinds: Kind) -> Obj:

@@ -47,6 +47,9 @@ from sourcegrad.kind_classes import (
     as_num as as_num,
     is_discrete as is_discrete,
     is_numeric as is_numeric,
+    mapped as mapped,
+    once as once,
+    parts as parts,
     tells as tells,
     text_from as text_from,
 )
@@ -105,13 +108,7 @@ def lose(kind: Kind | None) -> None:
     """A value becomes one of unknown kind: closures in it must then know themselves what they call."""
     if isinstance(kind, Closure) and len(LOST) > 1:           # while code is generated
         LOST[-1].add(kind.function)
-    if isinstance(kind, (Closure, Tup, OneOf)):
-        parts: Any = kind.items
-    elif isinstance(kind, (Obj, Dct)):
-        parts = [item for _, item in kind.items or ()]
-    else:
-        parts = [kind.item] if isinstance(kind, (Lst, Map, Rest)) else ()
-    for part in parts:
+    for part in parts(kind):
         lose(part)
 
 
@@ -312,6 +309,7 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
     return Obj(cls)
 
 
+@once
 def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:

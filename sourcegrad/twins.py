@@ -77,14 +77,9 @@ def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: bool) ->
     return kinds, dropped
 
 
+@k.once
 def _without_sizes(kind: Any) -> Any:
     """The kind with the numbers of axes only."""
     if isinstance(kind, k.Num):
         return replace(kind, dims=kind.dims and (None,) * len(kind.dims), size=kind.order)
-    if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):
-        return replace(kind, items=tuple(map(_without_sizes, kind.items)))
-    if isinstance(kind, (k.Obj, k.Dct)) and kind.items:
-        return replace(kind, items=tuple((name, _without_sizes(item)) for name, item in kind.items))
-    if isinstance(kind, (k.Lst, k.Map, k.Rest, k.Optional)) and kind.item is not None:
-        return replace(kind, item=_without_sizes(kind.item))
-    return kind
+    return k.mapped(_without_sizes, kind)

@@ -25,6 +25,7 @@ REORDERING = frozenset({                         # what they give may lie otherw
 IN_ORDER = frozenset({np.ascontiguousarray, np.dot, np.outer})                      # whatever their operands are
 
 
+@k.once
 def unordered(kind: Kind | None) -> bool:
     """Whether an array, or one in a container, may not lie row by row."""
     if isinstance(kind, k.Num):

@@ -126,20 +126,18 @@ def _is_own(size: str) -> bool:
     return "?" in size
 
 
+@k.once
+def _has_own_sizes(kind: Any) -> bool:
+    if isinstance(kind, k.Num):
+        return any(isinstance(size, str) and _is_own(size) for size in (kind.size, *(kind.dims or ())))
+    return any(map(_has_own_sizes, k.parts(kind)))
+
+
 def without_own_sizes(kind: Any, lost: Callable[[str], bool] = _is_own) -> Any:
     """What is known of a value outside of the function, or where some sizes are lost."""
-    if isinstance(kind, k.Num):
-        if isinstance(kind.size, str) and lost(kind.size):
-            kind = replace(kind, size=None)
-        if kind.dims and any(isinstance(d, str) and lost(d) for d in kind.dims):
-            kind = replace(kind, dims=tuple(None if isinstance(d, str) and lost(d) else d for d in kind.dims))
+    if not _has_own_sizes(kind):
         return kind
-    if isinstance(kind, (k.Tup, k.Closure, k.OneOf)):                         # named tuples as well
-        return replace(kind, items=tuple(without_own_sizes(item, lost) for item in kind.items))
-    if isinstance(kind, (k.Obj, k.Dct)) and kind.items and not isinstance(kind, k.SetOf):
-        return replace(kind, items=tuple((name, without_own_sizes(item, lost)) for name, item in kind.items))
-    if isinstance(kind, k.Map) and kind.key is not None and kind.item is not None:
-        return replace(kind, key=without_own_sizes(kind.key, lost), item=without_own_sizes(kind.item, lost))
-    if isinstance(kind, (k.Lst, k.Rest, k.Optional, k.SetOf)) and kind.item is not None:
-        return replace(kind, item=without_own_sizes(kind.item, lost))
-    return kind
+    if isinstance(kind, k.Num):
+        size = None if isinstance(kind.size, str) and lost(kind.size) else kind.size
+        return replace(kind, size=size, dims=kind.dims and tuple(None if isinstance(d, str) and lost(d) else d for d in kind.dims))
+    return k.mapped(lambda part: without_own_sizes(part, lost), kind)

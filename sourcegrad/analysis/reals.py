@@ -35,6 +35,7 @@ REAL_OF_ANY = {abs, np.abs, np.absolute, np.fabs, np.real, np.imag, np.angle, np
                np.fft.irfft2, np.fft.irfftn, np.fft.hfft, float}
 
 
+@k.once
 def is_real(kind: Kind | None) -> bool:
     """Whether a value is certainly not complex, and no dtype."""
     if isinstance(kind, k.Num):
@@ -48,6 +49,7 @@ def is_real(kind: Kind | None) -> bool:
     return isinstance(kind, k.Obj) and kind.cls in (slice, range)
 
 
+@k.once
 def may_be_complex(kind: Kind | None) -> bool:
     """Whether a value is, or holds, something that may be a complex number."""
     if isinstance(kind, k.Optional):

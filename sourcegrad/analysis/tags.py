@@ -33,17 +33,9 @@ def tags_of(kind: Any) -> Tags:
 KNOWN: dict[int, tuple[Any, Tags]] = {}                       # by the identity of a kind: it is asked again and again
 
 
+@k.once
 def reached(kind: Any) -> Tags:
     """What can be found in a value of this kind, the value itself included."""
-    known = KNOWN.get(id(kind))
-    if known is None:
-        if len(KNOWN) > 10000:
-            KNOWN.clear()
-        known = KNOWN[id(kind)] = kind, _reached(kind)
-    return known[1]
-
-
-def _reached(kind: Any) -> Tags:
     kind = kind.item if isinstance(kind, k.Optional) else k.as_num(kind)
     if isinstance(kind, k.Num):
         return frozenset(["array"]) if kind.boxed is not False else frozenset()

@@ -62,8 +62,9 @@ def _comparison(cls: type, name: str, made: Any) -> Function | None:
                    f"    return {sides[0]} {COMPARISONS[name]} {sides[1]}\n", Origin(f"<dataclass {cls.__name__}>", 1, 1, ""))
 
 
-BOUND = {(k.Lst, "append"): "xs, value", (k.Lst, "extend"): "xs, values", (k.Lst, "index"): "xs, value",
-         (k.Lst, "count"): "xs, value", (k.Dct, "get"): "xs, key", (k.Map, "get"): "xs, key"}
+BOUND: dict[tuple[type, str], str] = {
+    (k.Lst, "append"): "xs, value", (k.Lst, "extend"): "xs, values", (k.Lst, "index"): "xs, value",
+    (k.Lst, "count"): "xs, value", (k.Dct, "get"): "xs, key", (k.Map, "get"): "xs, key"}
 
 
 def bound_method(owner: Any, name: str) -> Function | None:

@@ -27,9 +27,11 @@ from sourcegrad.kinds import (
     forget_sizes,
     is_discrete,
     join,
+    once,
 )
 
 
+@once
 def zeros_kind(x: Kind) -> Kind:
     x = as_num(x)
     if isinstance(x, Tup):
@@ -123,6 +125,7 @@ def gradient_kind(gradient: Kind, x: Kind) -> Kind:
     return x if isinstance(x, Num) else ANY
 
 
+@once
 def part_kind(x: Kind) -> Kind:
     """The kind of the gradient of an attribute: None where it holds no floats."""
     x = as_num(x)
@@ -160,6 +163,7 @@ def cotangent_kind(ct: Kind, value: Kind) -> Kind:
     return value if isinstance(value, Num) else ANY
 
 
+@once
 def adjoint_kind(value: Kind) -> Kind:
     """The kind of an adjoint of a value of some kind: those of objects are sparse dicts."""
     value = as_num(value)
@@ -200,6 +204,7 @@ def known_adjoints(found: Kind, values: list[Kind]) -> Kind:
     return Tup(tuple(map(realness, values))) if found is ANY else found
 
 
+@once
 def widened(kind: Kind) -> Kind:
     """A kind with as little knowledge as possible, for recursion whose kinds would never repeat."""
     kind = as_num(kind)
@@ -213,6 +218,7 @@ def widened(kind: Kind) -> Kind:
     return kind if isinstance(kind, (Const, Fn)) else ANY
 
 
+@once
 def loosened(kind: Kind) -> Kind:
     """A kind without the numbers and sizes that change from one recursive call to the next."""
     if not isinstance(kind, Const) or type(kind.value) is not bool:

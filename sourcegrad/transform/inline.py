@@ -1,7 +1,8 @@
 """Calls of small functions: their statements in place of the call, where a derivative flows through it.
 
 `y = f(x)` of `def f(u): return np.exp(-u) * u` is `minus = -x; exp = np.exp(minus); y = exp * x`. A person who writes an adjoint
-by hand does so, too: two halves and what one saves for the other take more lines than a few operations.
+by hand does so, too: two halves and what one saves for the other take more lines than a few operations. Where functions that
+are called several times call others several times, the text would grow with each level: then one pair stands for all calls.
 """
 from __future__ import annotations
 
@@ -22,16 +23,29 @@ from sourcegrad.frontend.resolve import MISSING, Function, Unit
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # and of one that is a single statement of the user
+ROOM = 40                                # statements that a function may have beside those of the callees that it names itself
 
 
-def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> bool:
-    """Put small callees in the place of their calls; whether there was one. prepare: gives their core Python."""
-    return Inline(unit, facts, varied, prepare).block(unit.tree)
+def room(unit: Unit) -> int:
+    """So many statements may be put in the place of calls in a function."""
+    return ROOM + EXPRESSION * sum(1 for _ in t.statements(unit.tree.body))
+
+
+def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any], left: int) -> int:
+    """Put small callees in the place of their calls, if there are at most `left` statements in them; how many there were.
+    prepare: gives their core Python."""
+    work = Inline(unit, facts, varied, prepare)
+    for s in t.statements(unit.tree.body):
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
+            work.found[id(s)] = work.callee(s)
+    grown = sum(len(found[1].tree.body) for found in work.found.values() if found is not None)
+    return grown if grown <= left and work.block(unit.tree) else 0
 
 
 class Inline:
     def __init__(self, unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> None:
         self.unit, self.facts, self.varied, self.prepare = unit, facts, varied, prepare
+        self.found: dict[int, Any] = {}
 
     def block(self, owner: Any) -> bool:
         changed = False
@@ -49,6 +63,11 @@ class Inline:
 
     def call(self, s: Any) -> list | None:
         """What stands for `y = f(x)`."""
+        found = self.found.get(id(s))
+        return None if found is None else self.inside(s, *found)
+
+    def callee(self, s: Any) -> tuple[Function, Unit, dict[str, Any]] | None:
+        """The small function that `y = f(x)` calls, its core Python and its arguments."""
         function, bound, kinds = self.called(s) or (None, {}, {})
         if function is None:
             return None
@@ -61,7 +80,7 @@ class Inline:
         body = callee.unit.tree.body
         if not small(callee.unit, body) or not self.same_names(callee.unit):
             return None
-        return self.inside(s, function, callee.unit, bound)
+        return function, callee.unit, bound
 
     def called(self, s: Any) -> tuple[Function, dict[str, Any], dict[str, k.Kind]] | None:
         """The function that is called, its arguments and their kinds, where its body could stand for the call."""

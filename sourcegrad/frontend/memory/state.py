@@ -264,6 +264,7 @@ def is_stream(kind: Any) -> bool:
     return isinstance(kind, k.Obj) and issubclass(kind.cls, STREAMS)
 
 
+@k.once
 def mutable(kind: Any) -> bool:
     """Whether a value of this kind is, or holds, an object that can change in place."""
     kind = kind.item if isinstance(kind, k.Optional) else k.as_num(kind)
