@@ -256,7 +256,7 @@ class Obj(Kind):
         """The kind after `x.name = value of this kind`."""
         if self.items is None:
             return self
-        if bound_in(kind, self.cls) > 2:                 # {"add": self.add}: the object holds what holds the object ...
+        if bound_in(kind).get(self.cls, 0) > 2:                 # {"add": self.add}: the object holds what holds the object ...
             kind = ANY
         items = tuple(sorted({**dict(self.items), name: kind}.items()))
         active = self.active if self.active is None or is_discrete(kind) else self.active | {name}
@@ -380,10 +380,15 @@ def mapped(function: Callable[[Any], Any], kind: Any) -> Any:
     return replace(kind, **found) if found else kind
 
 
-def bound_in(kind: Kind, cls: type) -> int:
-    """How often methods bound to objects of a class lie in one another."""
-    own = isinstance(kind, Closure) and any(isinstance(item, Obj) and item.cls is cls for item in kind.items)
-    return own + max((bound_in(part, cls) for part in parts(kind)), default=0)
+@once
+def bound_in(kind: Kind) -> dict[type, int]:
+    """The classes of which bound methods lie in a kind, and how often they lie in one another."""
+    found: dict[type, int] = {}
+    for inner in map(bound_in, parts(kind)):
+        found |= {cls: max(depth, found.get(cls, 0)) for cls, depth in inner.items()}
+    if isinstance(kind, Closure):
+        found |= {item.cls: found.get(item.cls, 0) + 1 for item in kind.items if isinstance(item, Obj)}
+    return found
 
 
 @once

@@ -38,13 +38,18 @@ def unordered(kind: Kind | None) -> bool:
 
 def result(function: Any, parts: Sequence, options: dict[str, Any], kind: Kind) -> Kind:
     """The kind of the result of a primitive, with the layout that its operands tell."""
-    if isinstance(kind, k.Tup):
-        return dataclasses.replace(kind, items=tuple(result(function, parts, options, item) for item in kind.items))
-    if isinstance(kind, k.Lst) and kind.item is not None:
-        return dataclasses.replace(kind, item=result(function, parts, options, kind.item))
     named = any(isinstance(option, k.Const) and option.value in ("F", "A") for option in (*parts, *options.values()))
-    return laid_out(kind, named or function in REORDERING or function not in IN_ORDER and any(
-        map(unordered, (*parts, *options.values()))))
+    loosely = named or function in REORDERING or function not in IN_ORDER and any(map(unordered, (*parts, *options.values())))
+    found: dict[Kind, Kind] = {}
+
+    def placed(kind: Kind) -> Kind:
+        if not isinstance(kind, (k.Tup, k.Lst)):
+            return laid_out(kind, loosely)
+        if kind not in found:
+            found[kind] = k.mapped(placed, kind)
+        return found[kind]
+
+    return placed(kind)
 
 
 def part(array: k.Num, indices: list[Kind | None], kind: Kind) -> Kind:

@@ -67,16 +67,10 @@ def element_kind(kind: Kind | None) -> Kind | None:
     return k.text_from(kind) if k.is_text(kind) else k.ANY
 
 
+@k.once
 def holds_closure(kind: Kind | None) -> bool:
     """Whether a value of this kind holds an inner function: in generated code that is a tuple, not a function."""
-    if isinstance(kind, k.Closure):
-        return True
-    parts: Any = getattr(kind, "items", None) or ()
-    if isinstance(kind, (k.Dct, k.Obj)):
-        parts = [item for _, item in parts]
-    elif isinstance(kind, (k.Lst, k.Map)):
-        parts = [kind.item]
-    return any(map(holds_closure, parts))
+    return isinstance(kind, k.Closure) or any(map(holds_closure, k.parts(kind)))
 
 
 def hidden(kind: Kind | None) -> bool:

@@ -108,11 +108,11 @@ class Term:
         else:
             self.factors.append(node)
 
-    def keys(self, node: Any) -> list[str]:
-        """A name that stands for a product of names is those names."""
+    def keys(self, node: Any, deep: int = 8) -> list[str]:
+        """A name that stands for a product of names is those names (down to so many levels)."""
         value: Any = self.values.get(node.id) if isinstance(node, gast.Name) else None
-        if self.product_of_names(value) and all(isinstance(x, gast.Name) for x in (value.left, value.right)):
-            return self.keys(value.left) + self.keys(value.right)
+        if deep and self.product_of_names(value) and all(isinstance(x, gast.Name) for x in (value.left, value.right)):
+            return self.keys(value.left, deep - 1) + self.keys(value.right, deep - 1)
         return [node.id if isinstance(node, gast.Name) else gast.dump(node)]
 
     def product_of_names(self, value: Any) -> bool:
