@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.kind_functions import constant
-from sourcegrad.kinds import ANY, Const, Kind, Num, as_num
+from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Tup, as_num
 from sourcegrad.rules.array_kinds import leaf
 from sourcegrad.rules.core import COMPLEX, REAL, nondifferentiable, rule, sample
 from sourcegrad.rules.result_kinds import dtype_of, normalized, real_like
 from sourcegrad.rules.shape_kinds import same
-from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, rfft_adjoint
+from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, last_axes, rfft_adjoint
 
 
 def transformed(a: Kind, n: Kind = Const(None), *rest: Kind, **options: Kind) -> Kind:
@@ -82,6 +82,8 @@ def _asked(n: Kind) -> Any:
     return n.value if isinstance(n, Const) else getattr(as_num(n), "size", None)
 
 
+nondifferentiable(last_axes, kind=lambda s: Tup((INT,) * len(s.items)) if isinstance(s, Tup) else (
+    Const(tuple(range(-len(s.value), 0))) if isinstance(s, Const) and isinstance(s.value, tuple) else ANY))
 nondifferentiable(np.fft.fftfreq, kind=frequencies(_asked))
 nondifferentiable(np.fft.rfftfreq, kind=frequencies(lambda n: half(_asked(n), None)))
 
@@ -90,7 +92,8 @@ ONE = [sample(REAL(4)), sample(COMPLEX(5)), sample(COMPLEX(2, 3), axis=0), sampl
        sample(COMPLEX(2, 4), 3, 1, "ortho"), sample(REAL(3, 2), axis=-2, norm="forward"), sample(COMPLEX(1))]
 TWO = [sample(REAL(3, 2)), sample(COMPLEX(2, 2, 3)), sample(COMPLEX(3, 2), (2, 3)), sample(REAL(2, 3, 2), axes=(0, 1)),
        sample(COMPLEX(2, 3), norm="ortho")]
-ANY_AXES = [*TWO, sample(COMPLEX(2, 3, 2)), sample(REAL(4)), sample(COMPLEX(3, 4), axes=(1,)), sample(COMPLEX(3, 4), (2,), (0,))]
+ANY_AXES = [*TWO, sample(COMPLEX(2, 3, 2)), sample(REAL(4)), sample(COMPLEX(3, 4), axes=(1,)), sample(COMPLEX(3, 4), (2,), (0,)),
+            sample(REAL(3, 4), (5,)), sample(COMPLEX(2, 3, 2), (4, 1))]
 
 
 # --- complex transforms ---------------------------------------------------------------------------------
@@ -107,21 +110,29 @@ def ifft(ct, out, a, n=None, axis=-1, norm=None):
 
 @rule(np.fft.fft2, kind=transformed, samples=TWO)
 def fft2(ct, out, a, s=None, axes=(-2, -1), norm=None):
+    if axes is None and s is not None:
+        return fft_adjoint(ct, a, "fft", last_axes(s), norm)
     return fft_adjoint(ct, a, "fft", axes, norm)
 
 
 @rule(np.fft.ifft2, kind=transformed, samples=TWO)
 def ifft2(ct, out, a, s=None, axes=(-2, -1), norm=None):
+    if axes is None and s is not None:
+        return fft_adjoint(ct, a, "ifft", last_axes(s), norm)
     return fft_adjoint(ct, a, "ifft", axes, norm)
 
 
 @rule(np.fft.fftn, kind=transformed, samples=ANY_AXES)
 def fftn(ct, out, a, s=None, axes=None, norm=None):
+    if axes is None and s is not None:
+        return fft_adjoint(ct, a, "fft", last_axes(s), norm)
     return fft_adjoint(ct, a, "fft", axes, norm)
 
 
 @rule(np.fft.ifftn, kind=transformed, samples=ANY_AXES)
 def ifftn(ct, out, a, s=None, axes=None, norm=None):
+    if axes is None and s is not None:
+        return fft_adjoint(ct, a, "ifft", last_axes(s), norm)
     return fft_adjoint(ct, a, "ifft", axes, norm)
 
 

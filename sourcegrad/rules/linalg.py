@@ -49,6 +49,8 @@ from sourcegrad.runtime import (
     thin,
     thin_adjoint,
     unbroadcast,
+    whole_inverse,
+    whole_rank,
     zeros_like,
 )
 
@@ -106,10 +108,14 @@ def columns_adjoint_rule(ct, out, x, a, b):
 
 @rule(np.linalg.pinv, kind=linalg_kinds.pinv, samples=[
     sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(2, 3, 3)),
-    sample(COMPLEX_MATRIX(3, 2)), sample(COMPLEX_MATRIX(2, 3))])
+    sample(COMPLEX_MATRIX(3, 2)), sample(COMPLEX_MATRIX(2, 3)), sample(WELL_CONDITIONED(4, 2), 1e-9)])
 def pinv(ct, out, a, rcond=None):
     """d out = -out da out + out out^H da^H (1 - a out) + (1 - out a) da^H out^H out, at constant rank"""
-    transposed = conj_transpose(out)
+    if rcond is None:
+        inverse = out
+    else:
+        inverse = whole_inverse(a, out)
+    transposed = conj_transpose(inverse)
     ct_transposed = conj_transpose(ct)
     inner = ct_transposed @ out
     outer = out @ ct_transposed
@@ -123,7 +129,10 @@ def lstsq(ct, out, a, b, rcond=None):
     """out[0] = pinv(a) b, out[1] = |b - a out[0]|^2; not for the singular values out[3]"""
     unused = refuse_used(ct[3], "the singular values from np.linalg.lstsq have no derivative rule",
                          "Use np.linalg.svd(a, compute_uv=False).")
-    inverse = np.linalg.pinv(a)
+    if rcond is None:
+        inverse = np.linalg.pinv(a)
+    else:
+        inverse = np.linalg.pinv(whole_rank(a, out[2], out[3]))
     transposed = conj_transpose(inverse)
     residual = b - a @ out[0]
     pulled = transposed @ ct[0]
@@ -134,6 +143,16 @@ def lstsq(ct, out, a, b, rcond=None):
                 + np.outer(transposed @ out[0], conj(null_part))), b_share
     return (residual @ conj_transpose(inverse @ pulled) - b_share @ conj_transpose(out[0])
             + (transposed @ out[0]) @ conj_transpose(null_part)), b_share
+
+
+@rule(whole_inverse, kind=lambda a, inverse: inverse, samples=[sample(np.eye(2), np.eye(2))])
+def whole_inverse_rule(ct, out, a, inverse):
+    return None, ct
+
+
+@rule(whole_rank, kind=lambda a, rank, values: a, samples=[sample(REAL(2, 2), 2, np.ones(2))])
+def whole_rank_rule(ct, out, a, rank, values):
+    return ct
 
 
 @rule(or_zero, kind=linalg_kinds.or_zero, samples=[sample(REAL(2))])

@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad.kinds import ANY, Kind, Num, as_num
 from sourcegrad.rules import array_kinds, part_kinds, shape_kinds
 from sourcegrad.rules.core import is_complex, ndim, rule
-from sourcegrad.runtime import cast_back, reading_order, restack, scatter_add, unbroadcast
+from sourcegrad.runtime import cast_back, index_add, reading_order, restack, scatter_add, unbroadcast, zeros_like
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ METHODS: dict[str, Method] = {
     "clip": Method(np.clip, rename={"min": "a_min", "max": "a_max"}, defaults={"a_min": None, "a_max": None}),
     "astype": Method("method astype"),
     "flatten": Method("method flatten"),
-    "item": Method("method item"),
+    "item": Method("method item", collect="index"),
     "tolist": Method("method tolist"),
     "view": Method("method view"),                   # without arguments (see `calls`)
 }
@@ -76,7 +76,7 @@ def flatten(ct, out, x, order="C"):
     return np.reshape(ct, np.shape(x), order=reading_order(x, order))
 
 
-def _item_kind(x: Kind, *index: Kind) -> Kind:
+def _item_kind(x: Kind, *_: Kind, **__: Kind) -> Kind:
     names = {"f": "pyfloat", "c": "pycomplex", "i": "pyint", "u": "pyint", "b": "pybool"}
     dtype = array_kinds.leaf(x).dtype
     return Num(names.get(np.dtype(dtype).kind) if dtype else None, (), False)
@@ -86,6 +86,8 @@ def _item_kind(x: Kind, *index: Kind) -> Kind:
 def item(ct, out, x, index=None):
     if index is None:
         return np.full_like(x, ct)
+    if isinstance(index, tuple):
+        return index_add(zeros_like(x), index, np.asarray(ct, dtype=x.dtype))
     return scatter_add(np.asarray(ct, dtype=x.dtype), x, index)
 
 

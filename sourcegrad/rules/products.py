@@ -9,7 +9,7 @@ import operator
 
 import numpy as np
 
-from sourcegrad.kinds import BOOL
+from sourcegrad.kinds import BOOL, INT
 from sourcegrad.rules import product_kinds as of_product, result_kinds as kind_of
 from sourcegrad.rules.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
@@ -38,6 +38,7 @@ from sourcegrad.runtime import (
     tensordot_adjoint_right,
     unbroadcast,
     vander_derivative,
+    vector_axis,
     zeros_like,
 )
 
@@ -45,6 +46,7 @@ nondifferentiable(einsum_is_plain, kind=lambda subscripts: BOOL)
 nondifferentiable(einsum_swapped, kind=of_product.einsum_swapped_kind)
 nondifferentiable(multi_dot_subscripts, kind=of_product.text_of_chain)
 nondifferentiable(refuse)
+nondifferentiable(vector_axis, kind=lambda a, b, axis: INT)
 
 
 def pairs(*shapes):
@@ -357,17 +359,18 @@ def kron_adjoint_right_rule(ct, out, w, a, b):
     *pairs(((3,), (3,)), ((4, 3), (4, 3)), ((4, 3), (3,)), ((1, 3), (2, 3))),
     sample(REAL(3, 4), REAL(3, 4), axis=0),
     sample(REAL(3, 4), REAL(4, 3), 0, 1, 0), sample(REAL(2, 3, 4), REAL(3,), 1, -1, 0),
-    sample(REAL(3, 5), REAL(3, 5), 0, 0)])
+    sample(REAL(3, 5), REAL(3, 5), 0, 0), sample(REAL(2, 1, 3), REAL(2, 1, 3), axis=0)])
 def cross(ct, out, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """a receives b x ct, b receives ct x a."""
     if axis is not None:
-        first, second, result = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1), np.moveaxis(ct, axis, -1)
+        first, second = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1)
+        result = np.moveaxis(ct, vector_axis(first, second, axis), -1)
         return (np.moveaxis(cross_adjoint(result, first, second), -1, axis),
                 np.moveaxis(cross_adjoint(-result, second, first), -1, axis))
     if axisa == -1 and axisb == -1 and axisc == -1:
         return cross_adjoint(ct, a, b), cross_adjoint(-ct, b, a)
-    moved_a, moved_b, moved_ct = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1), np.moveaxis(ct, axisc,
-                                                                                                   -1)
+    moved_a, moved_b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    moved_ct = np.moveaxis(ct, vector_axis(moved_a, moved_b, axisc), -1)
     return (np.moveaxis(cross_adjoint(moved_ct, moved_a, moved_b), -1, axisa),
             np.moveaxis(cross_adjoint(-moved_ct, moved_b, moved_a), -1, axisb))
 
@@ -493,6 +496,8 @@ def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
     if y is not None:
         return (refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."),
                 refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."))
+    if ndim(m) == 0:
+        return 0.0 * out * ct                                # a single value has variance 0, or NaN
     if ndim(m) == 1 or rowvar:
         centered = m - np.mean(m, axis=-1, keepdims=True)
         count = np.shape(m)[-1]

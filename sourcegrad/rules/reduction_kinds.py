@@ -38,7 +38,7 @@ def diff(a: Kind, n: Kind = Const(1), axis: Kind = Const(-1), prepend: Kind = Co
     return Num(dtype, dims, True)
 
 
-def diff_adjoint(ct: Kind, n: Kind, axis: Kind) -> Kind:
+def diff_adjoint(ct: Kind, n: Kind, axis: Kind, size: Kind) -> Kind:
     values = numeric(ct)
     return array(values.dtype, _lengthened(values.dims, axis, _times(n)))
 
@@ -48,7 +48,7 @@ def pair_sums(y: Kind, axis: Kind) -> Kind:
     return Num(values.dtype, _lengthened(values.dims, axis, -1), True)
 
 
-def pair_sums_adjoint(ct: Kind, axis: Kind) -> Kind:
+def pair_sums_adjoint(ct: Kind, axis: Kind, size: Kind) -> Kind:
     values = leaf(ct)
     return Num(values.dtype, _lengthened(values.dims, axis, 1), True)
 

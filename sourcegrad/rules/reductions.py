@@ -12,6 +12,7 @@ from sourcegrad.rules.core import (
     POSITIVE,
     REAL,
     conj,
+    constant_value,
     ndim,
     nondifferentiable,
     part,
@@ -333,7 +334,7 @@ def extremum_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
 @rule(np.logaddexp.reduce, kind=kind_of.ufunc_reduction(np.logaddexp.reduce), samples=REDUCTIONS)
 def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     """out = log(sum(exp(array)))"""
-    if axis is None or keepdims:
+    if axis is None or keepdims or ndim(array) == 0:
         return ct * np.exp(array - out)
     return np.expand_dims(ct, axis) * np.exp(array - np.expand_dims(out, axis))
 
@@ -350,7 +351,7 @@ GAPPY = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, np.nan]])
 
 @rule(np.nansum, kind=kind_of.reduction(np.nansum), samples=over_axes(REAL))
 def nansum(ct, out, a, axis=None, dtype=None, keepdims=False):
-    if axis is None or keepdims:
+    if axis is None or keepdims or ndim(a) == 0:
         return np.where(np.isnan(a), 0.0, ct)
     return np.where(np.isnan(a), 0.0, np.expand_dims(ct, axis))
 
@@ -359,7 +360,7 @@ def nansum(ct, out, a, axis=None, dtype=None, keepdims=False):
 def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
-    if axis is None or keepdims:
+    if axis is None or keepdims or ndim(a) == 0:
         return np.where(missing, 0.0, ct / count)
     return np.where(missing, 0.0, np.expand_dims(ct / count, axis))
 
@@ -370,7 +371,7 @@ def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
     scaled = 2.0 * ct / (count - ddof)
     deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-    if axis is None or keepdims:
+    if axis is None or keepdims or ndim(a) == 0:
         return scaled * deviation
     return np.expand_dims(scaled, axis) * deviation
 
@@ -383,7 +384,7 @@ def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
     scaled = divide_or_zero(ct, out) / (count - ddof)
     deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-    if axis is None or keepdims:
+    if axis is None or keepdims or ndim(a) == 0:
         return scaled * deviation
     return np.expand_dims(scaled, axis) * deviation
 
@@ -392,7 +393,7 @@ def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
 def nanprod(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     others = conj(product_of_others(np.where(missing, 1.0, a), axis))
-    if axis is None or keepdims:
+    if axis is None or keepdims or ndim(a) == 0:
         return np.where(missing, 0.0, ct * others)
     return np.where(missing, 0.0, np.expand_dims(ct, axis) * others)
 
@@ -400,7 +401,7 @@ def nanprod(ct, out, a, axis=None, dtype=None, keepdims=False):
 @rule(np.nancumsum, kind=kind_of.accumulation(np.nancumsum),
       samples=[sample(REAL(3, 4)), sample(REAL(3, 4), axis=0)])
 def nancumsum(ct, out, a, axis=None, dtype=None):
-    if axis is None:
+    if axis is None or ndim(a) == 0:
         return np.where(np.isnan(a), 0.0, np.reshape(np.cumsum(ct[::-1])[::-1], np.shape(a)))
     return np.where(np.isnan(a), 0.0, np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis))
 
@@ -410,14 +411,16 @@ def nancumsum(ct, out, a, axis=None, dtype=None):
 @rule(np.diff, kind=reduction_kinds.diff, samples=[
     sample(REAL(4)), sample(REAL(5), 2), sample(REAL(3, 4), axis=0),
     sample(REAL(3, 4), 1, -1, REAL(), REAL(3, 2)),
-    sample(REAL(4), 2, -1, REAL(2))])
+    sample(REAL(4), 2, -1, REAL(2)), sample(REAL(2), 3), sample(REAL(0)), sample(REAL(3), 0, -1, REAL())])
 def diff(ct, out, a, n=1, axis=-1, prepend=None, append=None):
     """Transposed differences: ct[i-1] - ct[i]."""
-    whole = diff_adjoint(ct, n, axis)
+    if constant_value(n) == 0:
+        return ct
     if prepend is None and append is None:
-        return whole
+        return diff_adjoint(ct, n, axis, a.shape[axis])
     start = length_along(prepend, axis)
     stop = start + a.shape[axis]
+    whole = diff_adjoint(ct, n, axis, stop + length_along(append, axis))
     inside = slice_along(whole, start, stop, axis)
     if append is None:
         return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend)
@@ -427,8 +430,9 @@ def diff(ct, out, a, n=1, axis=-1, prepend=None, append=None):
     return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend), after
 
 
-@rule(diff_adjoint, kind=reduction_kinds.diff_adjoint, samples=[sample(REAL(3), 1, -1), sample(REAL(3, 4), 2, 0)])
-def diff_adjoint_rule(ct, out, w, n, axis):
+@rule(diff_adjoint, kind=reduction_kinds.diff_adjoint, samples=[
+    sample(REAL(3), 1, -1, 4), sample(REAL(3, 4), 2, 0, 5), sample(REAL(0, 4), 3, 0, 2)])
+def diff_adjoint_rule(ct, out, w, n, axis, size):
     return np.diff(ct, n, axis)
 
 
@@ -447,11 +451,12 @@ def trapezoid(ct, out, y, x=None, dx=1.0, axis=-1):
     half = np.expand_dims(0.5 * ct, axis)
     sums = pair_sums(y, axis)
     if x is None:
-        return pair_sums_adjoint(broadcast_like(half * conj(dx), sums), axis), None, unbroadcast(half * conj(sums), dx)
+        return (pair_sums_adjoint(broadcast_like(half * conj(dx), sums), axis, y.shape[axis]), None,
+                unbroadcast(half * conj(sums), dx))
     aligned = along_axis(x, y, axis)
     steps = np.diff(aligned, axis=axis)
-    return (pair_sums_adjoint(broadcast_like(half * conj(steps), sums), axis),
-            np.reshape(unbroadcast(diff_adjoint(half * conj(sums), 1, axis), aligned), np.shape(x)))
+    return (pair_sums_adjoint(broadcast_like(half * conj(steps), sums), axis, y.shape[axis]),
+            np.reshape(unbroadcast(diff_adjoint(half * conj(sums), 1, axis, y.shape[axis]), aligned), np.shape(x)))
 
 
 TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4), None, 0.5, axis=0), sample(REAL(4), None, REAL(3)),
@@ -465,11 +470,12 @@ rule(*(getattr(np, name) for name in ("trapezoid", "trapz") if name in dir(np)),
 
 @rule(pair_sums, kind=reduction_kinds.pair_sums, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
 def pair_sums_rule(ct, out, y, axis):
-    return pair_sums_adjoint(ct, axis)
+    return pair_sums_adjoint(ct, axis, y.shape[axis])
 
 
-@rule(pair_sums_adjoint, kind=reduction_kinds.pair_sums_adjoint, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
-def pair_sums_adjoint_rule(ct, out, w, axis):
+@rule(pair_sums_adjoint, kind=reduction_kinds.pair_sums_adjoint, samples=[
+    sample(REAL(3), -1, 4), sample(REAL(3, 2), 0, 4), sample(REAL(0), 0, 0)])
+def pair_sums_adjoint_rule(ct, out, w, axis, size):
     return pair_sums(ct, axis)
 
 

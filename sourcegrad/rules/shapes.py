@@ -100,6 +100,8 @@ def rollaxis(ct, out, a, axis, start=0):
 def expand_dims(ct, out, a, axis):
     if ndim(a) == 0:
         return np.sum(ct)
+    if isinstance(axis, list):
+        return np.reshape(ct, np.shape(a))
     return np.squeeze(ct, axis=axis)
 
 
@@ -244,7 +246,7 @@ def pad(ct, out, array, pad_width, mode="constant", constant_values=0):
         return crop(ct, array, pad_width), None, None, refuse(
             "constant_values of np.pad that depend on an input and are not one number",
             "Pad one side after the other, with a number each.")
-    if mode == "maximum" or mode == "minimum" or mode == "mean" or mode == "median" or mode == "linear_ramp":
+    if mode == "maximum" or mode == "minimum" or mode == "mean" or mode == "median" or mode == "linear_ramp" or mode == "empty":
         return (refuse("np.pad with a mode that computes what it pads with",
                        "Compute it, and join: np.concatenate([before, x, after])."), None, None,
                 refuse("np.pad with a mode that computes what it pads with",

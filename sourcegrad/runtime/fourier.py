@@ -5,7 +5,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["fft_adjoint", "fft_like", "irfft_adjoint", "rfft_adjoint"]
+from sourcegrad.errors import UnsupportedError
+
+__all__ = ["fft_adjoint", "fft_like", "irfft_adjoint", "last_axes", "rfft_adjoint"]
 
 OTHER_NORM: dict[str | None, Literal["backward", "ortho", "forward"]] = {
     None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
@@ -15,8 +17,15 @@ INVERSE = {"fft": "ifft", "ifft": "fft"}
 
 def fft_adjoint(ct: Any, x: Any, name: str, axes: Any, norm: Any) -> Any:
     """The adjoint of a transform of x (cut or filled with zeros to the shape of ct), real where x is real."""
+    if axes is not None and len({axis % np.ndim(x) for axis in axes}) < len(axes):
+        raise UnsupportedError("np.fft over an axis twice", remedy="Write one transform after the other.")
     back = TRANSFORMS[INVERSE[name]](ct, axes=axes, norm=OTHER_NORM[norm])
     return _fitted(back, x)
+
+
+def last_axes(s: Any) -> tuple:
+    """The axes of a transform to the shape s: the last ones."""
+    return tuple(range(-len(s), 0))
 
 
 def fft_like(x: Any, like: Any, name: str, axes: Any, norm: Any) -> Any:

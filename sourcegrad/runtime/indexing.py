@@ -18,6 +18,8 @@ def scatter_add(ct: Any, x: Any, indices: Any, axis: int | None = None, mode: st
     axis = 0 if axis is None else axis % len(shape)
     length = flat_shape[axis]
     indices = np.asarray(indices)
+    if indices.size == 0 or np.size(x) == 0:
+        return np.zeros(shape, np.asarray(ct).dtype)
     indices = np.clip(indices, 0, length - 1) if mode == "clip" else indices % length
     return np.reshape(add_rows(ct, indices.ravel(), flat_shape, axis), shape)
 

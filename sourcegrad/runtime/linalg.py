@@ -10,7 +10,7 @@ from sourcegrad.errors import UnsupportedError
 __all__ = ["conj_transpose", "columns", "columns_adjoint", "cofactor_matrix", "cofactor_slope", "half_lower", "gap_quotient",
            "singular_quotient", "outside_range", "power_or_zero", "signed_power", "block_upper", "thin",
            "thin_adjoint", "or_zero",
-           "refuse_used"]
+           "refuse_used", "whole_inverse", "whole_rank"]
 
 
 def conj_transpose(x: Any) -> Any:
@@ -193,3 +193,20 @@ def refuse_used(ct: Any, message: str, remedy: str) -> float:
     if np.any(ct):
         raise UnsupportedError(message, remedy=remedy)
     return 0.0
+
+
+DROPPED = "an inverse that leaves out singular values which are not 0 has no derivative rule"
+
+
+def whole_inverse(a: Any, inverse: Any) -> Any:
+    """The inverse, unless np.linalg.pinv left out singular values that are not 0: then its formula would be wrong."""
+    if not np.allclose(a @ inverse @ a, a, 1e-5, 1e-6 * np.max(np.abs(a), initial=0.0)):
+        raise UnsupportedError(DROPPED, remedy="Leave out rcond, or use np.linalg.svd and keep the values by hand.")
+    return inverse
+
+
+def whole_rank(a: Any, rank: int, values: Any) -> Any:
+    """The matrix, unless np.linalg.lstsq left out singular values that are not 0."""
+    if np.any(values[rank:] > 1e-6 * np.max(values, initial=0.0)):
+        raise UnsupportedError(DROPPED, remedy="Leave out rcond, or use np.linalg.svd and keep the values by hand.")
+    return a

@@ -21,12 +21,13 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     """np.gradient"""
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if len(varargs) > 1 and len(varargs) != (np.ndim(f) if axis is None else np.size(axis)):
+    count = np.ndim(f) if axis is None else np.size(axis)
+    if (len(varargs) > 1 or len(varargs) == 1 and np.ndim(varargs[0]) > 0) and len(varargs) != count:
         raise TypeError("invalid number of arguments")
     if isinstance(axis, (tuple, list)) and len(axis) == 1:
         return gradient(f, *varargs, axis=axis[0], edge_order=edge_order)
-    if isinstance(axis, (tuple, list)) and len({k % np.ndim(f) for k in axis}) < len(axis):
-        raise ValueError("repeated axis")
+    if isinstance(axis, (tuple, list)):
+        f = np.moveaxis(f, axis, axis)                           # raises what NumPy raises for a wrong axis
     if axis is None and np.ndim(f) == 1 and len(varargs) == 0:
         return slope_along(f, 1.0, 0, edge_order)
     if axis is None and np.ndim(f) == 1:
@@ -280,8 +281,8 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """np.fft.rfftn"""
     if axes is None:
         axes = tuple(range(-np.ndim(a) if s is None else -len(s), 0))
-    sizes = [None] * len(axes) if s is None else s
-    if len(sizes) != len(axes):
+    sizes = [np.shape(a)[axis] for axis in axes] if s is None else [np.shape(a)[k] if n == -1 else n for n, k in zip(s, axes)]
+    if s is not None and len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
     half = np.fft.rfft(a, sizes[-1], axes[-1], norm)
     for k in range(len(axes) - 2, -1, -1):
@@ -303,9 +304,11 @@ def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """np.fft.irfftn"""
     if axes is None:
         axes = tuple(range(-np.ndim(a) if s is None else -len(s), 0))
-    sizes = [None] * len(axes) if s is None else s
-    if len(sizes) != len(axes):
+    sizes = [np.shape(a)[axis] for axis in axes] if s is None else [np.shape(a)[k] if n == -1 else n for n, k in zip(s, axes)]
+    if s is not None and len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
+    if s is None or s[-1] == -1:
+        sizes[-1] = 2 * (sizes[-1] - 1)
     for k in range(len(axes) - 1):
         a = np.fft.ifft(a, sizes[k], axes[k], norm)
     return np.fft.irfft(a, sizes[-1], axes[-1], norm)

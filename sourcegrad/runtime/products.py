@@ -16,7 +16,7 @@ __all__ = ["matmul_adjoint_left", "matmul_adjoint_right", "tensordot_adjoint_lef
            "einsum_adjoints", "einsum_of", "einsum_variation", "einsum_adjoint_operands", "einsum_adjoints_operands",
            "replace_item", "multi_dot_subscripts", "kron_adjoint_left", "kron_adjoint_right",
            "place_diagonal",
-           "cross_adjoint", "convolve_adjoint", "vander_derivative",
+           "cross_adjoint", "vector_axis", "convolve_adjoint", "vander_derivative",
            "refuse"]
 
 
@@ -275,6 +275,15 @@ def place_diagonal(values: Any, x: Any, offset: int = 0, axis1: int = 0, axis2: 
     k = np.arange(n)
     moved[..., k - min(offset, 0), k + max(offset, 0)] = values
     return result
+
+
+def vector_axis(a: Any, b: Any, axis: int) -> int:
+    """Where the vectors lie in np.cross(a, b): nowhere if both have two components, then nothing is to be moved."""
+    if np.shape(a)[-1] == np.shape(b)[-1] == 2:
+        if np.ndim(a) == np.ndim(b) == 1:
+            raise UnsupportedError("np.cross of two vectors in the plane with axis", remedy="Write a[0] * b[1] - a[1] * b[0].")
+        return -1
+    return axis
 
 
 def cross_adjoint(ct: Any, a: Any, b: Any) -> Any:

@@ -184,18 +184,18 @@ def _part(axis: int, ndim: int, start: Any, stop: Any) -> tuple:
     return tuple(index)
 
 
-def _padded(ct: Any, axis: int) -> tuple:
-    """Zeros, one longer than `ct` along `axis`, and the indices of all but the last and all but the first."""
+def _padded(ct: Any, axis: int, size: int) -> tuple:
+    """Zeros, one longer than `ct` along `axis` (at most `size`), and the indices of all but the last and all but the first."""
     ct = np.asarray(ct)
     shape = list(ct.shape)
-    shape[axis] += 1
+    shape[axis] = min(shape[axis] + 1, size)
     return np.zeros(shape, ct.dtype), _part(axis, ct.ndim, None, -1), _part(axis, ct.ndim, 1, None)
 
 
-def diff_adjoint(ct: Any, n: int, axis: int) -> Any:
-    """Transpose of `np.diff(a, n, axis)` applied to `ct`."""
-    for _ in range(n):
-        result, low, high = _padded(ct, axis)
+def diff_adjoint(ct: Any, n: int, axis: int, size: int) -> Any:
+    """Transpose of `np.diff(a, n, axis)` applied to `ct`, of a given size along the axis."""
+    for left in reversed(range(n)):
+        result, low, high = _padded(ct, axis, max(size - left, 0))
         result[high] = ct
         result[low] -= ct
         ct = result
@@ -208,9 +208,9 @@ def pair_sums(y: Any, axis: int) -> Any:
     return y[_part(axis, y.ndim, 1, None)] + y[_part(axis, y.ndim, None, -1)]
 
 
-def pair_sums_adjoint(ct: Any, axis: int) -> Any:
-    """Transpose of `pair_sums` applied to `ct`."""
-    result, low, high = _padded(ct, axis)
+def pair_sums_adjoint(ct: Any, axis: int, size: int) -> Any:
+    """Transpose of `pair_sums` applied to `ct`, of a given size along the axis."""
+    result, low, high = _padded(ct, axis, size)
     result[high] = ct
     result[low] += ct
     return result
