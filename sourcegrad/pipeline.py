@@ -221,7 +221,7 @@ class Compiler(Preparation):
     # --- derivatives
 
     def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
-                 top: bool = False, dropped: bool = False) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
+                 top: bool = False, dropped: int = 0) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
         """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts. dropped: the caller may
         drop parts of the result."""
         prepared = self.prepare(function, kinds, top)
@@ -241,7 +241,7 @@ class Compiler(Preparation):
             self.verify(unit, "common", unit.parameters)
         self.show("inline", unit)
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
-        guards = Guards(facts, activity, dropped, self.traits)
+        guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
         reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)
         last = unit.tree.body[-1]
         value = last.value
@@ -327,7 +327,7 @@ class Compiler(Preparation):
             raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}: the gradient needs grad_outputs",
                               origin, "Pass grad_outputs with one array per output, or return a scalar.")
 
-    def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None, dropped: bool = False) -> Any:
+    def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None, dropped: int = 0) -> Any:
         """Generated halves of a callee (or, with active None, its generated primal). dropped: as in `combined`."""
         kinds = self.recursive(function, {n: kind if kind is not None else k.ANY for n, kind in kinds.items()})
         deep = self.making.count(function)
@@ -337,7 +337,7 @@ class Compiler(Preparation):
         key = (function, tuple(kinds.items()), active, dropped)
         if active is None:
             return self.primal(key, function, kinds)
-        for known in (key, (*key[:-1], True)):              # one that is guarded already is right for all
+        for known in ((*key[:-1], level) for level in range(dropped, 3)):     # one that is guarded already is right for all
             if known in self.pairs:
                 return self.pairs[known]
         base = self.name(function.label)

@@ -14,7 +14,7 @@ from sourcegrad.errors import SourcegradError
 from sourcegrad.printing import equal, reachable
 from sourcegrad.recursion import Endless, Growing
 
-Twins = dict[tuple, list[tuple[dict[str, k.Kind], bool]]]
+Twins = dict[tuple, list[tuple[dict[str, k.Kind], int]]]
 
 
 def twins(pairs: dict[Any, Any], made: Any) -> Twins:
@@ -33,7 +33,7 @@ def twins(pairs: dict[Any, Any], made: Any) -> Twins:
         variants = [variant for variant in variants if variant[2].forward in same]
         if len({(same[pair.forward], same.get(pair.reverse)) for *_, pair in variants}) > 1:
             common = {name: functools.reduce(k.join, (kinds[name] for kinds, *_ in variants)) for name in variants[0][0]}
-            found.setdefault(tuple(key), []).append((common, any(dropped for _, dropped, _ in variants)))
+            found.setdefault(tuple(key), []).append((common, max(dropped for _, dropped, _ in variants)))
     return found
 
 
@@ -69,11 +69,11 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
             trace.texts.clear()
 
 
-def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: bool) -> tuple[dict[str, k.Kind], bool]:
+def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: int) -> tuple[dict[str, k.Kind], int]:
     """The arguments of a callee as its twin has them."""
     for common, guarded in found.get(key, ()):
         if all(k.join(common[name], kind) == common[name] for name, kind in kinds.items()):
-            return common, dropped or guarded
+            return common, max(dropped, guarded)
     return kinds, dropped
 
 

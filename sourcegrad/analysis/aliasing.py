@@ -29,8 +29,9 @@ VIEWS: set[Any] = {
     "attribute imag"}
 NEW = {runtime.new_object, runtime.zeros_like, runtime.zero_of_item, runtime.zeros_if_given, runtime.index_set,
        runtime.own, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.contract, runtime.as_gradient,
-       runtime.route_to_extremum, runtime.greater_share, runtime.dict_keys, runtime.position_of, runtime.count_of,
-       runtime.same_item, runtime.diagonal_index, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
+       runtime.route_to_extremum, runtime.selected, runtime.greater_part, runtime.tie_part, runtime.quotient,
+       runtime.divide_or_zero, runtime.dict_keys, runtime.position_of, runtime.count_of, runtime.same_item,
+       runtime.diagonal_index, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
 
 
 OFTEN_NEW: dict[Any, tuple[str, int]] = {          # functions whose result is new, unless that argument is given

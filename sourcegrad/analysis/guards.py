@@ -2,7 +2,8 @@
 
 Upstream of a selection (where, maximum, clip, a mask, a store over old content) a cotangent may be zero in places. Zero
 times what is infinite there, or what is NaN, would be NaN: such contributions are guarded. Upstream of a singular
-operation in turn the cotangent may be infinite: where it meets a zero partial, the contribution is zero, too.
+operation in turn the cotangent may be infinite: where it meets a zero partial, the contribution is zero, too. Where a root is
+taken of what stands still at zero (a sum of squares), its derivative is zero there, and nothing upstream needs a guard.
 """
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import Activity
-from sourcegrad.analysis.bounds import Bounds
+from sourcegrad.analysis.bounds import LENGTHS, LEVEL_AT_ONE, PRODUCTS, Bounds
 from sourcegrad.analysis.infer import OPERATORS, Infer
 from sourcegrad.analysis.shifts import shifts
 from sourcegrad.analysis.value_kinds import of_shape
@@ -27,32 +28,41 @@ EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what ov
 OF_THE_REST = {np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanprod, np.nan_to_num, np.nancumsum}
 NAN_AWARE = {np.isnan, np.isfinite, math.isnan, math.isfinite, *OF_THE_REST}        # who asks has missing values among the data
 SELECTIONS = {*OF_THE_REST, *EXTREMA, np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose,
-              np.compress, np.extract, np.take, max, min, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
+              np.compress, np.extract, np.take, np.triu, np.tril, np.diagonal, np.diag, np.trace, np.delete, np.piecewise, max, min,
+              runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.quotient, runtime.selected, runtime.greater_part,
+              runtime.tie_part}
+WITHOUT_FACTOR = SELECTIONS - OF_THE_REST - {np.trace, runtime.quotient}           # their rules choose, and multiply with nothing
+WEIGHTED = {*PRODUCTS, np.multiply, OPERATORS[gast.Mult], np.einsum, np.tensordot, np.outer, np.kron, np.average, np.convolve}
+VANISHING = {*WEIGHTED, *LENGTHS, *LEVEL_AT_ONE, np.cosh, math.cosh, np.prod, np.cumprod, np.multiply.reduce, math.prod, np.power,
+             OPERATORS[gast.Pow], pow, math.pow, np.divide, np.true_divide, OPERATORS[gast.Div]}   # with a partial of 0 somewhere
 SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument
 OVERFLOWING = {np.exp, np.exp2, np.expm1, np.cosh, np.sinh}           # infinite where the argument is only large
 
 
 class Guards:
-    """dropped: names whose cotangent may be zero in places; steep: names whose cotangent may be infinite;
-    wild: names whose values may be infinite or NaN.
+    """dropped: names whose cotangent may be zero in places; scaled: likewise, as a product with what is constant has made it so;
+    steep: names whose cotangent may be infinite; wild: names whose values may be infinite or NaN.
 
-    result_dropped: whether a caller may drop what the function returns; `of_callee(target, facts)`: the `traits` of a
-    callee."""
+    result_dropped: whether a caller may drop what the function returns (1), or make its cotangent infinite (2), or give
+    zeros as weights (-1); `of_callee(target, facts)`: the `traits` of a callee."""
 
-    def __init__(self, facts: Infer, activity: Activity, result_dropped: bool, of_callee: Callable) -> None:
+    def __init__(self, facts: Infer, activity: Activity, result_dropped: int, of_callee: Callable) -> None:
         self.facts, self.activity, self.traits = facts, activity, of_callee
-        self.bounds = Bounds(facts)
-        self.dropped: set[str] = set()
+        self.bounds = Bounds(facts, activity.varied)
         self.steep: set[str] = set()
         self.wild: set[str] = set()
         body = facts.unit.tree.body
-        assignments = [s for s in t.statements(body) if isinstance(s, gast.Assign)]
-        result = t.reads(body[-1].value) if result_dropped else []
+        self.assignments = assignments = [s for s in t.statements(body) if isinstance(s, gast.Assign)]
+        returned = t.reads(body[-1].value)
+        result = returned if result_dropped > 0 else []
         self.dropped = self.upstream(assignments, [n for s in assignments for n in self.dropped_by(s.value)] + result)
+        scaled = [n for s in assignments for n in self.scaled_by(s.value)] + (returned if result_dropped < 0 else [])
+        self.scaled = self.upstream(assignments, scaled)
+        infinite = [n for s in assignments for n in self.steep_at(s.value)] + (result if result_dropped > 1 else [])
         if self.dropped:
             singular = [s for s in assignments if self.singular(s.value)]
             sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
-            self.steep = self.upstream(assignments, sources)
+            infinite += sources
             self.wild = self.downstream(assignments, singular)
             self.wild |= self.missing(assignments) | self.saved(assignments)
             large = [s for s in assignments if self.target(s.value).object in OVERFLOWING]
@@ -60,18 +70,80 @@ class Guards:
                 masked = [n for s in assignments if self.target(s.value).object not in EXTREMA and not self.at_positions(s.value)
                           for n in self.dropped_by(s.value)] + result
                 self.wild |= self.downstream(assignments, large) & self.upstream(assignments, masked)
+        self.steep = self.upstream(assignments, infinite, True) if infinite else set()
+
+    def division(self, name: str, value: Any, rule: Rule) -> Any:
+        """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
+        found = self.bounds.branch(value)
+        if found is None or not rule.singular:
+            return None
+        operand, points = found
+        if all(self.bounds.still(operand, point) for point in points):
+            return runtime.divide_or_zero
+        guarded = self.python_scalar(name) or name in self.dropped | self.scaled or self.passes(operand)
+        return runtime.quotient if guarded else None
+
+    def passes(self, operand: Any) -> bool:
+        """Whether what an expression is made from is selected, or has a partial derivative that may be zero."""
+        names = self.upstream(self.assignments, self.activity.active_sources(operand), True)
+        made = (s.value for s in self.assignments if names.intersection(t.writes(s)))
+        return any(self.vanishing(x) or self.drop(x) is not None or not self.activity.active_sources(x) for x in made)
+
+    def vanishing(self, value: Any) -> bool:
+        """Whether an operation has a partial derivative that may be zero."""
+        function, operands = self.bounds.operation(value)
+        if function is None:
+            return self.target(value).function is not None or self.target(value).object in VANISHING
+        if function in (OPERATORS[gast.Mult], np.multiply, OPERATORS[gast.Div], np.divide):
+            above = len(operands) == 2 and not self.activity.active_sources(operands[1]) and function not in WEIGHTED
+            return not above and not any(self.nonzero(x) for x in operands if not self.activity.varied.intersection(t.reads(x)))
+        return function in VANISHING
+
+    def nonzero(self, node: Any) -> bool:
+        return bool(self.bounds.constant(node)) or self.bounds.positive(node)
+
+    def steep_at(self, value: Any) -> list[str]:
+        """Names whose cotangent an operation may make infinite."""
+        target = self.target(value)
+        if target.function is not None:
+            return self.activity.active_sources(value) if self.traits(target, self.facts)[2] else []
+        found = self.bounds.branch(value)
+        if found is None or all(self.bounds.still(found[0], point) for point in found[1]):
+            return []
+        return self.activity.active_sources(found[0])
+
+    def scaled_by(self, value: Any) -> list[str]:
+        """Names that an expression multiplies with what is constant, and may be zero, or of which it takes a part."""
+        function, operands = self.bounds.operation(value)
+        function = self.target(value).object if function is None else function
+        if isinstance(value, gast.Subscript) and isinstance(self.facts.of(value.value), k.Num):
+            return self.activity.active_sources(value)
+        if function not in WEIGHTED:
+            return []
+        operands = operands or self.target(value).operands
+        fixed = [x for x in operands if not self.activity.varied.intersection(t.reads(x)) and not self.nonzero(x)
+                 and not (isinstance(x, gast.Constant) and isinstance(x.value, str))]
+        return self.activity.active_sources(value) if fixed else []
 
     def helper(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
-        """The guard that a contribution through a rule to the adjoint of an argument of `name = value` needs, or None.
+        """The guard that a contribution through a rule to the adjoint of an argument of `name = value` needs, and what it looks
+        at: mostly `ct`, the adjoint of the name. Or None. statements: what computes parts of the contribution."""
+        branch = self.bounds.branch(value) if rule.singular else None
+        if branch is not None and all(self.bounds.still(branch[0], point) for point in branch[1]):
+            return runtime.guard, branch[0]
+        if branch is not None and (name in self.scaled or self.python_scalar(name)):
+            return runtime.guard, t.load(ct)
+        found = self.of_contribution(name, value, ct, rule, contribution, statements)
+        return found and (found, t.load(ct))
 
-        ct: the adjoint of the name. statements: what computes parts of the contribution."""
+    def of_contribution(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
         out = k.as_num(self.facts.kinds.get(name, k.ANY))
-        if name not in self.dropped or isinstance(contribution, gast.Call) and (
+        if name not in self.dropped | self.steep or isinstance(contribution, gast.Call) and (
                 self.facts.unit.lookup(contribution.func) is runtime.refuse):
             return None
         if not rule.elementwise and not (isinstance(out, k.Num) and out.dims == ()):
             return None                                     # the cotangent has another shape
-        if isinstance(out, k.Tup):
+        if isinstance(out, k.Tup) or self.target(value).object in WITHOUT_FACTOR:
             return None
         read = self.valued(contribution)
         for s in reversed(statements):
@@ -79,8 +151,10 @@ class Guards:
                 read |= self.valued(s.value) if isinstance(s, gast.Assign) else set(t.header_reads(s))
         factors = {n for n in (name if n == self.OUT else n for n in read - {ct})
                    if (n in self.facts.local or n in self.wild) and not k.is_discrete(self.facts.kinds.get(n, k.ANY))}
-        if name in self.steep and factors:
+        if name in self.steep and self.vanishing(value):
             return runtime.guard_steep
+        if name not in self.dropped:
+            return None
         singular = rule.singular and not (regular(value, self.facts) or self.bounds.regular(value))
         return runtime.guard if singular or self.wild & factors else None
 
@@ -95,16 +169,18 @@ class Guards:
             return {node.id}
         return set().union(*map(self.valued, gast.iter_child_nodes(node)))
 
-    def drops(self, name: str, target: calls.Target) -> bool:
-        """Whether the pair for a call must be guarded, as parts of its result may be dropped."""
-        return name in self.dropped and self.traits(target, self.facts)[1]
+    def drops(self, name: str, target: calls.Target) -> int:
+        """Whether the pair for a call must be guarded, as parts of its result may be dropped, or their cotangent infinite."""
+        if name in self.steep:
+            return 2
+        return int(name in self.dropped | self.scaled and self.traits(target, self.facts)[1])
 
     OUT = "out "                                            # stands for `name` in a contribution
 
     # --- the three closures
 
-    def upstream(self, assignments: list, names: list[str]) -> set[str]:
-        """The names, and all that their values are made from."""
+    def upstream(self, assignments: list, names: list[str], scalars: bool = False) -> set[str]:
+        """The names, and all that their values are made from. scalars: Python numbers included."""
         found = set(names)
         waiting = assignments[::-1]                         # a selection comes after what it drops: mostly one round
         size = -1
@@ -113,7 +189,7 @@ class Guards:
             rest = []
             for s in waiting:
                 if any(n in found for n in t.writes(s)):
-                    found.update(n for n in self.activity.active_sources(s.value) if not self.python_scalar(n))
+                    found.update(n for n in self.activity.active_sources(s.value) if scalars or not self.branches(n))
                 else:
                     rest.append(s)
             waiting = rest
@@ -131,13 +207,16 @@ class Guards:
         return found
 
     def saved(self, assignments: list) -> set[str]:
-        """What the forward half of a pair has saved, where the reverse half is guarded: it had reason to be."""
-        unit, guards = self.facts.unit, (runtime.guard, runtime.guarded_inside)
-        if not unit.function.pure or not any(isinstance(s.value, gast.Call) and unit.lookup(s.value.func) in guards
-                                             for s in assignments):
+        """What the forward half of a pair has saved, where the reverse half is guarded: it had reason to be. And what is guarded
+        against an infinite cotangent, with that."""
+        unit, guards = self.facts.unit, (runtime.guard, runtime.guard_steep, runtime.guarded_inside)
+        guarded = [s.value for s in assignments if isinstance(s.value, gast.Call) and unit.lookup(s.value.func) in guards]
+        if not unit.function.pure or not guarded:
             return set()
-        return self.downstream(assignments, [s for s in assignments if isinstance(s.targets[0], gast.Tuple)
-                                             and t.is_name(s.value) and s.value.id in unit.parameters])
+        steep = {n for call in guarded if unit.lookup(call.func) is runtime.guard_steep for n in t.reads(call.args[0])}
+        return steep | self.downstream(assignments, [
+            s for s in assignments if steep.intersection(t.reads(s.value)) or isinstance(s.targets[0], gast.Tuple)
+            and t.is_name(s.value) and s.value.id in unit.parameters])
 
     def missing(self, assignments: list) -> set[str]:
         """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""
@@ -152,6 +231,10 @@ class Guards:
                     found.update(n for n in t.reads(s.value) if not k.is_discrete(self.facts.of(t.load(n)) or k.ANY))
         return found | self.downstream(assignments, [s for s in assignments if found.intersection(t.reads(s.value))])
 
+    def branches(self, name: str) -> bool:
+        """Whether a name is a number that the user's own code chooses with `if`, after which nothing is dropped."""
+        return self.python_scalar(name) and not self.facts.unit.function.pure
+
     def python_scalar(self, name: str) -> bool:
         return self.facts.kinds.get(name) == k.FLOAT
 
@@ -159,14 +242,16 @@ class Guards:
 
     def dropped_by(self, value: Any) -> list[str]:
         """Names of which an expression keeps some elements and drops others."""
+        return [n for n in self.drop(value) or () if not self.branches(n)]
+
+    def drop(self, value: Any) -> list[str] | None:
         base = covered(value, self.facts, self.activity.varied)
         if base is not None:
-            return [n for n in t.reads(base) if n in self.activity.varied and not self.python_scalar(n)]
-        if not selects(value, self.facts):
-            target = self.target(value)
-            if target.function is None or not self.traits(target, self.facts)[0]:
-                return []
-        return [n for n in self.activity.active_sources(value) if not self.python_scalar(n)]
+            return [n for n in t.reads(base) if n in self.activity.varied]
+        target = self.target(value)
+        called = target.function is not None and self.traits(target, self.facts)[0]
+        part = isinstance(value, gast.Subscript) and any(x is not None and self.singular(x) for x in self.bounds.of(value.value))
+        return self.activity.active_sources(value) if called or part or selects(value, self.facts) else None
 
     def at_positions(self, value: Any) -> bool:
         """Whether an expression is a store at positions in an integer array."""
@@ -250,36 +335,37 @@ def regular(value: Any, facts: Infer) -> bool:
 
 
 class Traits:
-    """Whether a callee drops parts of what it is given, and whether it has singular operations; what it calls included."""
+    """Whether a callee drops parts of what it is given, has singular operations, and finite ones with an infinite derivative;
+    what it calls included."""
 
     def __init__(self, prepare: Callable) -> None:
         self.prepare = prepare
-        self.known: dict[Any, tuple[bool, bool]] = {}
+        self.known: dict[Any, tuple[bool, bool, bool]] = {}
         self.asked: list[Any] = []
 
-    def __call__(self, target: calls.Target, facts: Infer) -> tuple[bool, bool]:
+    def __call__(self, target: calls.Target, facts: Infer) -> tuple[bool, bool, bool]:
         function = target.function
         assert function is not None
         try:
             bound = calls.bind(function, target, facts.unit)
         except TypeError:
-            return False, False
+            return False, False, False
         kinds = {n: facts.of(v) or k.ANY for n, v in bound.items()}
         key = (function, tuple(kinds.items()))
         if key not in self.known:
             if function in self.asked:                            # a recursive call, perhaps of other kinds
-                return True, True
+                return True, True, True
             self.asked.append(function)
             try:
                 self.known[key] = self.of_body(self.prepare(function, kinds).facts)
             except SourcegradError:                               # it is refused where its call is transformed
-                return False, False
+                return False, False, False
             finally:
                 self.asked.pop()
         return self.known[key]
 
-    def of_body(self, facts: Infer) -> tuple[bool, bool]:
-        drops = wild = False
+    def of_body(self, facts: Infer) -> tuple[bool, bool, bool]:
+        drops = wild = steep = False
         bounds, constant = Bounds(facts), shifts(facts)
         for s in t.statements(facts.unit.tree.body):
             if not isinstance(s, gast.Assign):
@@ -287,13 +373,15 @@ class Traits:
             drops = drops or selects(s.value, facts) and constant.isdisjoint(t.writes(s)) or covered(
                 s.value, facts, facts.local) is not None
             wild = wild or singular(s.value, facts, bounds)
+            found = bounds.branch(s.value)
+            steep = steep or found is not None and not all(bounds.still(found[0], point) for point in found[1])
             target = calls.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:
                 wild = wild or calls.hashable(target.object) and target.object in OVERFLOWING
                 if target.function is not None:
                     more = self(target, facts)
-                    drops, wild = drops or more[0], wild or more[1]
-        return drops, wild
+                    drops, wild, steep = drops or more[0], wild or more[1], steep or more[2]
+        return drops, wild, steep
 
 
 __all__ = ["Guards", "Traits"]

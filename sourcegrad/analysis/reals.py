@@ -23,8 +23,9 @@ diagonal triu tril take sort abs zeros_like ones_like empty_like full_like""".sp
 OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
              operator.neg, operator.pos, operator.abs, operator.matmul, abs, sum, min, max, float)
 ADJOINTS = (runtime.unbroadcast, runtime.unbroadcast_to, runtime.broadcast_like, runtime.zeros_like, runtime.zero_of_item,
-            runtime.add, runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.index_add, runtime.index_set,
-            runtime.item_at, runtime.ones_like_output)
+            runtime.add, runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.selected, runtime.greater_part,
+            runtime.tie_part, runtime.quotient, runtime.divide_or_zero,
+            runtime.index_add, runtime.index_set, runtime.item_at, runtime.ones_like_output)
 REAL_OF_REALS = {*OPERATORS, *ADJOINTS, *(getattr(np, name) for name in NAMES),
                  *(f for f in vars(np).values() if isinstance(f, np.ufunc))}
 

@@ -6,6 +6,8 @@ import functools
 import operator
 import types
 
+import numpy as np
+
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import (
@@ -30,6 +32,7 @@ from sourcegrad.kinds import (
     once,
 )
 
+AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 
 @once
 def zeros_kind(x: Kind) -> Kind:
@@ -245,3 +248,16 @@ def type_name(kind: Kind) -> str:
     if isinstance(kind, (Obj, Named)):
         return kind.cls.__name__
     return {Tup: "tuple", Lst: "list", Dct: "dict"}.get(type(kind), "value")
+
+
+def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
+    """The dtype of `value` (a complex partial of a real result has a real cotangent), in the shape of both."""
+    shape, value = kind_functions.elementwise(np.multiply)(cotangent, value), as_num(value)
+    if not isinstance(shape, Num) or not isinstance(value, Num):
+        return ANY
+    if value.is_discrete:
+        value = Num(None, value.dims, value.boxed)                   # 0.0 comes in
+    if shape.dims:
+        return Num(AS_ARRAY.get(value.dtype, value.dtype), shape.dims, True)
+    scalar = shape.dims == () and value.is_scalar
+    return Num(value.dtype if scalar or value.dtype not in AS_ARRAY else None, shape.dims, False if scalar else None)

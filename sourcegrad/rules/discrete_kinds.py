@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown, constant
+from sourcegrad.kind_functions import constant
 from sourcegrad.kinds import INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, times
-from sourcegrad.rules.array_kinds import INDEX, array, axes_of, dims_of, elements, fresh, leaf, shape_of, value
+from sourcegrad.rules.array_kinds import INDEX, axes_of, dims_of, elements, fresh, leaf, shape_of, value
 
 DTYPE = Obj(np.dtype)
 TEXT = Obj(str)
@@ -123,15 +123,6 @@ def separate_writes(array: Kind, index: Kind) -> Kind:
 
 def split_bounds(array: Kind, count: Kind, axis: Kind, equal: Kind) -> Kind:
     return Tup((INT,) * (constant(count) + 1)) if isinstance(count, Const) else Rest(INT)
-
-
-def tie_share(wins: Kind, rival_wins: Kind) -> Kind:
-    """Booleans, or numbers where there are ties."""
-    one, other = as_num(wins), as_num(rival_wins)
-    if not isinstance(one, Num) or not isinstance(other, Num):
-        raise Unknown
-    dims = broadcast(one.dims, other.dims)
-    return array(None, dims)
 
 
 def always(kind: Kind) -> Callable:

@@ -24,8 +24,8 @@ from sourcegrad.rules.core import (
     rule,
     sample,
 )
-from sourcegrad.runtime.core import unbroadcast
-from sourcegrad.runtime.elementwise import power_slope, sinc_derivative
+from sourcegrad.runtime.core import guard, unbroadcast
+from sourcegrad.runtime.elementwise import power_slope, quotient, selected, sinc_derivative
 
 LOWEST = np.array([-np.inf, -np.inf, 1.0])
 
@@ -77,6 +77,13 @@ def divide(ct, out, x, y):
     return scaled, -scaled * conj(out)
 
 
+@rule(quotient, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+def quotient_rule(ct, out, x, y):
+    """out = x / y, without a warning"""
+    changing = selected(ct, (x != 0) | (y != 0))
+    return quotient(changing, conj(y)), guard(ct, -quotient(ct * conj(out), conj(y)))
+
+
 @rule(np.remainder, operator.mod, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
 def remainder(ct, out, x, y):
     """out = x - y * floor(x / y)"""
@@ -119,6 +126,8 @@ def power(ct, out, x, y):
         return -ct * conj(out) * conj(out)
     if constant_value(y) is not None and not is_complex(y) and constant_value(y) < 0:
         return y * ct * conj(out / x)                # cheaper than another power, and infinite at 0 like it
+    if constant_value(y) is not None and not is_complex(y) and constant_value(y) < 1:
+        return y * ct / conj(x) ** (1 - y)
     if constant_value(y) is not None:
         return y * ct * conj(x) ** (y - 1)
     if constant_value(x) is not None and x > 0:
@@ -160,7 +169,7 @@ def positive(ct, out, x):
 def absolute(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
     if isinstance(x, float):
-        return ct * (x > 0.0) - ct * (x < 0.0)       # np.sign of a number takes ten times as long
+        return selected(ct, x > 0.0) - selected(ct, x < 0.0)       # np.sign of a number takes ten times as long
     if is_complex(x) is False:
         return ct * np.sign(x)
     return ct * x / (out + (out == 0))
@@ -181,7 +190,7 @@ def copysign(ct, out, x, y):
 @rule(np.heaviside, elementwise=True, samples=[(NONZERO, REAL), sample(np.array([0.0, 1.0, -1.0, 0.0]), REAL(4))])
 def heaviside(ct, out, x, y):
     """out = 0 below 0, 1 above 0, and y at 0"""
-    return None, ct * (x == 0)
+    return None, selected(ct, x == 0)
 
 
 @rule(np.square, elementwise=True, samples=[(REAL,), (COMPLEX,)])

@@ -5,7 +5,7 @@ import numpy as np
 
 from sourcegrad import kind_functions, kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
-from sourcegrad.rules.adjoint_kinds import added_kind, cotangent_kind, gradient_kind, sum_kind, zeros_kind
+from sourcegrad.rules.adjoint_kinds import AS_ARRAY, added_kind, cotangent_kind, gradient_kind, guarded_kind, sum_kind, zeros_kind
 from sourcegrad.rules.core import (
     COMPLEX,
     REAL,
@@ -48,7 +48,6 @@ from sourcegrad.runtime.core import (
 )
 from sourcegrad.runtime.shapes import cast_back
 
-AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 REAL_PART: dict[str | None, str] = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}
 SINGLE: dict[str | None, str] = {"float16": "float16", "float32": "float32", "complex64": "float32"}
 MASK = np.array([True, False, True, True])
@@ -66,19 +65,6 @@ def shaped_like_second(value: Kind, x: Kind) -> Kind:
         return Num(x.dtype if python else AS_ARRAY.get(value.dtype, value.dtype), x.dims, True)
     scalar = x.dims == () and value.is_scalar
     return Num(value.dtype if scalar or value.dtype not in AS_ARRAY else None, x.dims, False if scalar else None)
-
-
-def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
-    """The dtype of `value` (a complex partial of a real result has a real cotangent), in the shape of both."""
-    shape, value = kind_functions.elementwise(np.multiply)(cotangent, value), as_num(value)
-    if not isinstance(shape, Num) or not isinstance(value, Num):
-        return ANY
-    if value.is_discrete:
-        value = Num(None, value.dims, value.boxed)                   # 0.0 comes in
-    if shape.dims:
-        return Num(AS_ARRAY.get(value.dtype, value.dtype), shape.dims, True)
-    scalar = shape.dims == () and value.is_scalar
-    return Num(value.dtype if scalar or value.dtype not in AS_ARRAY else None, shape.dims, False if scalar else None)
 
 
 def broadcast_like_kind(value: Kind, x: Kind) -> Kind:

@@ -34,7 +34,9 @@ from sourcegrad.runtime.elementwise import (
     gather_items,
     item_differences,
     polygamma,
+    power_slope,
     scaled_items,
+    selected,
     sequence_like,
     spread_over,
 )
@@ -124,8 +126,7 @@ def cbrt(ct, out, x):
 @on_numbers(math.pow, singular=True, samples=at(POSITIVE, REAL))
 def pow_(ct, out, x, y):
     """out = x ** y; x ** 0 is constant, and so is 0 ** y for y > 0"""
-    by_x = ct * y * math.pow(x, y - (y != 0))
-    return by_x, ct * out * math.log(x + (x == 0))
+    return ct * power_slope(x, y), ct * out * math.log(x + (x == 0))
 
 
 @on_numbers(math.ldexp, samples=[sample(REAL(), 3), sample(REAL(), -2)])
@@ -244,13 +245,13 @@ def radians(ct, out, x):
 @on_numbers(math.fabs, samples=at(NONZERO))
 def fabs(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
-    return ct * (x > 0.0) - ct * (x < 0.0)
+    return selected(ct, x > 0.0) - selected(ct, x < 0.0)
 
 
 @on_numbers(math.copysign, samples=at(NONZERO, NONZERO))
 def copysign(ct, out, x, y):
     """out = |x| with the sign of y"""
-    return ct * (x == out) - ct * (x == -out), None
+    return selected(ct, x == out) - selected(ct, x == -out), None
 
 
 @on_numbers(math.fmod, singular=True, samples=at(REAL, NONZERO))
@@ -467,7 +468,7 @@ def max_(ct, out, *args):
     if len(args) == 1:
         return [at_position(ct, args[0], first_position(args[0], out))]
     if len(args) == 2:
-        return [ct * (args[0] >= args[1]), ct * (args[0] < args[1])]
+        return [selected(ct, args[0] >= args[1]), selected(ct, args[0] < args[1])]
     return at_position(ct, args, first_position(args, out))
 
 
@@ -479,7 +480,7 @@ def min_(ct, out, *args):
     if len(args) == 1:
         return [at_position(ct, args[0], first_position(args[0], out))]
     if len(args) == 2:
-        return [ct * (args[0] <= args[1]), ct * (args[0] > args[1])]
+        return [selected(ct, args[0] <= args[1]), selected(ct, args[0] > args[1])]
     return at_position(ct, args, first_position(args, out))
 
 

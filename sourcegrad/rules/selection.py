@@ -7,14 +7,16 @@ import numpy as np
 
 from sourcegrad import kind_functions, kinds
 from sourcegrad.rules import shape_kinds
+from sourcegrad.rules.adjoint_kinds import guarded_kind
 from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
 from sourcegrad.runtime.elementwise import (
     finite_part,
-    greater_share,
+    greater_part,
     interval_of,
+    selected,
     selected_shares,
-    tie_share,
+    tie_part,
     unselected,
 )
 
@@ -62,19 +64,41 @@ def unwrap_kind(p, *args, **options):
     return kinds.Num(None if p.is_discrete or p.dtype in kinds.EXAMPLES else p.dtype, p.dims, p.boxed)
 
 
+# --- what selections give back ------------------------------------------------------------------------
+
+@rule(selected, elementwise=True, kind=lambda ct, condition: guarded_kind(condition, ct), samples=[sample(REAL(3), MASK)])
+def selected_rule(ct, out, cotangent, condition):
+    """out = cotangent where the condition holds, else 0"""
+    return selected(ct, condition)
+
+
+@rule(greater_part, elementwise=True, samples=[sample(REAL(3), MASK * 1.0, 1.0)],
+      kind=lambda ct, x, y: guarded_kind(kind_functions.elementwise(np.maximum)(x, y), ct))
+def greater_part_rule(ct, out, cotangent, x, y):
+    """out = the part of the cotangent that goes to x in max(x, y)"""
+    return greater_part(ct, x, y)
+
+
+@rule(tie_part, elementwise=True, samples=[sample(REAL(3), MASK, ~MASK), sample(REAL(3), MASK, MASK)],
+      kind=lambda ct, wins, rival: guarded_kind(kind_functions.elementwise(np.logical_and)(wins, rival), ct))
+def tie_part_rule(ct, out, cotangent, wins, rival_wins):
+    """out = the part of the cotangent where `wins` is true, half of it where both are"""
+    return tie_part(ct, wins, rival_wins)
+
+
 # --- extremes ---------------------------------------------------------------------------------------
 
 
 @rule(np.maximum, elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
 def maximum(ct, out, x, y):
     """out = the greater of x and y; half to each at a tie"""
-    return ct * greater_share(x, y), ct * greater_share(y, x)
+    return greater_part(ct, x, y), greater_part(ct, y, x)
 
 
 @rule(np.minimum, elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
 def minimum(ct, out, x, y):
     """out = the smaller of x and y; half to each at a tie"""
-    return ct * greater_share(y, x), ct * greater_share(x, y)
+    return greater_part(ct, y, x), greater_part(ct, x, y)
 
 
 @rule(np.fmax, np.fmin, elementwise=True,
@@ -83,7 +107,7 @@ def fmax(ct, out, x, y):
     """out = x or y, whichever is greater (or smaller), or not NaN; half to each at a tie"""
     from_x = x == out
     from_y = y == out
-    return ct * tie_share(from_x, from_y), ct * tie_share(from_y, from_x)
+    return tie_part(ct, from_x, from_y), tie_part(ct, from_y, from_x)
 
 
 KEYWORD_BOUNDS = [sample(REAL(3), min=-0.5, max=0.7), sample(REAL(3), max=0.7)]
@@ -101,14 +125,14 @@ def clip(ct, out, a, a_min=None, a_max=None, *, min=None, max=None):
     if lower is None and upper is None:
         return ct
     if lower is None:
-        by_upper = ct * (a > upper)
-        return ct * (a <= upper), None, by_upper, None, by_upper
+        by_upper = selected(ct, a > upper)
+        return selected(ct, a <= upper), None, by_upper, None, by_upper
     if upper is None:
-        by_lower = ct * (a < lower)
-        return ct * (a >= lower), by_lower, None, by_lower
-    below = ct * ((a < lower) & (lower < upper))
-    above = ct * ((a > upper) | (lower > upper))
-    return ct * ((a >= lower) & (a <= upper)), below, above, below, above
+        by_lower = selected(ct, a < lower)
+        return selected(ct, a >= lower), by_lower, None, by_lower
+    below = selected(ct, (a < lower) & (lower < upper))
+    above = selected(ct, (a > upper) | (lower > upper))
+    return selected(ct, (a >= lower) & (a <= upper)), below, above, below, above
 
 
 @rule(np.where, elementwise=True, kind=where_kind,

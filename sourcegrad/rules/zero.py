@@ -19,7 +19,7 @@ from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num
 from sourcegrad.rules import array_kinds, discrete_kinds, linalg_kinds, result_kinds, shape_kinds
 from sourcegrad.rules.core import available, nondifferentiable
 from sourcegrad.rules.discrete_kinds import always
-from sourcegrad.runtime.elementwise import first_position, greater_share, interval_of, tie_share
+from sourcegrad.runtime.elementwise import first_position, interval_of
 from sourcegrad.runtime.lists import heap_positions
 from sourcegrad.runtime.numpy_library import histogram_places, running_places, unique_places
 from sourcegrad.runtime.writers import diagonal_index, index_along, separate_writes, split_bounds
@@ -149,14 +149,6 @@ nondifferentiable(type)
 
 # --- helpers of the rules ---------------------------------------------------------------------------
 
-def share_kind(x: kinds.Kind, y: kinds.Kind) -> kinds.Kind:
-    """Booleans (floats where there are ties, but what is multiplied by it has the dtype of the product either way)."""
-    result = kind_functions.elementwise(np.maximum)(x, y)
-    return kinds.Num("bool", result.dims, result.boxed) if isinstance(result, kinds.Num) else result
-
-
-nondifferentiable(greater_share, kind=share_kind)
-nondifferentiable(tie_share, kind=discrete_kinds.tie_share)
 nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
 nondifferentiable(first_position, kind=always(INT))
 nondifferentiable(diagonal_index, kind=discrete_kinds.diagonal_index)

@@ -11,31 +11,48 @@ import numpy as np
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import all_floats, items_part, operand_part, unbroadcast, zeros_like
 
-__all__ = ["greater_share", "tie_share", "finite_part", "power_slope", "sinc_derivative", "polygamma", "interval_of",
+__all__ = ["quotient", "selected", "greater_part", "tie_part", "finite_part", "power_slope", "sinc_derivative", "polygamma",
+           "interval_of",
            "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
            "item_differences", "dot_items", "selected_shares", "unselected"]
 
 
-# --- ties -------------------------------------------------------------------------------------------
+# --- selections -------------------------------------------------------------------------------------
 
-def greater_share(x: Any, y: Any) -> Any:
-    """The share of `x` in max(x, y): 1 where greater, 1/2 at a tie, else 0 (booleans if nothing ties)."""
-    wins = x > y
+LARGE = 4096            # elements
+
+
+def selected(ct: Any, condition: Any) -> Any:
+    """`ct` where the condition holds and 0 elsewhere, whatever `ct` is there."""
+    if isinstance(ct, float) and type(condition) in (bool, np.bool_):
+        return ct if condition else 0.0
+    if np.size(ct) >= LARGE and np.isfinite(ct).all():
+        return ct * condition                       # several times as fast as np.where, where the condition goes up and down
+    return np.where(condition, ct, 0.0)[()]
+
+
+def greater_part(ct: Any, x: Any, y: Any) -> Any:
+    """The part of `ct` that goes to `x` in max(x, y): all where `x` is greater, half at a tie, else 0."""
     ties = x == y
-    if not np.count_nonzero(ties):                  # the usual case must cost little more than `x > y`
-        return wins
-    dtypes = [v.dtype for v in (x, y) if hasattr(v, "dtype")]
-    if not dtypes:
-        return wins + 0.5 * ties
-    return wins + ties * np.asarray(0.5, np.result_type(*dtypes, np.float16))     # float32 stays float32
+    part = selected(ct, x > y)
+    return np.where(ties, 0.5 * ct, part)[()] if np.count_nonzero(ties) else part
 
 
-def tie_share(wins: Any, rival_wins: Any) -> Any:
-    """1 where only `wins` is true, 1/2 where both are, else 0 (booleans if nothing ties)."""
+def tie_part(ct: Any, wins: Any, rival_wins: Any) -> Any:
+    """`ct` where only `wins` is true, half where both are, else 0."""
     ties = wins & rival_wins
-    if not np.count_nonzero(ties):
-        return wins
-    return wins - 0.5 * ties
+    part = selected(ct, wins)
+    return np.where(ties, 0.5 * ct, part)[()] if np.count_nonzero(ties) else part
+
+
+def quotient(x: Any, y: Any) -> Any:
+    """`x / y` without a warning: 0 where `x` is 0, infinite where only `y` is."""
+    if isinstance(x, float) and isinstance(y, float):
+        return x / y if y else x * math.copysign(math.inf, y) if x else 0.0
+    if np.count_nonzero(np.abs(y) > 0) == np.size(y):
+        return x / y
+    with np.errstate(all="ignore"):
+        return np.where(np.equal(x, 0), 0.0, np.divide(x, y))[()]
 
 
 # --- special functions ------------------------------------------------------------------------------
@@ -50,7 +67,10 @@ def finite_part(ct: Any, x: Any) -> Any:
 
 def power_slope(x: Any, y: Any) -> Any:
     """`y * x ** (y - 1)`, the derivative of `x ** y` in x: 0 where y is 0, also at x = 0."""
-    return y * x ** (y - (y != 0))                               # not y - 1: 0 ** -1 times 0 would be NaN
+    if type(x) is float and type(y) is float:
+        return y * x ** (y - (y != 0)) if x or y >= 1.0 or not y else y * math.inf
+    with np.errstate(divide="ignore"):
+        return y * x ** (y - (y != 0))                           # not y - 1: 0 ** -1 times 0 would be NaN
 
 
 def sinc_derivative(x: Any, n: int) -> Any:

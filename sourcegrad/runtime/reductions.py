@@ -37,10 +37,13 @@ def along_axis(values: Any, a: Any, axis: Any) -> Any:
 
 def divide_or_zero(x: Any, y: Any) -> Any:
     """`x / y`, and 0 where `y` is 0."""
-    if np.ndim(y) == 0:
-        return x / y if y != 0 else 0.0 * x
+    if isinstance(x, float) and isinstance(y, float):
+        return x / y if y else 0.0
+    zero = np.equal(y, 0)
+    if not np.count_nonzero(zero):
+        return x / y
     result = np.zeros(np.broadcast_shapes(np.shape(x), np.shape(y)), np.result_type(x, y))
-    return np.divide(x, y, out=result, where=np.not_equal(y, 0))
+    return np.divide(x, y, out=result, where=~zero)[()]
 
 
 # --- max, min ------------------------------------------------------------------------------------------

@@ -221,6 +221,11 @@ class Adjoint:
         except UnsupportedError as problem:                       # of a helper that was asked now
             problem.locate(place)
             raise
+        helper = self.r.guards and self.r.guards.division(self.name, self.s.value, rule)
+        if helper is not None:
+            division = Division(self.r.helper(helper))
+            statements, contributions = ([x and division.visit(x) for x in nodes] for nodes in (statements, contributions))
+            helper = helper if division.found else None
         self.statements += statements
         out_kind = self.kind or k.ANY
         for name, contribution in zip(rule.parameters, contributions):
@@ -234,10 +239,10 @@ class Adjoint:
                 continue
             self.refused(contribution, place)
             kind = facts.kinds.get(argument.id, k.ANY)
-            guard = self.r.guards and self.r.guards.helper(
+            guard = None if helper is not None else self.r.guards and self.r.guards.helper(
                 self.name, self.s.value, self.ct, rule, contribution, statements)
             if guard is not None and (rule.elementwise or isinstance(k.as_num(kind), k.Num)):         # a list has no zeros to put
-                contribution = t.call(self.r.helper(guard), t.load(self.ct), contribution)
+                contribution = t.call(self.r.helper(guard[0]), t.clone(guard[1]), contribution)
             if function is runtime.index_set and name == "value" and isinstance(kinds[0], k.Num) and not self.recorded(args[1]):
                 contribution = self.taken_back(contribution, args)
             contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, self.unit)
@@ -512,6 +517,20 @@ def new_axes(index: Any) -> Any:
     if not any(new) or not all(a or b for a, b in zip(new, kept)):
         return None
     return t.pack([t.const(0) if fresh else t.clone(p) for fresh, p in zip(new, parts)])
+
+
+class Division(t.Transformer):
+    """Calls of a helper in the place of `/`, in what a rule gives."""
+
+    def __init__(self, helper: str) -> None:
+        self.helper, self.found = helper, False
+
+    def visit_BinOp(self, node: gast.BinOp) -> Any:
+        node = self.generic_visit(node)
+        if not isinstance(node.op, gast.Div) or isinstance(node.right, gast.Constant):
+            return node
+        self.found = True
+        return t.call(self.helper, node.left, node.right)
 
 
 def _is_python_number(kind: Any) -> bool:

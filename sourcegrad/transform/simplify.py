@@ -120,6 +120,10 @@ class Simplify(t.Transformer):
                 above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
                 if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):
                     return self.visit_BinOp(t.binop(above, gast.Div(), other.right))
+            if isinstance(other, gast.Call) and self.unit.lookup(other.func) in (runtime.divide_or_zero, runtime.quotient):
+                above = self.merge_constants(t.binop(one, gast.Mult(), other.args[0]))
+                if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.args[0])):
+                    return t.call(t.clone(other.func), above, other.args[1])
             if one is node.right and isinstance(node.left, gast.Name):
                 return t.binop(one, gast.Mult(), node.left)          # 2.0 * x, as people write
         return None
@@ -254,6 +258,10 @@ class Simplify(t.Transformer):
             return self.fitted(node)
         if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
             return node.args[0]                                     # zero where it is zero, anyway
+        if function in (runtime.divide_or_zero, runtime.quotient):
+            inner = self.spread_of(node.args[0])
+            if inner is not None and covers(self.kind(node.args[1]), self.kind(inner[1])):
+                node.args[0] = inner[0]
         if self.reverse and function is runtime.contract:
             return self.contractions.contraction(node)
         if self.reverse and function is np.expand_dims:

@@ -4,7 +4,6 @@ from __future__ import annotations
 import numpy as np
 
 from sourcegrad import runtime
-from sourcegrad.runtime.elementwise import tie_share
 
 V, W = np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0])
 M, N = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(4, 3) + np.eye(4, 3)
@@ -40,7 +39,6 @@ CALLS: dict = {
     runtime.index_along: [(M, np.array([[0], [2]]), 1), (M, np.array([[0, 1, 0]]), 0)],
     runtime.separate_writes: [(V, (np.array([0, 0, 1]),)), (M, (np.array([0, 1]), np.array([1, 1])))],
     runtime.split_bounds: [(V, 3, 0, True), (V, 2, 0, False)],
-    tie_share: [(V > 1.0, V >= 1.0), (MASK, ~MASK), (True, True), (True, False)],
     np.fft.fftfreq: [(4,), (5, 0.5), (4, np.float32(0.5))], np.fft.rfftfreq: [(4,), (5, 0.5)],
     np.argwhere: [(MASK,), (M,), (2.0,)], np.lexsort: [((V, V),), (M,), ([V, W[[0, 1, 1]]],), ((1.0, 2.0),)],
     np.diag_indices: [(3,), (2, 3), (1,)], np.diag_indices_from: [(S,), (ONE,)],
