@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
+from sourcegrad import kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
 from sourcegrad.rules.adjoint_kinds import AS_ARRAY, added_kind, cotangent_kind, gradient_kind, guarded_kind, sum_kind, zeros_kind
 from sourcegrad.rules.core import (
