@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import types
 import weakref
 from collections.abc import Callable
@@ -10,21 +11,28 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import dynamic as _dynamic, emit, kinds as k, pipeline, source  # noqa: F401
-from sourcegrad.entry import OFTEN, Entered, entry
 from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError, generating, public
 from sourcegrad.frontend import inputs as accepted
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
-from sourcegrad.frontend.inputs import check_argument, input_value as _input_value, located, refuse, resolve_inputs
+from sourcegrad.frontend.inputs import (
+    PLAIN,
+    check_argument,
+    default_kind,
+    input_value as _input_value,
+    located,
+    refuse,
+    resolve_inputs,
+)
 from sourcegrad.frontend.outputs import Output, output
 from sourcegrad.frontend.partials import without_fixed
 from sourcegrad.frontend.paths import as_inputs, base_of, bases, part_of, value_at
-from sourcegrad.frontend.quick import OBJECTS, PLAIN, QUICK, default_kind, exact, identical, quick_key
-from sourcegrad.frontend.resolve import MISSING, Function, Scope, describe, live_kind
+from sourcegrad.frontend.resolve import Function, Scope, describe, live_kind
 from sourcegrad.frontend.transparent import transparent
 from sourcegrad.frontend.wrappers import outermost
 from sourcegrad.guards import Watched
-from sourcegrad.halves import DerivedPair, derive_halves
+from sourcegrad.halves import derive_halves
+from sourcegrad.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, check_cotangent
 from sourcegrad.runtime.saved import leaves, unspent
@@ -46,14 +54,11 @@ class Gradient(Entered):
         self._inputs = inputs
         self._grad_outputs = grad_outputs
         self._with_value = with_value
-        self._plain, self._receiver = _unbind(function)
+        self._plain, self._layers = _unbind(function)
         self._outputs = function._names if isinstance(function, Output) else ()
-        self._fast: dict[Any, Any] = {}
-        self._by_key: dict[Any, Any] = {}
-        self._slow = 0
-        self.__call__ = self._call
-        self._last: pipeline.Derived | None = None
-        self._parameters: tuple[tuple, source.Signature] | None = None
+        self._known: tuple[tuple, source.Signature, tuple[tuple[str, ...], bool]] | None = None
+        self._last: list[pipeline.Derived] = []
+        self.__call__ = self._call = Cache(self)
         for name in ("__module__", "__qualname__"):
             if hasattr(function, name):
                 setattr(self, name, getattr(function, name))
@@ -62,73 +67,51 @@ class Gradient(Entered):
 
     __sourcegrad_callable__ = True
 
-    def _call(self, *args: Any, **options: Any) -> Any:
-        if not options:
-            found = self._fast.get(tuple(map(type, args)))
-            if found is True:                                   # arrays among the arguments
-                found = self._fast.get(tuple([exact(a) for a in args]))
-            elif found is OBJECTS:
-                if self._receiver is not MISSING:
-                    args = (self._receiver, *args)
-                found = self._fast.get(quick_key(args))
-                if found is None:
-                    return self._with_receiver(args)
-            if found is not None and found.fresh():
-                self._slow += 1
-                if self._slow in OFTEN:
-                    self.__call__ = entry(found, args, self._call, self._refuse, self._receiver is not MISSING)
-                try:
-                    return found.derived.function(*args)
-                except (SourcegradError, Refusal, TypeError) as error:
-                    self._refuse(error)
-                    raise
-            if found is not None and args and args[0] is self._receiver:
-                return self._with_receiver(args)
-        return self._general(args, options)
-
+    @public
     def _refuse(self, error: Any) -> None:
         refuse(error, self._user)
-
-    def _with_receiver(self, args: tuple) -> Any:
-        return self._general(args[0 if self._receiver is MISSING else 1:], {})
 
     @public
     def compiled(self, *args: Any, **options: Any) -> Callable:
         """The plain generated function for arguments of these kinds: no dispatch, no checks, for inner loops."""
-        given = options.pop("grad_outputs", self._grad_outputs)
-        if self._receiver is not MISSING:
-            args = (self._receiver, *args)
-        return self._derived(args, options, given)[0].function
+        return self._prepared(*self._whole(args, options))[0].derived.function
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:
-        given = options.pop("grad_outputs", self._grad_outputs)
-        if self._receiver is not MISSING:
-            args = (self._receiver, *args)
-        derived, arguments, keywords = self._derived(args, options, given)
-        if given is not None:
-            keywords["grad_outputs"] = given
+        """A call that is like none before."""
+        whole, keywords, held = self._whole(args, options)
+        watched, bound, kinds, trusted = self._prepared(whole, keywords, held)
+        self._last[:] = [watched.derived]
+        if trusted:
+            self._call.remember(watched, args, options, bound, kinds)
+        given = keywords.get("grad_outputs", self._grad_outputs)
+        arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
         try:
-            found = derived.function(*arguments, **keywords)
+            found = watched.derived.function(*arguments, **keywords)
         except (SourcegradError, Refusal, TypeError) as error:
             self._refuse(error)
             raise
         return found if self._with_value else accepted.check_shapes(
             found, *self._active(), dict(zip(self._signature().parameters, arguments)), self._user, keywords)
 
-    def _derived(self, args: tuple, options: dict, given: Any) -> tuple[pipeline.Derived, tuple, dict]:
-        bound, kinds = self._arguments(args, options)
-        watched = self._generated(kinds, given is not None)
-        self._last = watched.derived
-        if validated(self, watched.derived, bound) and not options and given is None:
-            self._remember(args, bound, watched)
-        return watched.derived, bound.args, dict(bound.kwargs)
+    def _whole(self, args: tuple, options: dict) -> tuple[tuple, dict, int]:
+        """The arguments of a call with those that a bound method or partial holds; how many of these come first."""
+        given = len(args)
+        for layer in self._layers:
+            args, options = layer.around(args, options)
+        return args, options, len(args) - given
 
-    def _arguments(self, args: tuple, options: dict) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
+    def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind], bool]:
+        """What was generated for a call, its arguments, their kinds; whether the code is trusted."""
+        given = options.get("grad_outputs", self._grad_outputs)
+        bound, kinds = self._arguments(args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
+        watched = self._generated(kinds, given is not None)
+        return watched, bound, kinds, validated(self, watched.derived, bound)
+
+    def _arguments(self, args: tuple, options: dict, held: int) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
         """The arguments of a call (inputs as floats) and the kinds of all parameters."""
-        signature = self._signature()
         try:
-            bound = signature.bind(*args, **options)
+            bound = self._signature().bind(*args, **options)
         except TypeError as error:
             raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
         paths, _ = self._active()
@@ -138,35 +121,20 @@ class Gradient(Entered):
             if type(value) not in PLAIN or name in active:
                 check_argument(name, value, name in active, self._origin)
             if name in paths:
-                values[name] = _input_value(name, value, self._origin())
+                values[name] = _input_value(name, value, self._origin)
         for path in paths:
             if path not in active:
                 value_at(path, values[base_of(path)], self._origin())
         sizes: dict[int, str] = {}
+        fixed = self._fixed(held)
         with generating(self._user.__name__, self._origin):
-            return bound, self._fill({name: k.kind_of(value, name, sizes) for name, value in values.items()})
+            return bound, self._fill({name: k.Const(value) if type(value) is int and fixed.get(name) is value
+                                      else k.kind_of(value, name, sizes) for name, value in values.items()})
 
-    def _remember(self, args: tuple, bound: Any, watched: Watched) -> None:
-        """Make the next call with arguments of the same types and shapes quick."""
-        if any(path != base_of(path) for path in self._active()[0]):
-            return                                                  # every call looks whether the part is held twice
-        if len(self._fast) > 512:
-            self._fast.clear()
-        classes = tuple(map(type, args))
-        if self._receiver is not MISSING or not all(c in QUICK for c in classes):
-            if any(bound.arguments.get(n) is not a for n, a in zip(self._signature().parameters, args)):
-                return                                          # converted, or *args
-            key = quick_key(args)
-            if key is not None:
-                self._fast[key] = watched
-                self._fast[classes[0 if self._receiver is MISSING else 1:]] = OBJECTS
-            return
-        if any(type(a) is int and bound.arguments[n] is not a for n, a in zip(self._signature().parameters, args)):
-            return                                              # an int that counts as a float is converted
-        key = tuple([exact(a) for a in args])
-        if key != classes:
-            self._fast[classes] = True
-        self._fast[key] = watched                               # of numbers and None: by their types
+    def _fixed(self, held: int) -> dict[str, Any]:
+        """What bound methods and partials hold, by the names of the parameters."""
+        args, options, _ = self._whole((), {})
+        return {**dict(zip(self._signature().parameters, args[:held])), **options} if self._layers else {}
 
     # --- what is differentiated
 
@@ -187,54 +155,47 @@ class Gradient(Entered):
             function = function.with_constant("grad_outputs", inner._grad_outputs)
         return function, [derived]
 
-    def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None) -> Watched:
-        """The generated code for arguments of the given kinds."""
+    @property
+    def _spec(self) -> tuple:
+        """What tells this gradient from others of the user's function."""
+        inner = self._plain
+        if not isinstance(inner, Gradient):
+            return (*self._active(), self._with_value, self._outputs)
+        given = None if inner._grad_outputs is None else id(inner._grad_outputs)
+        return (*inner._spec, given, *self._active(), self._with_value, self._outputs)
+
+    def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None, halves: bool = False) -> Watched:
+        """The generated code for arguments of the given kinds, kept with the user's function until something changes that it
+        relies on. halves: its two sweeps as two functions."""
         active, single = self._active()
         outer = kinds
         kinds = as_inputs(kinds, active)
-
-        def derive() -> pipeline.Derived:
-            function, below = self._subject(outer)
-            derived = pipeline.derive(function, kinds, active, single, self._with_value, given, trace)
+        table = generated_code(self._user)
+        key = (self._spec, tuple(kinds.items()), given, halves)
+        for watched in table.get(key, ()) if trace is None else ():
+            if watched.fresh():
+                return watched
+        with emit.LOCK:
+            version = VERSION[0]
+            with emit.collecting() as called, generating(self._user.__name__, self._origin):
+                function, below = self._subject(outer)
+                derived: Any = derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
+                    function, kinds, active, single, self._with_value, given, trace)
             derived.below = below
-            derived.relies += [item for other in below for item in other.relies]
-            return derived
-
-        return self._kept((tuple(kinds.items()), given), kinds, derive, trace is not None)
-
-    def _kept(self, key: Any, kinds: dict[str, k.Kind], derive: Callable[[], Any], anew: bool = False) -> Watched:
-        """What `derive` makes, kept until something that it relies on changes."""
-        watched = self._by_key.get(key)
-        if watched is None or anew or not watched.fresh():
-            with emit.LOCK:
-                watched = self._by_key.get(key)
-                if watched is None or anew or not watched.fresh():
-                    version = VERSION[0]
-                    with emit.collecting() as called, generating(self._user.__name__, self._origin):
-                        derived = derive()
-                    relies = [item for other in called for item in other.relies]      # gradients that the function asks for
-                    relies += [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
-                               for name, p in self._signature().parameters.items()
-                               if p.default is not _EMPTY and type(p.default) not in PLAIN]
-                    watched = Watched(derived, [*derived.relies, *relies], kinds.values(), version)
-                    if len(self._by_key) > 256:
-                        self._by_key.clear()
-                    self._by_key[key] = watched
+            relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies)]
+            derived.relies = relies + [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
+                                       for name, p in self._signature().parameters.items()
+                                       if p.default is not _EMPTY and type(p.default) not in PLAIN]
+            watched = Watched(derived, derived.relies, kinds.values(), version)
+            if len(table) > 256:
+                table.clear()
+            table[key] = (watched, *table.get(key, ()))[:4]              # what was may be again
         return watched
-
-    def _halves(self, kinds: dict[str, k.Kind]) -> DerivedPair:
-        """The forward and reverse half for arguments of the given kinds."""
-        active = bases(self._active()[0])
-        outer = kinds
-        kinds = as_inputs(kinds, self._active()[0])
-
-        def derive() -> DerivedPair:
-            return derive_halves(*self._subject(outer), kinds, active)
-
-        return self._kept((tuple(kinds.items()), "halves"), kinds, derive).derived
 
     def generated_for(self, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
         """The generated function for a call with arguments of these kinds, for code that calls this gradient."""
+        if any(isinstance(layer, Fixed) for layer in self._layers):
+            return self._of_plain.generated_for(args, keywords)
         keywords = dict(keywords)
         given = keywords.pop("grad_outputs", None) is not None
         try:
@@ -245,6 +206,11 @@ class Gradient(Entered):
         emit.calling(derived)
         assert derived.half.__sourcegrad__ is not None
         return derived.half.__sourcegrad__
+
+    @functools.cached_property
+    def _of_plain(self) -> Gradient:
+        """The gradient of a partial as that of a function of what it leaves open."""
+        return Gradient(without_fixed(self._function), self._inputs, self._grad_outputs, self._with_value)
 
     def _fill(self, known: dict[str, Any]) -> dict[str, k.Kind]:
         """Kinds of all parameters, from those of the arguments that are given."""
@@ -272,15 +238,20 @@ class Gradient(Entered):
             return None
 
     def _signature(self) -> source.Signature:
-        user = self._user
-        state = (user.__code__, user.__defaults__, user.__kwdefaults__, *(user.__kwdefaults__ or {}).values())
-        if self._parameters is None or not identical(self._parameters[0], state):
-            self._parameters = state, source.signature(user)
-        return self._parameters[1]
+        return self._described()[1]
 
     def _active(self) -> tuple[tuple[str, ...], bool]:
-        return resolve_inputs(self._inputs, self._signature(), self._receiver is not MISSING, self.__name__,
-                              self._origin())
+        """The inputs, and whether there is one gradient rather than a tuple."""
+        return self._described()[2]
+
+    def _described(self) -> tuple[tuple, source.Signature, tuple[tuple[str, ...], bool]]:
+        user = self._user
+        state = (user.__code__, user.__defaults__, user.__kwdefaults__, *(user.__kwdefaults__ or {}).values())
+        if self._known is None or any(map(operator.is_not, self._known[0], state)):
+            signature = source.signature(user)
+            args, options, held = self._whole((), {})
+            self._known = state, signature, resolve_inputs(self._inputs, signature, held, options, self.__name__, self._origin)
+        return self._known
 
     # --- looking
 
@@ -288,16 +259,14 @@ class Gradient(Entered):
     @public
     def source(self) -> str:
         """Generated text for the arguments of the last call (for arguments of unknown shape before the first)."""
-        if self._last is not None:
-            return self._last.text
+        if self._last:
+            return self._last[0].text
         return self._specialise({}, self._grad_outputs is not None).text
 
     def _specialise(self, known: dict[str, k.Kind], given: bool, trace: Any = None) -> pipeline.Derived:
-        kinds = self._fill(known)
-        if self._receiver is not MISSING:
-            name = next(iter(kinds))
-            kinds[name] = k.kind_of(self._receiver, name)
-        return self._generated(kinds, given, trace).derived
+        active = bases(self._active()[0])
+        fixed = {name: default_kind(value, name, name in active) for name, value in self._fixed(self._whole((), {})[2]).items()}
+        return self._generated(self._fill({**fixed, **known}), given, trace).derived
 
     @property
     def value_and_grad(self) -> Gradient:
@@ -322,22 +291,27 @@ class Gradient(Entered):
         return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value)
 
 
-def _unbind(function: Any) -> tuple[Any, Any]:
-    """The plain function and the receiver of a bound method (or of an object that is called)."""
-    if isinstance(function, Gradient):
-        return function, function._receiver
-    if isinstance(function, Output):
-        return _unbind(function._function)
-    if isinstance(function, Wrapped):
-        return function.plain, MISSING
-    function = transparent(function)
-    if not isinstance(function, type) and isinstance(type(function).__call__, types.FunctionType):
-        function = function.__call__
-    if isinstance(function, types.MethodType):
-        return _unbind(function.__func__)[0], function.__self__
-    if isinstance(function, functools.partial):
-        return without_fixed(function), MISSING
-    return function, MISSING
+def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
+    """The plain function that is called in the end; what bound methods, partials and callable objects hold, outermost first."""
+    layers: list[Receiver | Fixed] = []
+    while True:
+        if isinstance(function, Gradient):
+            return function, [*layers, *function._layers]
+        if isinstance(function, Wrapped):
+            return function.plain, layers
+        if isinstance(function, functools.partial):
+            layers.append(Fixed(function))
+        elif isinstance(function, types.MethodType):
+            layers.append(Receiver(function.__self__))
+        inner = function._function if isinstance(function, Output) else transparent(function)
+        inner = function.func if isinstance(function, functools.partial) else inner
+        inner = function.__func__ if isinstance(function, types.MethodType) else inner
+        if inner is function:
+            if isinstance(function, type) or not isinstance(type(function).__call__, types.FunctionType):
+                return function, layers
+            layers.append(Receiver(function))
+            inner = type(function).__call__
+        function = inner
 
 
 @public
@@ -382,7 +356,7 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool) -> Gr
     if not isinstance(plain, Gradient) and not isinstance(plain, types.FunctionType):
         name = getattr(plain, "__name__", None) or type(plain).__name__
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
-                          remedy=accepted.in_a_function(plain))
+                          remedy=accepted.in_a_function(function if isinstance(function, functools.partial) else plain))
     gradient = Gradient(function, inputs, grad_outputs, with_value)
     gradient._active()
     return gradient
@@ -441,7 +415,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
             raise InputError(f"at: there is no parameter {name!r}", gradient._origin(),
                              f"The parameters are {', '.join(names)}.")
     sizes: dict[int, str] = {}
-    known = {name: k.kind_of(_input_value(name, v, None) if name in bases(gradient._active()[0]) else v, name, sizes)
+    known = {name: k.kind_of(_input_value(name, v, lambda: None) if name in bases(gradient._active()[0]) else v, name, sizes)
              for name, v in (at or {}).items()}
     trace = pipeline.Trace() if stage is not None else None
     derived = gradient._specialise(known, False, trace)
@@ -464,22 +438,8 @@ def vjp(function: Callable, *args: Any, inputs: Any = None) -> tuple[Any, Callab
     >>> value, pullback(1.0)
     (6.0, (3.0, 2.0))
     """
-    wanted = tuple(range(len(args))) if inputs is None else inputs
-    key = (*_unbind(function), getattr(function, "_names", None), repr(wanted))
-    try:
-        gradient = _vjps[key]
-    except (KeyError, TypeError):                           # not there, or the receiver of a method has no hash
-        gradient = _make(function, wanted, None, True)
-        if len(_vjps) > 256:
-            _vjps.clear()
-        try:
-            _vjps[key] = gradient
-        except TypeError:
-            pass
+    gradient = _make(function, tuple(range(len(args))) if inputs is None else inputs, None, True)
     return Pullback.of(gradient, args)
-
-
-_vjps: dict[Any, Gradient] = {}
 
 
 class Pullback:
@@ -490,21 +450,18 @@ class Pullback:
 
     @classmethod
     def of(cls, gradient: Gradient, args: tuple) -> tuple[Any, Pullback]:
-        if gradient._receiver is not MISSING:
-            args = (gradient._receiver, *args)
-        bound, kinds = gradient._arguments(args, {})
-        halves = gradient._halves(kinds)
+        bound, kinds = gradient._arguments(*gradient._whole(args, {}))
+        halves = gradient._generated(kinds, False, halves=True).derived
         validated(gradient, halves, bound)
-        pair = halves.pair
         bound.apply_defaults()
         values = bound.arguments
         try:
-            value, saved = pair.forward.function(*values.values())
+            value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))
         saved = unspent(saved, [x for x in leaves((value, *values.values())) if isinstance(x, np.ndarray)])
-        return value, cls(gradient, pair.reverse.function, saved, value, inputs)
+        return value, cls(gradient, halves.reverse, saved, value, inputs)
 
     def __call__(self, ct: Any) -> Any:
         gradient = self._gradient

@@ -33,11 +33,11 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
         raise InputError(f"check_grad: order is {order!r}", remedy="Give 1 for the gradient, 2 for that of the gradient, too.")
     rng = np.random.default_rng(7)
     target: Any = function
-    plain, receiver = api._unbind(function)
-    if receiver is not api.MISSING and not isinstance(plain, api.Gradient):
+    plain, layers = api._unbind(function)
+    if layers and isinstance(layers[0], api.Receiver) and len(layers) == 1 and not isinstance(plain, api.Gradient):
         inputs = tuple(api.grad(function, inputs)._active()[0]) if isinstance(inputs, (tuple, list)) else (
             api.grad(function, inputs)._active()[0][0])
-        target, args = plain, (receiver, *args)
+        target, args = plain, (layers[0].value, *args)
     for level in range(1, order + 1):
         gradient = api.grad(target, inputs)
         args, options = _floating(gradient, args, options)

@@ -101,7 +101,7 @@ def show(options: argparse.Namespace) -> int:
     gradient = (api.value_and_grad if options.value else api.grad)(function, inputs)
     arguments = evaluated(options.at, gradient._user, gradient._signature())
     active, _ = gradient._active()
-    known = {name: kinds.kind_of(api._input_value(name, value, None) if name in active else value, name)
+    known = {name: kinds.kind_of(api._input_value(name, value, lambda: None) if name in active else value, name)
              for name, value in arguments.items()}
     staged = options.all or options.diff or options.stage is not None
     trace = pipeline.Trace() if staged else None

@@ -161,12 +161,15 @@ def guarded(half: Half, seen: set[int]) -> bool:
     return own or any(guarded(callee, seen) for callee in half.callees if id(callee) not in seen)
 
 
-def quiet(function: types.FunctionType) -> types.FunctionType:
-    """Guarded derivatives divide by zero before they are dropped: without a warning."""
+def silenced(half: Half) -> types.FunctionType:
+    """The function itself; where guarded derivatives divide by zero before they are dropped, without a warning."""
+    function = half.function
+    if not guarded(half, set()):
+        return function
 
     @functools.wraps(function)
     def silent(*args: Any, **options: Any) -> Any:
         with np.errstate(divide="ignore", invalid="ignore"):
             return function(*args, **options)
 
-    return silent                                                     # type: ignore[return-value]
+    return silent

@@ -33,6 +33,7 @@ class Watched:
 
     def __init__(self, derived: Any, relies: list[tuple[Any, str, Any]], kinds: Iterable[k.Kind], version: int) -> None:
         self.derived, self.version = derived, version
+        self.entries: dict[Any, Any] = {}                # for `inline_cache`
         self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies if isinstance(seen, k.Kind))])]
 
     @functools.cached_property
@@ -56,7 +57,7 @@ class Test:
         self.globals: dict = next((s.globals for s in scopes if "__builtins__" in s.globals), {})
         self.cells: dict[str, types.CellType] = {}
         self.numbers: dict[int, str] = {}
-        self.values = 0
+        self.values, self.strict = 0, False      # strict: no bound methods and partials
         self.conditions = [f"{self.known(VERSION)}[0] == {version}"]
         found = [self.condition(*item) for item in relies]
         self.conditions += dict.fromkeys(text for text in found if text is not None)
@@ -133,7 +134,7 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
             return [f"{value} is {known(kind.value)}"]
         if type(kind.value) in (str, bytes, int):
             return [of_type + known(type(kind.value)), f"{value} == {kind.value!r}"]
-    if type(kind) is k.Fn:
+    if type(kind) is k.Fn and not (test.strict and isinstance(kind.value, (types.MethodType, functools.partial))):
         return [f"{value} is {known(kind.value)}"]
     if isinstance(kind, k.Lst):
         item = kind.item

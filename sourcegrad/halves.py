@@ -1,23 +1,13 @@
-"""The forward and reverse half of an outermost function: what `vjp` calls, and what code that asks for gradients inside gets."""
+"""The forward and reverse half of an outermost function: what `vjp` calls."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from sourcegrad import kinds as k
-from sourcegrad.frontend.outward import Trial
+from sourcegrad.emit import silenced
 from sourcegrad.frontend.resolve import Function
-from sourcegrad.pipeline import Compiler, Derived, Pair, Prepared
-
-
-@dataclass(eq=False)
-class DerivedPair:
-    """Both halves with all that is needed to guard and to validate them."""
-
-    pair: Pair
-    relies: list
-    trial: Trial | None = None
-    below: list[Derived] = field(default_factory=list)
+from sourcegrad.pipeline import Compiler, Derived, Prepared, deriving, generated
 
 
 class _Halves(Compiler):
@@ -29,13 +19,16 @@ class _Halves(Compiler):
         return super().prepare(function, kinds, top or function is self.outermost)
 
 
-def derive_halves(described: Function, below: list[Derived], kinds: dict[str, k.Kind], active: tuple[str, ...]) -> DerivedPair:
-    """Generate the halves of a function. below: the gradients that it is the code of."""
+def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> Derived:
+    """Generate the halves of a function."""
     # a copy, so that a recursive call is a call of another function, one that shares its arguments
-    outermost = Function(described.name, described.tree, described.scope, described.object, described.pure)
-    compiler = _Halves()
-    compiler.outermost = outermost
-    with k.losing(compiler.lost):
-        pair = compiler.pair(outermost, kinds, active)
-        trial = compiler.compared(outermost, kinds)
-    return DerivedPair(pair, [*compiler.relies, *(item for d in below for item in d.relies)], trial, below)
+    outermost = replace(described, variants={})
+
+    def make(compiler: Any) -> Any:
+        compiler.outermost = outermost
+        return compiler.pair(outermost, kinds, active)
+
+    with deriving(described):
+        compiler, pair = generated(make, sort=_Halves)
+        return Derived(pair.forward, pair.forward.function, compiler.relies, compiler.compared(outermost, kinds),
+                       reverse=silenced(pair.reverse))

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +20,7 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.analysis.record import Record
 from sourcegrad.analysis.text_kinds import check_streams
-from sourcegrad.emit import Half, guarded, next_number, quiet, standing
+from sourcegrad.emit import Half, next_number, silenced, standing
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.finish import finish
 from sourcegrad.frontend.attempts import attempts
@@ -113,6 +114,7 @@ class Derived:
     relies: list[tuple[Any, str, Any]]
     trial: Trial | None = None
     below: list[Derived] = field(default_factory=list)  # the gradient that this is the gradient of
+    reverse: Any = None                                 # the other half, where `function` is a forward half
 
     @property
     def text(self) -> str:
@@ -513,19 +515,21 @@ class Compiler(Preparation):
         finish(halves, unit, trees, function, facts, OPTIONS.simplify, self.show)
 
 
-def generated(make: Callable[[Compiler], Any], trace: Trace | None = None) -> tuple[Compiler, Any]:
+def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort: Any = None) -> tuple[Compiler, Any]:
     """A compiler and what is made with it."""
-    return settled(lambda growing, alike: Compiler(trace, growing, alike), make, trace, OPTIONS.simplify)
+    compiler, made = settled(lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, OPTIONS.simplify)
+    check_streams((x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared))
+    return compiler, made
 
 
-def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
-           given: bool, trace: Trace | None = None) -> Derived:
-    """Generate a gradient function."""
+@contextmanager
+def deriving(function: Function) -> Iterator[None]:
+    """Around the generation of code for a function."""
     keep_freed_memory()
     collecting = gc.isenabled()
     gc.disable()                             # trees are many small objects that all live until the end
     try:
-        return _derived(function, kinds, active, single, with_value, given, trace)      # where most of them are freed
+        yield
     except SourcegradError as problem:
         places = [problem.origin, *problem.callers]
         if function.origin and None not in places and function.origin.file not in {place.file for place in places if place}:
@@ -536,14 +540,12 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
             gc.enable()
 
 
-def _derived(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
-             given: bool, trace: Trace | None) -> Derived:
-    compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-    check_streams((x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared))
-    trial = compiler.compared(function, kinds)
-    assert half.function is not None
-    function_ = quiet(half.function) if guarded(half, set()) else half.function
-    return Derived(half, function_, compiler.relies, trial)
+def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
+           given: bool, trace: Trace | None = None) -> Derived:
+    """Generate a gradient function."""
+    with deriving(function):
+        compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
+        return Derived(half, silenced(half), compiler.relies, compiler.compared(function, kinds))
 
 
 __all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "Trace", "derive", "module_text", "next_number"]

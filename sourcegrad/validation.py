@@ -17,7 +17,7 @@ from sourcegrad import source, tree as t
 from sourcegrad.errors import REPORT, InternalError, Refusal, SourcegradError
 from sourcegrad.frontend.outputs import Output
 from sourcegrad.frontend.paths import base_of, part_at
-from sourcegrad.frontend.resolve import MISSING, describe
+from sourcegrad.frontend.resolve import describe
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 
@@ -111,12 +111,14 @@ def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any
     if gradient._with_value:
         try:
             with np.errstate(all="ignore"):
-                return (derived.function(*own.args, **own.kwargs, **given)[0],)
+                called = derived.function if derived.reverse is None else functools.partial(
+                    _by_name, derived.function, gradient._signature())
+                return (called(*own.args, **own.kwargs, **given)[0],)
         except (SourcegradError, Refusal):                   # the call that follows tells it to the user
             return None
         except Exception as error:
             raise _differs(gradient, f"raises {type(error).__name__}: {error}", wanted) from error
-    if gradient._receiver is MISSING and paths is None and not given:
+    if not gradient._layers and paths is None and not given:
         gradient.value_and_grad.compiled(*own.args, **own.kwargs)           # which compares its value
     return None
 

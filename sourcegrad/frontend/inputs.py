@@ -4,13 +4,14 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import operator
 import reprlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from sourcegrad import source, tree as t
+from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError, shown
 from sourcegrad.frontend.paths import base_of, steps_of
 from sourcegrad.frontend.resolve import describe
@@ -18,12 +19,20 @@ from sourcegrad.runtime.core import UNKNOWN_OPERAND
 from sourcegrad.runtime.structure import bound_inside, carries, is_namedtuple, is_user_class
 
 NUMERIC = "fciub"
+PLAIN = {float, int, np.float64, np.float32, complex, str, bool, type(None)}
+
+
+def default_kind(default: Any, name: str, active: bool) -> k.Kind:
+    """The kind of a default, or of what a partial fixes: numbers are known, unless they are inputs."""
+    if active:
+        return k.kind_of(float(default) if type(default) is int else default, name)
+    return k.Const(default) if type(default) is int else k.kind_of(default, name)
 
 
 def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any], within: bool = False) -> None:
     """Refuse arrays whose operators mean something else than those of a plain numeric array, anywhere in a value."""
     cls = type(value)
-    if cls is list and set(map(type, value)) == {float}:
+    if cls in (list, tuple) and PLAIN.issuperset(map(type, value)):
         return
     if active and (is_user_class(cls) or cls in (list, dict)) and not within:
         method = bound_inside(value)
@@ -45,8 +54,8 @@ def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any
                          origin(), f"Pass {name}.astype(float), or compute what depends on it before.")
 
 
-def input_value(name: str, value: Any, origin: Any) -> Any:
-    """An input as it is differentiated: ints count as floats, integer arrays are refused."""
+def input_value(name: str, value: Any, origin: Callable[[], Any]) -> Any:
+    """An input as it is differentiated: ints count as floats, integer arrays are refused. The value itself if it stays."""
     cls = type(value)
     if cls is int:
         return float(value)
@@ -54,28 +63,35 @@ def input_value(name: str, value: Any, origin: Any) -> Any:
         return value
     if isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.kind not in "fc":
-            raise InputError(f"the input '{name}' is an array of dtype {value.dtype}: derivatives need floats", origin,
+            raise InputError(f"the input '{name}' is an array of dtype {value.dtype}: derivatives need floats", origin(),
                              f"Pass {name}.astype(float), or leave '{name}' out of inputs.")
         return value
-    if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        if cls is list and set(map(type, value)) == {float}:
-            return list(value)
-        return type(value)(input_value(f"{name}[{j}]", item, origin) for j, item in enumerate(value))
+    if cls in (list, tuple):
+        types = set(map(type, value))
+        if types <= {float, complex}:
+            return value
+        found = list(map(float, value)) if types <= {int, float} else [
+            input_value(f"{name}[{j}]", item, origin) for j, item in enumerate(value)]
+        return value if all(map(operator.is_, found, value)) else cls(found)
     if (is_user_class(cls) or is_namedtuple(cls)) and carries(value):
         return value
     if cls in (dict, collections.OrderedDict):
-        return cls((key, input_value(f"{name}[{key!r}]", item, origin)) for key, item in value.items())
+        items = {key: input_value(f"{name}[{key!r}]", item, origin) for key, item in value.items()}
+        return value if all(map(operator.is_, items.values(), value.values())) else cls(items)
     raise InputError(f"the input '{name}' is a {cls.__name__}: only numbers, float arrays, and lists, tuples and dicts "
-                     "of them can be differentiated with respect to", origin,
+                     "of them can be differentiated with respect to", origin(),
                      "Name other parameters in inputs=...")
 
 
-def resolve_inputs(inputs: Any, signature: Any, bound_method: bool, name: str,
-                   origin: Any) -> tuple[tuple[str, ...], bool]:
-    """(names of the inputs, whether one gradient rather than a tuple is returned)."""
+def resolve_inputs(inputs: Any, signature: Any, held: int, fixed: Any, name: str,
+                   where: Callable[[], Any]) -> tuple[tuple[str, ...], bool]:
+    """(names of the inputs, whether one gradient rather than a tuple is returned). held, fixed: how many of the first parameters,
+    and which others, a bound method or partial gives."""
+    origin = where()
     names = list(signature.parameters)
-    receiver, names = (names[:1], names[1:]) if bound_method else ([], names)
+    receiver, names = names[:held], names[held:]
     if inputs is None:
+        names = [n for n in names if n not in fixed] or names
         if not names:
             raise InputError(f"{name}: the function has no parameter to differentiate with respect to", origin)
         return (names[0],), True

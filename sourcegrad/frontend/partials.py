@@ -12,7 +12,6 @@ from sourcegrad.frontend.written import written
 from sourcegrad.names import Names
 
 
-@functools.lru_cache(256)
 def without_fixed(partial: functools.partial) -> types.FunctionType:
     """What a gradient of a partial works on: a function that calls it. (SourceError if the function in it has no source.)"""
     inner = transparent(partial.func)

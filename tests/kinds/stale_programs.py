@@ -658,6 +658,10 @@ o = {'k': True}
 def h(o, x): return x * x if o['k'] else x * 5
 f = functools.partial(h, o)
 """, "o['k'] = False"),
+    "keywords of a partial": ("""
+def h(x, k): return x * x if k is None else k * x
+f = functools.partial(h, k=None)
+""", "f.keywords['k'] = 4.0"),
     "a partial of a partial": ("""
 o = {'k': True}
 def h(a, o, x): return a * x * x if o['k'] else x * 5

@@ -11,7 +11,7 @@ FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py"))
 
 # from top to bottom; a file may import from its own layer and from those below
 LAYERS = [
-    {"__init__", "__main__", "api", "checking", "cli", "dynamic", "entry", "guards", "testing", "validation"},
+    {"__init__", "__main__", "api", "checking", "cli", "dynamic", "guards", "inline_cache", "testing", "validation"},
     {"halves", "pipeline", "preparation", "recursion", "finish", "emit", "printing", "trace",
      "allocator", "twins"},
     {"frontend", "analysis", "transform"},
