@@ -207,10 +207,19 @@ class Gradient(Entered):
         assert derived.half.__sourcegrad__ is not None
         return derived.half.__sourcegrad__
 
+    @property
+    def unheld(self) -> Gradient:
+        """The same gradient as a function of all parameters, those that a bound method or partial gives included."""
+        paths, single = self._active()
+        plain = self._plain.unheld if isinstance(self._plain, Gradient) else self._plain
+        plain = Output(plain, self._outputs) if self._outputs else plain
+        return Gradient(plain, paths[0] if single else paths, self._grad_outputs, self._with_value)
+
     @functools.cached_property
     def _of_plain(self) -> Gradient:
         """The gradient of a partial as that of a function of what it leaves open."""
-        return Gradient(without_fixed(self._function), self._inputs, self._grad_outputs, self._with_value)
+        partial = next(layer.value for layer in self._layers if isinstance(layer, Fixed))
+        return Gradient(without_fixed(partial), self._inputs, self._grad_outputs, self._with_value)
 
     def _fill(self, known: dict[str, Any]) -> dict[str, k.Kind]:
         """Kinds of all parameters, from those of the arguments that are given."""

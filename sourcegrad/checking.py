@@ -32,12 +32,9 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
     if type(order) is not int or order < 1:
         raise InputError(f"check_grad: order is {order!r}", remedy="Give 1 for the gradient, 2 for that of the gradient, too.")
     rng = np.random.default_rng(7)
-    target: Any = function
-    plain, layers = api._unbind(function)
-    if layers and isinstance(layers[0], api.Receiver) and len(layers) == 1 and not isinstance(plain, api.Gradient):
-        inputs = tuple(api.grad(function, inputs)._active()[0]) if isinstance(inputs, (tuple, list)) else (
-            api.grad(function, inputs)._active()[0][0])
-        target, args = plain, (layers[0].value, *args)
+    first = api.grad(function, inputs)
+    args, options, _ = first._whole(args, options)
+    target, inputs = first.unheld._function, first.unheld._inputs
     for level in range(1, order + 1):
         gradient = api.grad(target, inputs)
         args, options = _floating(gradient, args, options)
@@ -52,9 +49,8 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
         for path, actual in zip(paths, gradients):
             _compare(gradient, target, args, options, path, actual, ct, level, rtol, atol)
         if level < order:
-            first = inputs if single else paths[0]
-            target = gradient if scalar and single else api.grad(target, first, None if scalar else ct)
-            inputs = first
+            inputs = inputs if single else paths[0]
+            target = gradient if scalar and single else api.grad(target, inputs, None if scalar else ct)
 
 
 def _bound(gradient: Any, args: tuple, options: dict) -> Any:

@@ -141,7 +141,7 @@ def check(options: argparse.Namespace) -> int:
     inputs = chosen(options.inputs)
     signature = source.signature(function)
     given = evaluated(options.at, function, signature)
-    names, _ = api.resolve_inputs(inputs, signature, isinstance(function, types.MethodType), "check", None)
+    names, _ = api.resolve_inputs(inputs, signature, 0, (), "check", lambda: None)
     arguments = positional(signature, given, names)
     try:
         function(*copy.deepcopy(arguments))

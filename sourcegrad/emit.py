@@ -172,4 +172,4 @@ def silenced(half: Half) -> types.FunctionType:
         with np.errstate(divide="ignore", invalid="ignore"):
             return function(*args, **options)
 
-    return silent
+    return silent                                                     # type: ignore[return-value]

@@ -69,10 +69,10 @@ class Cache:
         self.known: set[tuple] = set()
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        return self.gradient()._general(args, options)                         # type: ignore[misc]
+        return self.gradient()._general(args, options)                         # type: ignore[union-attr]
 
     def refuse(self, error: Any) -> None:
-        self.gradient()._refuse(error)                                         # type: ignore[misc]
+        self.gradient()._refuse(error)                                         # type: ignore[union-attr]
 
     def remember(self, watched: Watched, args: tuple, options: dict, bound: source.BoundArguments,
                  kinds: dict[str, k.Kind]) -> None:

@@ -72,7 +72,8 @@ def is_callable(value: Any) -> bool:
 def class_guards(cls: type) -> list[tuple[Any, str, Any]]:
     """Guards for a class: what it inherits from, and all functions and descriptors, whichever Python may call."""
     found: list[tuple[Any, str, Any]] = [(Members(cls), "__mro__", cls.__mro__)]
-    for base in (*cls.__mro__, *type(cls).__mro__):
+    above: Any = type(cls)
+    for base in (*cls.__mro__, *above.__mro__):
         if str(base.__module__).partition(".")[0] not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {"__main__"}:
             body = Body(base)
             items = [(body, name, value) for name, value in vars(base).items() if code_like(value)]

@@ -38,7 +38,7 @@ def by_identity(function: Callable[Given, Found]) -> Callable[Given, Found]:
         if key not in known:
             if len(known) > 1024:
                 known.clear()
-            known[key] = function(*args), args
+            known[key] = function(*args), args                          # type: ignore[call-arg]
         return known[key][0]
 
     return found       # type: ignore[return-value]
