@@ -14,8 +14,9 @@ import numpy as np
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.frontend.outward import Trial
 from sourcegrad.frontend.resolve import Function, Scope, Unit
-from sourcegrad.printing import imports, used_environment
+from sourcegrad.printing import imports, module_text, used_environment
 from sourcegrad.runtime import dynamic
 
 
@@ -40,6 +41,22 @@ class Half:
         self.function = function
         for cell in self.cells:
             cell.cell_contents = function
+
+
+@dataclass(eq=False)
+class Derived:
+    """A generated gradient function with all that is needed to call, print, guard and differentiate it."""
+
+    half: Half
+    function: types.FunctionType
+    relies: list[tuple[Any, str, Any]]
+    trial: Trial | None = None
+    below: list[Derived] = field(default_factory=list)  # the gradient that this is the gradient of
+    reverse: Any = None                                 # the other half, where `function` is a forward half
+
+    @property
+    def text(self) -> str:
+        return module_text(self.half).rstrip("\n")
 
 
 def cell_for(value: Any) -> types.CellType:

@@ -2,10 +2,9 @@
 from __future__ import annotations
 
 import gc
-import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -20,7 +19,7 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.own_sizes import without_own_sizes
 from sourcegrad.analysis.record import Record
 from sourcegrad.analysis.text_kinds import check_streams
-from sourcegrad.emit import Half, next_number, silenced, standing
+from sourcegrad.emit import Derived as Derived, Half, next_number, silenced, standing
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.finish import finish
 from sourcegrad.frontend.attempts import attempts
@@ -103,22 +102,6 @@ class Pair:
     reverse: Half
     active: tuple[str, ...]
     given: tuple[str, ...] | None = None
-
-
-@dataclass(eq=False)
-class Derived:
-    """A generated gradient function with all that is needed to call, print, guard and differentiate it."""
-
-    half: Half
-    function: types.FunctionType
-    relies: list[tuple[Any, str, Any]]
-    trial: Trial | None = None
-    below: list[Derived] = field(default_factory=list)  # the gradient that this is the gradient of
-    reverse: Any = None                                 # the other half, where `function` is a forward half
-
-    @property
-    def text(self) -> str:
-        return module_text(self.half).rstrip("\n")
 
 
 class Compiler(Preparation):
