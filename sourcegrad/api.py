@@ -81,7 +81,6 @@ class Gradient(Entered):
         """A call that is like none before."""
         whole, keywords, held = self._whole(args, options)
         watched, bound, kinds, trusted = self._prepared(whole, keywords, held)
-        self._last[:] = [watched.derived]
         if trusted:
             self._call.remember(watched, args, options, bound, kinds)
         given = keywords.get("grad_outputs", self._grad_outputs)
@@ -106,6 +105,7 @@ class Gradient(Entered):
         given = options.get("grad_outputs", self._grad_outputs)
         bound, kinds = self._arguments(args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = self._generated(kinds, given is not None)
+        self._last[:] = [watched.derived]
         return watched, bound, kinds, validated(self, watched.derived, bound)
 
     def _arguments(self, args: tuple, options: dict, held: int) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
@@ -171,7 +171,7 @@ class Gradient(Entered):
         outer = kinds
         kinds = as_inputs(kinds, active)
         table = generated_code(self._user)
-        key = (self._spec, tuple(kinds.items()), given, halves)
+        key = (self._spec, tuple(kinds.items()), given, halves, *vars(pipeline.OPTIONS).values())
         for watched in table.get(key, ()) if trace is None else ():
             if watched.fresh():
                 return watched
