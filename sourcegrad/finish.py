@@ -9,6 +9,7 @@ import gast
 from sourcegrad import tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.lent import lends
+from sourcegrad.analysis.purity import silent
 from sourcegrad.emit import Half, publish
 from sourcegrad.frontend.resolve import Function, Unit
 from sourcegrad.transform.accumulate import accumulate
@@ -20,7 +21,6 @@ from sourcegrad.transform.coalesce import coalesce
 from sourcegrad.transform.fused import fused
 from sourcegrad.transform.lengths import lengths
 from sourcegrad.transform.pops import pops
-from sourcegrad.transform.purity import silent
 from sourcegrad.transform.reuse import reuse
 from sourcegrad.transform.shape_tapes import shape_tapes
 from sourcegrad.transform.taken import taken

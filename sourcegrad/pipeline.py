@@ -419,11 +419,13 @@ class Compiler(Preparation):
 
     def compared(self, function: Function, kinds: dict[str, k.Kind]) -> Trial | None:
         """The form without mutation, where an analysis of shared arrays stands behind it: see `validation`."""
-        known = [found for found in self.prepared.final.values() if isinstance(found, Prepared)]
+        known = {key: found for key, found in self.prepared.final.items() if isinstance(found, Prepared)}
         trees = [looked.tree for looked in self.normal]
-        if not OPTIONS.validate or (all(map(plain, trees)) and not any(x.effects.mutates or holds(x.facts) for x in known)):
+        if not OPTIONS.validate or all(map(plain, trees)) and not any(
+                x.effects.mutates or holds(x.facts) for x in known.values()):
             return None
-        if outward([(x.unit, x.facts) for x in known], [seen for *_, seen in self.relies if isinstance(seen, k.Kind)]):
+        if outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()},
+                   [seen for *_, seen in self.relies if isinstance(seen, k.Kind)]):
             return None
         try:
             return Trial(self.primal((function, "compared"), function, kinds, True).function)

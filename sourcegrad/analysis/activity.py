@@ -17,7 +17,7 @@ from sourcegrad.analysis.rule_text import differentiable, left_out
 from sourcegrad.analysis.shifts import shifts
 from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.errors import MissingRuleError, UnsupportedError
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE
 
 NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
 KEYED = {runtime.dict_get, runtime.dict_setdefault, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
@@ -94,21 +94,28 @@ class Activity:
     def _refuse_options(self, s: Any, value: Any) -> None:
         """A float that depends on the inputs, where the rule has no contribution (a norm of order p): lost silently."""
         target = calls.target_of(value, self.unit, self.facts.of) if isinstance(value, gast.Call) else None
-        if target is None or target.object is None or target.object not in RULES or is_helper(target.object):
+        if target is None or target.object is None or not target.known or is_helper(target.object):
             return
-        rule = RULES[target.object]
-        options = left_out(rule)
-        try:
-            bound = calls.bind_rule(rule, target) if options else {}
-        except TypeError:
-            return
+        if target.object in RULES:
+            options = left_out(RULES[target.object])
+            try:
+                bound = calls.bind_rule(RULES[target.object], target) if options else {}
+            except TypeError:
+                return
+        else:
+            options = () if self.unit.function.pure else DEPENDS.get(target.object, ())
+            bound = {**dict(zip(options, target.args)), **target.keywords}
+            if options == ("*",):
+                bound = {"*": t.pack(target.operands)}
         for name in options:
             for part in t.reads(bound[name]) if isinstance(bound.get(name), gast.AST) else []:
                 kind = k.as_num(self.facts.kinds.get(part, k.ANY))
-                if part in self.varied and isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete:
+                if part in self.varied and (target.object in DEPENDS or isinstance(
+                        kind, k.Num) and kind.dtype is not None and not kind.is_discrete):
                     called = source.expression_text(value.func)
                     raise UnsupportedError(
-                        f"'{name}' of {called} depends on the inputs, and its rule has no derivative for it",
+                        f"'{name}' of {called} depends on the inputs, and its rule has no derivative for it"
+                        if name != "*" else f"what {called} is given depends on the inputs: it has no derivative rule",
                         source.locate(value, t.origin_of(s)),
                         f"Keep it constant (sg.stop_gradient({part})), or write the formula out.")
 

@@ -14,10 +14,10 @@ import gast
 from sourcegrad import runtime, source, tree as t
 from sourcegrad.analysis.cfg import assigned_after
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.purity import pure
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.resolve import MISSING, Function, Scope, Unit
-from sourcegrad.transform.purity import pure
 
 
 @dataclass(eq=False)

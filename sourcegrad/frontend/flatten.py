@@ -9,10 +9,10 @@ import gast
 import numpy as np
 
 from sourcegrad import runtime, source, tree as t
+from sourcegrad.analysis.purity import harmless
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.forms import boolean, constant_key, constant_tuple, hashable, negative
-from sourcegrad.frontend.harmless import harmless
 from sourcegrad.frontend.loops import indexed
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import ZERO_DERIVATIVE

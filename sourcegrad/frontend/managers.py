@@ -18,9 +18,9 @@ import gast
 from sourcegrad import source, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.purity import LIBRARIES, reaches_out, root_of
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.frontend import markers
-from sourcegrad.frontend.outward import reaches_out
 from sourcegrad.frontend.resolve import Function, Unit, describe, resolve
 
 
@@ -86,9 +86,9 @@ class _Managers:
             unit = resolve(describe(method))
         except SourceError:
             return False
-        calls = [node for node in t.walk(unit.tree) if isinstance(node, gast.Call)]
-        return all(isinstance(unit.lookup(call.func), (Function, types.BuiltinFunctionType, type))
-                   and not reaches_out(unit, call.func, self.facts) for call in calls)
+        called = [unit.lookup(node.func) for node in t.walk(unit.tree) if isinstance(node, gast.Call)]
+        return all(isinstance(f, Function) or isinstance(f, (types.BuiltinFunctionType, type)) and (
+            not reaches_out(f) or root_of(f) not in LIBRARIES) for f in called)
 
 
 def may_stop(leave: Any) -> bool:

@@ -1,12 +1,12 @@
 """Which programs are tried before their gradients are trusted: see `validation`.
 
-Not the plain ones: arithmetic with branches and loops, where nothing changes in place. And not those that do more than
-compute: what they do to the world outside must not be done twice.
+Not the plain ones: arithmetic with branches and loops, where nothing changes in place. And not those that are not known to do no
+more than compute: what they do to the world outside must not be done twice.
 """
 from __future__ import annotations
 
+import functools
 import random
-import sys
 import types
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,19 +15,16 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, tree as t
-from sourcegrad.analysis.calls import hashable
+from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.frontend.memory.state import is_stream
-from sourcegrad.frontend.resolve import MISSING, Function, Unit
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.analysis.purity import CALLS, COMPUTING, computes, reaches_out, root_of
+from sourcegrad.frontend.memory.state import OUTSIDE, is_stream
+from sourcegrad.frontend.resolve import Unit
 
-COMPUTING = {"_abc", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath", "collections", "copy", "copyreg",
-             "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math", "numbers", "numpy", "operator", "scipy",
-             "sourcegrad", "statistics", "string", "types", "typing"}
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
-GENERATORS = {np.random.default_rng, np.random.RandomState, random.Random}
-OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "savez", "set_printoptions", "seterr"}
+GENERATORS = {np.random.default_rng, np.random.RandomState, random.Random, np.random.SeedSequence, np.random.PCG64,
+              np.random.MT19937, np.random.Philox, np.random.SFC64}
 
 
 @dataclass(eq=False)
@@ -54,38 +51,45 @@ def holds(facts: Infer) -> bool:
                for name, kind in facts.kinds.items() if name in own)
 
 
-def outward(units: Iterable[tuple[Unit, Infer]], live: Iterable[k.Kind]) -> bool:
-    """Whether any of some functions prints, reads a clock, draws from a generator that is not its own, and the like."""
+def outward(known: dict[Any, tuple[Unit, Infer, Any]], live: Iterable[k.Kind]) -> bool:
+    """Whether any of some functions (by what their code was made from), or what they call, may do more than compute with its
+    arguments: print, read a clock, use up what is not its own, change what others hold, call what is not known."""
+    looked = {function for function, *_ in known}
     return any(map(is_stream, live)) or any(
-        reaches_out(unit, call.func, facts) or unseeded(unit, call)
-        for unit, facts in units for call in t.walk(unit.tree) if isinstance(call, gast.Call))
+        OUTSIDE in effects.drawn or changes_outside(unit, facts) or any(
+            not quiet(unit, call, facts, looked) for call in t.walk(unit.tree) if isinstance(call, gast.Call))
+        for unit, facts, effects in known.values())
 
 
-def reaches_out(unit: Unit, node: Any, facts: Infer) -> bool:
-    """Whether a call may do more than compute: it is not one of a function that is known to do no more."""
-    function: Any = unit.lookup(node)
-    if function is MISSING:                                  # a method, or a function that is known when it runs
-        kind = facts.of(node.value) if isinstance(node, gast.Attribute) else None
-        return isinstance(kind, k.Obj) and not is_stream(kind) and _root(kind.cls) not in COMPUTING
-    if isinstance(function, Function) or getattr(function, "__sourcegrad_callable__", False):
+def changes_outside(unit: Unit, facts: Infer) -> bool:
+    """Whether a list that is not the function's own gets longer or shorter."""
+    found = map(t.list_method, t.statements(unit.tree.body))
+    return any(m is not None and m[0] not in facts.local and m[0] not in unit.parameters for m in found)
+
+
+def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: set) -> bool:
+    """Whether a call is known to do no more than compute with its arguments, or its code is looked at, too."""
+    if t.list_method(gast.Expr(value=call)) is not None:
+        return True
+    target = calls.target_of(call, unit, facts.of)
+    function = target.object
+    if target.function is not None and not (function is not None and computes(function)):
+        return target.function in looked
+    if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or function in CALLS[:3]:
         return False
-    root = _root(function)
-    if isinstance(function, (types.FunctionType, type)) and root not in sys.stdlib_module_names:
-        return root not in COMPUTING and _registered(function)             # its own code has been looked at, if it is not
-    return isinstance(getattr(function, "__self__", None), (np.random.RandomState, random.Random)) or (
-        root not in COMPUTING or getattr(function, "__name__", "") in OUTWARD)
-
-
-def unseeded(unit: Unit, call: gast.Call) -> bool:
-    """Whether a call makes a random generator that draws other numbers every time."""
-    function = unit.lookup(call.func)
-    return hashable(function) and function in GENERATORS and not call.args and not call.keywords
-
-
-def _registered(function: Any) -> bool:
-    """Whether a rule stands for a function, whatever it does besides."""
-    return function in RULES or function in ZERO_DERIVATIVE
-
-
-def _root(thing: Any) -> str:
-    return (getattr(thing, "__module__", None) or "numpy").split(".")[0]
+    if function is None:
+        kind = facts.of(call.func.value) if isinstance(call.func, gast.Attribute) else k.ANY
+        held = isinstance(kind, k.Obj) and not hasattr(kind.cls, "__next__") and root_of(kind.cls) in COMPUTING
+        return is_stream(kind) or held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map))
+    if isinstance(function, str) or target.plain is not None:
+        return True
+    if reaches_out(function) or function in GENERATORS and not call.args and not call.keywords:           # others every time
+        return False
+    kinds = [facts.of(x) for x in target.operands]
+    if function is runtime.sequence and any(kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__")
+                                            for kind in kinds):
+        return False
+    if function is runtime.index_set and not isinstance(kinds[0], (k.Num, k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf, k.Closure)):
+        return False                                          # an attribute of a class or function
+    return all(kind.function in looked if isinstance(kind, k.Closure) else not isinstance(kind, k.Fn) or computes(
+        kind.value) or isinstance(kind.value, (type, types.ModuleType)) for kind in kinds)

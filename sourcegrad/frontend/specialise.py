@@ -25,7 +25,7 @@ from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonic
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
 from sourcegrad.frontend.transparent import mark
 from sourcegrad.frontend.whole import check_whole
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec
+from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
 from sourcegrad.runtime.structure import is_user_class
 
 ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing", "selection", "fourier"}    # for arrays only
@@ -309,8 +309,9 @@ class Specialise:
         for position, name in enumerate(_parameters(function)):
             if position < len(target.args):
                 given.setdefault(name, target.args[position])
+        given = {**dict(zip(DEPENDS.get(function, ()), target.args)), **given}
         extra = isinstance(function, np.ufunc) and len(target.args) > function.nin
-        for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None))):
+        for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None)), ("buffer", (None,))):
             kind = self.facts.of(given[name]) if name in given and not (name == "where" and function is np.where) else None
             if kind is not None and not (isinstance(kind, k.Const) and kind.value in harmless) and not (
                     name == "copy" and function in (np.array, np.asarray)):

@@ -36,7 +36,8 @@ def check_whole(spec: Any, s: Any) -> None:
             for one in kind.items if isinstance(kind, k.OneOf) else (kind,):
                 cls = class_of(one)
                 if cls is not None and any(changes_something(_called(cls, name, part), cls) for name in names):
-                    raise UnsupportedError(f"`{source.expression_text(part)}`, which changes its object, inside a test",
+                    shown = source.expression_text(part.value if isinstance(part, gast.FormattedValue) else part)
+                    raise UnsupportedError(f"`{shown}`, which changes its object, inside a test",
                                            source.locate(part, t.origin_of(s)), "Assign it to a variable first.")
 
 

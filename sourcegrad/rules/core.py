@@ -93,6 +93,7 @@ class Rule:
 
 RULES: dict[Any, Rule] = {}
 ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
+DEPENDS: dict[Any, tuple[str, ...]] = {}        # parameters of such a function on whose values its result does depend
 VERSION = [0]                   # counts registrations: code generated under an earlier version is out of date
 
 
@@ -146,10 +147,10 @@ def available(namespace: Any, *names: str) -> tuple:
     return tuple(dict.fromkeys(getattr(namespace, name) for name in names if hasattr(namespace, name)))
 
 
-def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:
+def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[str, ...] = ()) -> Any:
     """Register that functions have derivative zero (comparisons, argmax, shapes, ...); returns the first.
 
-    kind: as in `rule`.
+    kind: as in `rule`. but: parameters for which that does not hold (their names, by position; "*": any argument).
 
     >>> import sourcegrad as sg
     >>> @sg.nondifferentiable
@@ -160,6 +161,7 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None) -> Any:
     """
     for function in functions:
         ZERO_DERIVATIVE[function] = kind
+        DEPENDS[function] = but
         RULES.pop(function, None)
     VERSION[0] += 1
     return functions[0]

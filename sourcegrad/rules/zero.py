@@ -1,7 +1,8 @@
 """Functions with derivative zero: the one explicit list.
 
 A function is here if a small change of its arguments leaves the result as it is (almost everywhere), or if
-the result has nothing to do with the values of the arguments (shapes, types, text). Functions that *select*
+the result has nothing to do with the values of the arguments (shapes, types, text); `but` names the parameters for which
+that is not so: they are refused where they depend on the inputs. Functions that *select*
 values (`sort`, `unique`, `median`) are not: they have rules, or are refused. Nor are random functions: they
 are impure.
 """
@@ -89,7 +90,7 @@ nondifferentiable(np.lexsort, kind=discrete_kinds.lexsort)
 nondifferentiable(np.diag_indices, kind=discrete_kinds.diag_indices)
 nondifferentiable(np.diag_indices_from, kind=discrete_kinds.diag_indices_from)
 nondifferentiable(np.indices, kind=discrete_kinds.indices)
-nondifferentiable(np.ix_, kind=discrete_kinds.ix_)
+nondifferentiable(np.ix_, kind=discrete_kinds.ix_, but=("*",))
 nondifferentiable(np.unravel_index, kind=discrete_kinds.unravel_index)
 nondifferentiable(np.ravel_multi_index, kind=discrete_kinds.ravel_multi_index)
 nondifferentiable(np.isin, kind=discrete_kinds.isin)
@@ -113,11 +114,12 @@ nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), discret
 nondifferentiable(np.common_type, np.finfo, np.iinfo)
 
 # new arrays of constants (`full`, `arange` and `linspace` have rules)
-nondifferentiable(np.zeros, np.ones, np.empty, np.ndarray, kind=array_kinds.filled)
+nondifferentiable(np.zeros, np.ones, np.empty, kind=array_kinds.filled)
+nondifferentiable(np.ndarray, kind=array_kinds.filled, but=("", "", "buffer"))
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=array_kinds.filled_like)
 nondifferentiable(np.eye, np.tri, kind=array_kinds.eye)
 nondifferentiable(np.identity, kind=array_kinds.identity)
-nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=array_kinds.filled)
+nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=array_kinds.filled, but=("M",))
 
 # text and settings
 nondifferentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, np.format_float_scientific,
@@ -141,7 +143,7 @@ nondifferentiable(round, kind=rounded_number)
 nondifferentiable(bool, any, all, isinstance, issubclass, callable, hasattr, operator.truth, operator.not_,
                   operator.is_, operator.is_not, operator.contains, kind=always(BOOL))
 nondifferentiable(range, kind=always(kinds.Obj(range)))
-nondifferentiable(slice, kind=always(kinds.Obj(slice)))
+nondifferentiable(slice, kind=always(kinds.Obj(slice)), but=("*",))
 nondifferentiable(str, repr, format, ascii, kind=lambda *values: kinds.text_from(*values))
 nondifferentiable(chr, bin, hex, oct, kind=always(discrete_kinds.TEXT))
 nondifferentiable(print, kind=always(Const(None)))

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import collections
-import copy
 import itertools
 from typing import Any
 
@@ -439,11 +438,10 @@ def own(x: Any, *others: Any) -> Any:
 
 
 def own_parts(x: Any) -> Any:
-    """A copy of a container or object and of all arrays, containers and objects in it, each of which is there once."""
+    """A copy of a container or object and of all arrays, containers and objects in it, each of which is there once; what is
+    used up (random generators, iterators, streams) is the caller's own."""
     if isinstance(x, np.ndarray):
         return np.array(x)
-    if isinstance(x, STREAMS):
-        return copy.deepcopy(x)
     if isinstance(x, dict):
         return {key: own_parts(item) for key, item in x.items()}
     if is_user_class(type(x)):

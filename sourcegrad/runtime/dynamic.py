@@ -133,7 +133,7 @@ def attribute(name: str) -> Named:
     return Named(name, False)
 
 
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType)
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 
 
 def call_unchanging(f: Any, /, *args: Any, **keywords: Any) -> Any:
@@ -156,9 +156,14 @@ def _content(x: Any, seen: frozenset = frozenset()) -> Any:
     if id(x) in seen:
         return None
     seen |= {id(x)}
+    if isinstance(x, functools.partial):
+        x = [x.func, *x.args, *x.keywords.values()]
+    elif isinstance(x, FUNCTIONS):
+        cells = getattr(x, "__closure__", None) or ()
+        x = [cell.cell_contents for cell in cells if cell != types.CellType()] or [getattr(x, "__self__", None)]
     if isinstance(x, (list, tuple)):
         return [(id(item), _content(item, seen)) for item in x]
-    if isinstance(x, (type, *FUNCTIONS)) or type(x).__module__ == "logging":        # (a logger remembers its levels)
+    if isinstance(x, (type, types.ModuleType)) or type(x).__module__ == "logging":              # (a logger remembers its levels)
         return None
     parts = x if isinstance(x, dict) else attributes_of(x)
     return [(key, id(item), _content(item, seen)) for key, item in parts.items()]

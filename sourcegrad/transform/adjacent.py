@@ -19,11 +19,11 @@ import gast
 from sourcegrad import runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.purity import pure
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.transform.nest import Replace, width
-from sourcegrad.transform.purity import pure
 
 WIDTH = 96
 ENTRIES = 120                           # of a display, which is read item by item

@@ -12,9 +12,9 @@ import gast
 import numpy as np
 
 from sourcegrad import tree as t
+from sourcegrad.analysis.purity import pure_call
 from sourcegrad.errors import SourcegradError
 from sourcegrad.frontend.resolve import Function, Unit, describe, resolve
-from sourcegrad.transform.purity import pure_call
 
 STATEMENTS = (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.For, gast.While, gast.If, gast.Return, gast.Expr, gast.Pass,
               gast.Break, gast.Continue)

@@ -14,8 +14,8 @@ import gast
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
+from sourcegrad.analysis.purity import pure
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.purity import pure
 from sourcegrad.transform.simplify import place_root, plain_index
 
 

@@ -15,10 +15,10 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering
+from sourcegrad.analysis.purity import pure
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.purity import pure
 from sourcegrad.transform.simplify import number, plain_index
 
 WIDTH = 84

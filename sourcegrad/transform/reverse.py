@@ -17,6 +17,7 @@ from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.library import POLYNOMIALS, is_holder
 from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.purity import CHANGING
 from sourcegrad.analysis.random_kinds import GENERATORS
 from sourcegrad.analysis.record import ROOT
 from sourcegrad.analysis.value_kinds import hidden
@@ -35,8 +36,6 @@ from sourcegrad.transform.single import single_values
 from sourcegrad.transform.sweeps import Sweeps
 
 Blocks = tuple[list, list]
-CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
-            "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
 
 
 class Absent(Exception):
@@ -276,14 +275,14 @@ class Reverse(Sweeps):
         return [t.assign(s.targets[0], new, t.origin_of(s))]
 
     def would_keep(self, function: Any, target: calls.Target) -> bool:
-        """Whether a function, called as it is, would leave the value of a cached property in an object of the caller."""
+        """Whether a function, called as it is, would leave the value of a cached property in an object of the caller, or may
+        change what it is given out of sight: generated code looks whether it does."""
         try:
             bound = calls.bind(function, target, self.unit)
-            if not any(k.is_object(self.facts.of(v)) for v in bound.values()):
-                return False
-            return bool(self.prepare(function, {n: self.facts.of(v) for n, v in bound.items()}).effects.cached)
+            effects = self.prepare(function, {n: self.facts.of(v) for n, v in bound.items()}).effects
         except (SourcegradError, TypeError):
             return False
+        return effects.dynamic or bool(effects.cached) and any(k.is_object(self.facts.of(v)) for v in bound.values())
 
     def early_zeros(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
         """Zero adjoints of new values that nobody has read, where the old values, which come back, may be longer or shorter."""

@@ -15,11 +15,11 @@ import gast
 import numpy as np
 
 from sourcegrad import finish, kinds as k, tree as t
+from sourcegrad.analysis.purity import silent
 from sourcegrad.dims import many
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.source import to_text
 from sourcegrad.transform.adjoint import check_refused
-from sourcegrad.transform.purity import silent
 from sourcegrad.transform.unmark import unmarked
 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart

@@ -53,6 +53,7 @@ class Callees(Joined):
         with called_at(source.locate(s.value, t.origin_of(s))):
             effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
         self.drawn |= effects.drawn & {OUTSIDE}
+        self.dynamic |= effects.dynamic
         for n in [n for parameter in effects.drawn - {OUTSIDE} for n in t.reads(bound[parameter])]:
             self.draws(t.load(n), state)
         self.sought_by(effects, bound, state)

@@ -10,8 +10,9 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, runtime, tree as t
+from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
+from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import INPLACE_OF
 from sourcegrad.analysis.locations import (
@@ -19,6 +20,8 @@ from sourcegrad.analysis.locations import (
     each_step,
     index_step,
 )
+from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.purity import LIBRARIES, WRITING, may_write, root_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import CHANGES
@@ -313,6 +316,8 @@ class Flow(Alternatives):
                 return [*before, *new], state
             if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
                 self.check_known(value.func)
+            if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
+                self.check_writing(value, target)
             if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
                 self.draws(value.func.value, state)
             if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
@@ -345,6 +350,24 @@ class Flow(Alternatives):
         values = [x.value for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign) and name in t.writes(x)]
         if any(isinstance(kind, (k.Obj, k.OneOf)) for kind in (self.facts.given.get(name), *map(self.facts.of, values))):
             raise changing(self.spelled(name), self.origin)
+
+    def check_writing(self, call: gast.Call, target: calls.Target) -> None:
+        """A call that is not looked into may change the objects that it is given: refused, or checked when it runs."""
+        given = [n for x in (*target.operands, *([call.func] if target.object is None else [])) for n in t.reads(x)]
+        kinds = [self.facts.kinds.get(n, k.ANY) for n in given if n in self.facts.local and self.mutable(n)]
+        if self.lenient or all(k.is_discrete(kind) or isinstance(kind, k.Obj) and class_of(kind) is None for kind in kinds):
+            return
+        name = source.expression_text(call.func)
+        origin = source.locate(call, self.origin)
+        if target.object is None:
+            self.dynamic = True
+            writing = isinstance(call.func, gast.Attribute) and call.func.attr in WRITING
+            if not (writing and self.facts.of(call.func.value) is not k.ANY or "out" in target.keywords):
+                return
+        elif root_of(target.object) not in LIBRARIES:
+            raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x", origin)
+        raise UnsupportedError(f"`{name}(...)`, which changes what it is given and has no Python source", origin,
+                               "Write the change as a statement, or make a new array or list.")
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
         """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself, and so

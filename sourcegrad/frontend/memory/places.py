@@ -90,6 +90,7 @@ class Places:
         self.reach = 0                                  # places that the change at hand has been followed to
         self.compared: set[str] = set()                 # parameters of which it is asked whether they are one array
         self.seeks = self.seeks_itself = False          # whether arrays are looked for by their memory, here or in a callee
+        self.dynamic = False                            # whether objects are given to what is only known at run time
         self.cached: set[tuple] = set()                 # (parameter, path) of objects of which cached properties are read
         self.truths: dict[str, bool] = {}               # questions that have been answered, by name
         self.views: set[str] = set()                    # names of views of dicts: they show what the dict holds later, too

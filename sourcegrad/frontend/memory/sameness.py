@@ -76,8 +76,10 @@ class Sameness(Identity):
         if not isinstance(owner, gast.Name) or owner.id not in self.facts.local or not self.mutable(owner.id):
             return
         roots = {owner.id} | {loc.root for loc in same_objects(self.locs_of(owner, state), state)}
-        if self.emitting and not self.lenient and roots & self.written:
-            raise UnsupportedError(f"where '{self.spelled(owner.id)}' lies in memory, while something changes in place",
+        handed_out = isinstance(node, gast.Attribute) and node.attr in ("ctypes", "data")        # to code that may write there
+        if self.emitting and not self.lenient and (handed_out or roots & self.written):
+            raise UnsupportedError(f"where '{self.spelled(owner.id)}' lies in memory, while something "
+                                   f"{'may change' if handed_out else 'changes'} in place",
                                    source.locate(node, self.origin), ADVICE)
 
     def asked(self, node: Any) -> tuple[str, str] | None:

@@ -47,6 +47,7 @@ class Effects:
     seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs,
     seeks_itself: bool = False                     # and not only in callees
     mutates: bool = False                          # whether anything changes in it
+    dynamic: bool = False                          # whether it hands objects to what is only known when it runs
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -58,7 +59,7 @@ class Effects:
                        survivors=frozenset(self.changed),
                        shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
                        compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached), separates=self.separates,
-                       seeks=self.seeks, seeks_itself=self.seeks_itself, mutates=self.mutates)
+                       seeks=self.seeks, seeks_itself=self.seeks_itself, mutates=self.mutates, dynamic=self.dynamic)
 
     def __or__(self, other: Effects) -> Effects:
         changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
@@ -66,7 +67,8 @@ class Effects:
                        self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
                        self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
                        self.compared | other.compared, self.cached | other.cached, self.separates or other.separates,
-                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself, self.mutates or other.mutates)
+                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself, self.mutates or other.mutates,
+                       self.dynamic or other.dynamic)
 
 
 def _inside(loc: Loc) -> Loc:

@@ -83,7 +83,7 @@ class Memory(Flow):
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
                        frozenset(self.survivors), shares, frozenset(self.dense), frozenset(self.compared),
-                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, bool(self.written))
+                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, bool(self.written), self.dynamic)
 
     def define_passed(self, tree: Any) -> None:
         """Names whose values are searched for objects that change may not have any, on some path."""
@@ -187,5 +187,5 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
         tree.body[-1:] = [*before, t.return_(t.load(name), origin)]
     _drop_unread(tree, set(state.kept.values()))
     if top:
-        tree.body[:0] = _own(unit, facts, tuple(n for n in unit.parameters if n in {*found.changed, *found.drawn}), state.dense)
+        tree.body[:0] = _own(unit, facts, found.changed, state.dense)
     return found
