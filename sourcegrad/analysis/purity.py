@@ -36,7 +36,7 @@ CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", 
             "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
 WRITING = CHANGING | {
     "__setitem__", "__iadd__", "__imul__", "__ior__", "__iand__", "__isub__", "__ixor__", "__init__", "__setattr__", "__delattr__",
-    "__setstate__", "difference_update", "intersection_update", "symmetric_difference_update", "at", "byteswap", "copyto", "fill",
+    "__setstate__", "difference_update", "intersection_update", "symmetric_difference_update", "at", "copyto", "fill",
     "fill_diagonal", "itemset", "partition", "place", "put", "putmask", "put_along_axis", "resize", "setfield", "setflags",
     "shuffle", "pack_into", "memset", "memmove", "readinto", "readinto1", "recv_into", "heapify", "heappush", "heappop",
     "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "setitem", "delitem", "setattr", "delattr", "exec",
@@ -44,7 +44,7 @@ WRITING = CHANGING | {
     "isub", "itruediv", "ixor"}
 TEXT_METHODS = {name for cls in (str, bytes) for name in dir(cls) if name[:2] in ("is", "st", "en", "up", "lo")}
 AMBIGUOUS = {"take", "choose", "repeat", "item", "copy", "dot", "round"}          # a class may mean something else by these
-LIBRARIES = sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"}
+LIBRARIES = sys.stdlib_module_names | {"numpy", "sourcegrad"}
 BUILTIN = (type, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType,
            types.ClassMethodDescriptorType)
 

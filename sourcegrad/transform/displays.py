@@ -72,7 +72,8 @@ class _Parts:
                 t.is_name(value.args[0], only.targets[0].id) and t.is_name(value.args[1], s.target.id)):
             return False
         name, part = only.targets[0].id, value.args[2]
-        start = next((j for j in range(len(before) - 1, -1, -1) if name in t.writes(before[j]) + t.header_reads(before[j])), None)
+        start = next((j for j in range(len(before) - 1, -1, -1) if any(
+            name in t.writes(x) + t.header_reads(x) for x in t.statements([before[j]]))), None)
         if start is None or not isinstance(before[start], gast.Assign) or not calls(
                 before[start].value, runtime.zeros_like, self.unit) or not t.is_name(before[start].value.args[0], of):
             return False

@@ -361,8 +361,8 @@ class Flow(Alternatives):
         origin = source.locate(call, self.origin)
         if target.object is None:
             self.dynamic = True
-            writing = isinstance(call.func, gast.Attribute) and call.func.attr in WRITING
-            if not (writing and self.facts.of(call.func.value) is not k.ANY or "out" in target.keywords):
+            method = call.func.attr if isinstance(call.func, gast.Attribute) and self.facts.of(call.func.value) is not k.ANY else ""
+            if not (method in WRITING or method == "byteswap" and call.args or {"out", "inplace"} & target.keywords.keys()):
                 return
         elif root_of(target.object) not in LIBRARIES:
             raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x", origin)
