@@ -17,10 +17,10 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.ownership import updates
+from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.purity import pure
 from sourcegrad.transform.simplify import plain_index
 from sourcegrad.transform.stores import whole
 from sourcegrad.transform.terms import negated
