@@ -21,6 +21,7 @@ from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
+from sourcegrad.runtime.numpy_library import check_bins
 from sourcegrad.runtime.scipy_library import require_finite
 
 COMPUTING = {"_abc", "_bisect", "_collections", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath",
@@ -31,7 +32,7 @@ OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "save
 # a callee that may do anything, or a check that raises
 CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results, runtime.same_memory,
          runtime.check_overlap, runtime.check_apart, runtime.check_dense, runtime.check_array, runtime.check_store,
-         runtime.check_keywords, runtime.trap, require_finite)
+         runtime.check_keywords, runtime.trap, require_finite, check_bins)
 CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
             "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
 WRITING = CHANGING | {

@@ -3,16 +3,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.kinds import BOOL, INT, Const, Kind, Lst, Num
+from sourcegrad.kinds import INT, Const, Kind, Lst
 from sourcegrad.rules.core import ZERO_DERIVATIVE, nondifferentiable
 from sourcegrad.rules.discrete_kinds import always
 from sourcegrad.runtime import library, numpy_library, random_library, scipy_library
 
-nondifferentiable(np.histogram_bin_edges, kind=always(Num(None, (None,), True)))
 nondifferentiable(numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings, kind=always(INT))
 nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
-nondifferentiable(numpy_library.histogram_has_width, kind=always(BOOL))
-nondifferentiable(scipy_library.require_finite, kind=always(Const(None)))
+nondifferentiable(numpy_library.check_bins, scipy_library.require_finite, kind=always(Const(None)))
 
 
 def drawn_kind(size: Kind, first: Kind, second: Kind, *_: Kind) -> Kind:

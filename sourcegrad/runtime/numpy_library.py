@@ -12,7 +12,7 @@ from sourcegrad.runtime.indexing import one_of_equals
 
 __all__ = ["gradient", "slope_along", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "ediff1d", "correlate",
            "histogram", "histogram_places", "unique", "unique_places", "running_maximum", "running_minimum",
-           "running_places", "rfftn", "rfft2", "irfft2", "irfftn", "polar", "rect", "leading_zeros", "histogram_has_width"]
+           "running_places", "rfftn", "rfft2", "irfft2", "irfftn", "polar", "rect", "leading_zeros", "check_bins"]
 
 
 # --- differences
@@ -193,10 +193,14 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = 
                                remedy="Give the number of bins, or the edges.")
     if weights is not None and np.shape(weights) != np.shape(a):
         raise ValueError("weights should have the same shape as a.")
-    if np.ndim(bins) > 0 or range is not None or bins < 1 or not histogram_has_width(a):
-        edges = np.histogram_bin_edges(a, bins, range)
+    check_bins(a, bins, range)
+    if np.ndim(bins) > 0:
+        edges = np.asarray(bins)
     else:
-        edges = np.linspace(np.min(a), np.max(a), bins + 1)
+        low, high = (0.0, 1.0) if np.size(a) == 0 else (np.min(a), np.max(a)) if range is None else range
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = np.linspace(low, high, bins + 1)
     places = histogram_places(a, edges)
     if weights is None:
         counts = np.bincount(places, minlength=len(edges))[:max(len(edges) - 1, 0)]
@@ -219,9 +223,9 @@ def histogram_places(a: Any, edges: Any) -> Any:
     return np.where(places < 0, count, places)
 
 
-def histogram_has_width(a: Any) -> bool:
-    """Whether the bins of np.histogram reach from the least to the greatest element."""
-    return np.size(a) > 0 and bool(np.min(a) < np.max(a)) and bool(np.isfinite(np.max(a) - np.min(a)))
+def check_bins(a: Any, bins: Any, range: Any) -> None:
+    """Raise what NumPy raises for bins that are none."""
+    np.histogram_bin_edges(a, bins, range)
 
 
 def unique(ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
