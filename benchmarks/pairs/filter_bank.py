@@ -19,7 +19,7 @@ def adjoint(filters, bias, signal, target):
     response = np.empty((filters.shape[0], m))
     response[:] = bias[:, None]
     for k in range(taps):
-        response += filters[:, :, k] @ signal[:, k:k + m]
+        response += np.einsum("fc,ct->ft", filters[:, :, k], signal[:, k:k + m])
     energy = np.einsum("ft,ft->f", response, response) / m
     err = np.log(energy) - target
     value = np.dot(err, err)

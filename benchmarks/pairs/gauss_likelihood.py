@@ -17,11 +17,11 @@ def adjoint(mean, factors, log_noise, data):
     cov = factors @ factors.T
     cov.flat[::d + 1] += noise
     L = np.linalg.cholesky(cov)
-    L_inv = np.linalg.inv(L)
-    z = L_inv @ (data - mean).T
+    z = np.linalg.solve(L, (data - mean).T)
     value = -0.5 * np.vdot(z, z) - n * np.sum(np.log(np.diag(L))) - 0.5 * n * d * np.log(2.0 * np.pi)
 
     # value = -(sum of r . cov^-1 r + n log det cov) / 2 + constant
+    L_inv = np.linalg.inv(L)
     weighted = L_inv.T @ z
     mean_bar = np.sum(weighted, axis=1)
     cov_bar = weighted @ weighted.T

@@ -33,11 +33,11 @@ def adjoint(log_scale, log_amplitude, log_noise, X, y):
     K = signal.copy()
     K.flat[::n + 1] += noise
     L = np.linalg.cholesky(K)
-    L_inv = np.linalg.inv(L)
-    w = L_inv @ y
+    w = np.linalg.solve(L, y)
     value = 0.5 * np.dot(w, w) + np.sum(np.log(np.diag(L))) + 0.5 * n * math.log(2.0 * math.pi)
 
     # value = (y . K^-1 y + log det K) / 2 + constant
+    L_inv = np.linalg.inv(L)
     alpha = L_inv.T @ w
     K_bar = L_inv.T @ L_inv
     K_bar -= np.outer(alpha, alpha)

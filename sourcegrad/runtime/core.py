@@ -20,6 +20,8 @@ __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "z
 
 def unbroadcast(ct: Any, x: Any) -> Any:
     """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
+    if type(ct) is type(x) is np.ndarray and ct.shape == x.shape and ct.dtype is x.dtype:         # mostly
+        return ct
     if isinstance(x, (list, tuple, dict)) or isinstance(ct, dict):
         return zeros_like(x) if type(ct) in (float, Nothing) else ct         # containers do not broadcast
     shape = np.shape(x)
@@ -41,7 +43,7 @@ def unbroadcast(ct: Any, x: Any) -> Any:
 
 def unbroadcast_to(ct: Any, shape: tuple) -> Any:
     """Sum `ct` over the axes along which an array of this shape was broadcast; complex numbers stay complex."""
-    return ct if np.shape(ct) == shape else unbroadcast(ct, np.broadcast_to(np.zeros((), np.result_type(ct)), shape))
+    return ct if getattr(ct, "shape", ()) == shape else unbroadcast(ct, np.broadcast_to(np.zeros((), np.result_type(ct)), shape))
 
 
 def operand_part(ct: Any, x: Any) -> Any:

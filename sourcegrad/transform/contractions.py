@@ -29,6 +29,7 @@ class Contractions:
         self.values: dict[str, Any] = {}
         self.multiplied: set[str] = set()           # names of matrices that are multiplied
         self.once: set[str] = set()                 # names that are read in one place
+        self.summed: set[str] = set()               # names of which only sums are read
         self.likes: dict[int, str] = {}             # by the ids of expressions: what has their shape
 
     def numpy(self, name: str, *args: Any, **options: Any) -> gast.Call:
@@ -49,7 +50,7 @@ class Contractions:
         simple = isinstance(value, gast.Call) and all(isinstance(n, (gast.Name, gast.Constant)) or self.is_number(n)
                                                       for n in value.args[:2])
         known = simple and set(t.reads(value)) - set(t.reads(value.func)) <= set(self.values)
-        return value if known or value is node else node
+        return node if value is node or not known else t.clone(value)
 
     def spread(self, node: Any) -> Any:
         """(value, along which of the last two axes it is constant, whether it has the rank of the whole) of a spread matrix."""
@@ -183,11 +184,14 @@ class Contractions:
         """np.sum(a * b, axis=0) of arrays without the array of products; None where it is no such sum."""
         options = {kw.arg: kw.value for kw in node.keywords}
         axis = options.get("axis")
-        axes = axis.elts if isinstance(axis, gast.Tuple) else [axis]
-        factors = self.factors(node.args[0])
+        axes = [whole_number(a) for a in (axis.elts if isinstance(axis, gast.Tuple) else [axis])]
+        argument: Any = node.args[0]
+        if isinstance(argument, gast.Name) and argument.id in self.summed and isinstance(self.values.get(argument.id), gast.BinOp):
+            argument = t.clone(self.values[argument.id])
+        factors = self.factors(argument)
         kinds = [self.kind(x) for x in factors]
-        if not axis or set(options) - {"axis", "keepdims"} or not all(
-                isinstance(a, gast.Constant) and type(a.value) is int for a in axes) or not all(
+        if None in axes or set(options) - {"axis", "keepdims"} or argument is not node.args[0] and not set(
+                t.reads(argument)) <= set(self.values) or not all(
                 isinstance(kind, k.Num) and kind.dtype is not None and kind.is_complex is False and not kind.is_discrete
                 for kind in kinds):
             return None
@@ -198,7 +202,7 @@ class Contractions:
         rank = max(len(kind.dims) for _, kind in arrays)
         if rank > len(LETTERS) or rank < 2:
             return None
-        summed = {a.value % rank for a in axes}
+        summed = {a % rank for a in axes}
         terms = [self.term(x, LETTERS[rank - len(kind.dims):rank]) for x, kind in arrays]
         if not summed <= {LETTERS.index(letter) for letters, _ in terms for letter in letters}:
             return None
@@ -250,6 +254,8 @@ class Contractions:
                 max(len(letters) for letters, _ in factors) > 2 or len(shared) != 1):
             return node
         (left, a), (right, b) = factors if output[len(stack):len(stack) + 1] in one else factors[::-1]
+        if "".join(letter for letter in left + right if letter not in shared) != output[len(stack):]:
+            return node
         last = [len(stack), len(stack) + 1]
         return t.binop(a if left[-1] in shared else self.transposed(a, last), gast.MatMult(),
                        b if right[0] in shared else self.transposed(b, last))
@@ -257,3 +263,11 @@ class Contractions:
     def transposed(self, node: Any, axes: list[int]) -> Any:
         """A matrix or a stack of them, rows and columns exchanged."""
         return t.attribute(node, "T") if axes == [0, 1] else self.numpy("swapaxes", node, *map(t.const, axes))
+
+
+def whole_number(node: Any) -> int | None:
+    """The value of an int constant (with sign), else None."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        inner = whole_number(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, gast.Constant) and type(node.value) is int else None

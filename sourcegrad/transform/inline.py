@@ -22,7 +22,8 @@ from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Function, Unit
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,
-EXPRESSION = 8                           # and of one that is a single statement of the user
+EXPRESSION = 8                           # of one that is a single statement of the user,
+GENERATED = 60                           # and of a gradient, of whose operations the derivative may not need all
 ROOM = 40                                # statements that a function may have beside those of the callees that it names itself
 
 
@@ -160,7 +161,8 @@ def small(callee: Unit, body: list) -> bool:
     if any(not isinstance(s, gast.Assign) or t.list_method(s) is not None for s in body[:-1]):
         return False
     origins = {(origin.file, origin.line) for origin in map(t.origin_of, body) if origin is not None}
-    return len(body) - isinstance(body[-1].value, gast.Name) <= (EXPRESSION if len(origins) == 1 else SMALL)
+    most = GENERATED if callee.function.pure else EXPRESSION if len(origins) == 1 else SMALL
+    return len(body) - isinstance(body[-1].value, gast.Name) <= most
 
 
 def within(function: Function, s: Any, outer: Function) -> bool:

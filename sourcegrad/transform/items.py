@@ -4,8 +4,8 @@
         edge = edges[k]                              total += edge.length
         total += edge.length
 
-On the final text of the forward sweep, where the number of the item is not asked for otherwise. Two or more that are taken in step
-are zipped; then the loop ends with the shortest.
+On the final text, where the number of the item is not asked for otherwise. Two or more that are taken in step are zipped; then the
+loop ends with the shortest. The reverse sweep goes through one sequence backwards: `for edge in reversed(edges)`.
 """
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def calls(node: Any, function: Any, unit: Unit) -> bool:
 
 def items(tree: Any, unit: Unit, facts: Infer, forward: set[int]) -> None:
     """Rewrite such loops, in place. forward: the ids of the statements of the forward sweep."""
-    loops = [s for s in t.statements(tree.body) if isinstance(s, gast.For) and id(s) in forward]
+    loops = [s for s in t.statements(tree.body) if isinstance(s, gast.For) and (
+        id(s) in forward or calls(s.iter, reversed, unit))]
     if not loops:
         return
     found = _Items(unit, facts, tree)
@@ -50,7 +51,10 @@ class _Items:
         self.counted: set[str] = set()                      # names of numbers of turns that nothing asks for any more
 
     def loop(self, s: gast.For) -> None:
-        sources = self.sources(s)
+        backwards = calls(s.iter, reversed, self.unit)
+        sources = self.sources(s.iter.args[0] if backwards else s.iter)
+        if backwards and len(sources) > 1:
+            return
         taken = self.taken(s, sources)
         if len(taken) < len(sources) or not sources or self.asked_for(s, len(taken)):
             return
@@ -59,10 +63,11 @@ class _Items:
         if changed & set(sources):
             return
         self.release(s.iter)
+        self.reads[s.target.id] -= len(taken)
         s.body = [x for x in s.body if not any(x is y for y in taken.values())]
         targets = [taken[name].targets[0] for name in sources]
         if len(targets) == 1:
-            s.target, s.iter = targets[0], t.load(sources[0])
+            s.target, s.iter = targets[0], t.call("reversed", t.load(sources[0])) if backwards else t.load(sources[0])
         else:
             s.target = gast.Tuple(elts=targets, ctx=t.STORE)
             s.iter = t.call("zip", *map(t.load, sources))
@@ -73,9 +78,9 @@ class _Items:
         loops = [x for x in t.statements(self.tree.body) if isinstance(x, gast.For) and t.is_name(x.target, number)]
         return _reads(s.body)[number] != times or sum(_reads(x.body)[number] for x in loops) != self.reads[number]
 
-    def sources(self, s: gast.For) -> list[str]:
+    def sources(self, node: Any) -> list[str]:
         """The names of the sequences that a loop goes through: those whose lengths, or whose shortest, it counts."""
-        node = self.value(s.iter)
+        node = self.value(node)
         if not (calls(node, range, self.unit) and len(node.args) == 1):
             return []
         count = self.value(node.args[0])
@@ -94,14 +99,17 @@ class _Items:
         return isinstance(kind, (k.Lst, k.Tup, k.Rest)) or isinstance(kind, k.Num) and bool(kind.boxed and kind.dims)
 
     def taken(self, s: gast.For, sources: list[str]) -> dict[str, Any]:
-        """The statements at the start of a loop that take the items."""
+        """The statements of a loop that take the items, under names that nothing before them mentions."""
         found: dict[str, Any] = {}
+        mentioned: set[str] = set()
         for x in s.body:
             value = getattr(x, "value", None)
-            if not (isinstance(x, gast.Assign) and isinstance(value, gast.Subscript) and t.is_name(value.slice, s.target.id)
-                    and isinstance(value.value, gast.Name) and value.value.id in sources and value.value.id not in found):
-                break
-            found[value.value.id] = x
+            if isinstance(x, gast.Assign) and isinstance(value, gast.Subscript) and t.is_name(value.slice, s.target.id) and (
+                    isinstance(value.value, gast.Name) and value.value.id in sources and value.value.id not in found) and (
+                    mentioned.isdisjoint(t.writes(x))):
+                found[value.value.id] = x
+            else:
+                mentioned.update(n for y in t.statements([x]) for n in (*t.writes(y), *t.header_reads(y)))
         return found
 
     def release(self, node: Any) -> None:

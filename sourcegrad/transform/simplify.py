@@ -1,6 +1,7 @@
 """Algebra that changes neither values nor shapes nor dtypes."""
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
@@ -12,7 +13,7 @@ from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.contractions import Contractions
+from sourcegrad.transform.contractions import Contractions, whole_number
 from sourcegrad.transform.shapes import reduction
 from sourcegrad.transform.single import lasting, reading, single_values
 from sourcegrad.transform.terms import (
@@ -231,6 +232,9 @@ class Simplify(t.Transformer):
             return self.read_part(node)
         if function in (runtime.last_writes, runtime.item_at) and self.path(node.args[-1]) is not None:
             return self.at_path(function, node)
+        base = self.kind(node.args[0]) if self.reverse and function is runtime.item_at else None
+        if isinstance(base, k.Num) and base.boxed and plain_index(node.args[1]) is not node.args[1]:
+            return self.visit_Subscript(t.subscript(node.args[0], node.args[1]))            # x[1:] for item_at(x, np.s_[1:])
         if function is runtime.last_writes and basic_index(node.args[2], self.facts) and isinstance(
                 self.kind(node.args[1]), k.Num):
             part = self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
@@ -304,10 +308,9 @@ class Simplify(t.Transformer):
 
     def with_axis(self, node: gast.Call) -> Any:
         """np.expand_dims(x, 1) of an array is x[:, None]."""
-        if len(node.args) != 2 or node.keywords or not isinstance(node.args[1], gast.Constant):
-            return node
-        kind, axis = self.kind(node.args[0]), node.args[1].value
-        if not (isinstance(kind, k.Num) and kind.boxed and kind.dims and type(axis) is int and -1 <= axis <= len(kind.dims)):
+        axis = whole_number(node.args[1]) if len(node.args) == 2 and not node.keywords else None
+        kind = self.kind(node.args[0])
+        if axis is None or not (isinstance(kind, k.Num) and kind.boxed and kind.dims and -1 <= axis <= len(kind.dims)):
             return node
         axis %= len(kind.dims) + 1
         parts = [gast.Slice(lower=None, upper=None, step=None) for _ in range(axis)] + [t.const(None)]
@@ -505,6 +508,9 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
                            if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
     simplifier.lasting = simplifier.contractions.values = lasting(tree, values, facts)
     reads, multiples = reading(tree)
+    simplifier.contractions.summed = {name for name, count in Counter(
+        n.args[0].id for n in t.walk(tree) if isinstance(n, gast.Call) and unit.lookup(n.func) is np.sum and n.keywords
+        and isinstance(n.args[0], gast.Name)).items() if reads[name] == count}
     simplifier.contractions.multiplied = {x.id for n in t.walk(tree) if isinstance(n, gast.BinOp) and isinstance(
         n.op, gast.MatMult) for x in (n.left, n.right) if isinstance(x, gast.Name)}
     simplifier.once = simplifier.contractions.once = {name for name, count in reads.items() if count == 1}

@@ -13,9 +13,12 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k, source, tree as t
+from sourcegrad.analysis import calls
+from sourcegrad.analysis.aliasing import may_share
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.rules.core import RULES
 from sourcegrad.transform.single import lasting, single_values
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
@@ -38,10 +41,11 @@ class Sums(t.Transformer):
     def remember(self, s: Any) -> None:
         """A forward statement whose value the reverse sweep may use."""
         self.forward.update(t.writes(s))
-        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.BinOp):
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and (
+                isinstance(s.value, gast.BinOp) and isinstance(s.value.op, SHARED) or self.computes(s.value)):
             name, kind = s.targets[0].id, self.kind(s.targets[0])
-            lasting = {name, *t.reads(s.value)} <= set(self.values)
-            if isinstance(s.value.op, SHARED) and lasting and isinstance(kind, k.Num) and not kind.is_discrete and (
+            lasting = {name, *t.reads(s.value)} <= {*self.values, *self.unit.env}
+            if lasting and isinstance(kind, k.Num) and not kind.is_discrete and (
                     kind.boxed or kind.is_scalar):
                 self.known.setdefault(key_of(s.value), name)
 
@@ -57,13 +61,23 @@ class Sums(t.Transformer):
         self.changed = self.changed or name is not None
         return t.load(name) if name is not None else node
 
+    def computes(self, node: Any) -> bool:
+        """Whether an expression calls a function of NumPy that gives a new array, of names and constants."""
+        function = self.unit.lookup(node.func) if isinstance(node, gast.Call) else None
+        return getattr(function, "__module__", "numpy") == "numpy" and calls.hashable(function) and function in RULES and (
+            not may_share(function, node) and all(isinstance(x, (gast.Name, gast.Constant, gast.UnaryOp)) for x in (
+                *node.args, *(kw.value for kw in node.keywords))))
+
     def visit_Call(self, node: gast.Call) -> Any:
         if self.unit.lookup(node.func) is np.sum and len(node.args) == 1:
             found = self.total(node)
             if found is not None:
                 self.changed = True
                 return found
-        return self.generic_visit(node)
+        node = self.generic_visit(node)
+        name = self.known.get(key_of(node))
+        self.changed = self.changed or name is not None
+        return t.load(name) if name is not None else node
 
     def total(self, node: gast.Call) -> Any:
         options = {kw.arg: kw.value for kw in node.keywords}
@@ -163,6 +177,8 @@ def key_of(node: Any) -> Any:
         return node.id
     if isinstance(node, gast.Constant):
         return ("constant", repr(node.value))
+    if isinstance(node, gast.Call):
+        return ("call", source.expression_text(node))
     return ("other", id(node))
 
 
