@@ -187,9 +187,9 @@ class Gradient(Entered):
                                        for name, p in self._signature().parameters.items()
                                        if p.default is not _EMPTY and type(p.default) not in PLAIN]
             watched = Watched(derived, derived.relies, kinds.values(), version)
-            if len(table) > 256:
-                table.clear()
-            table[key] = (watched, *table.get(key, ()))[:4]              # what was may be again
+            table[key] = (watched, *table.pop(key, ()))[:4]              # what was may be again
+            if len(table) > 128:
+                del table[next(iter(table))]                             # the oldest
         return watched
 
     def generated_for(self, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:

@@ -5,6 +5,7 @@ is generated, as it does where the callee is known beforehand. Pairs are kept un
 """
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -13,6 +14,7 @@ from sourcegrad import emit, kinds as k, pipeline, tree as t
 from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
 from sourcegrad.frontend.resolve import Function, Scope, describe
 from sourcegrad.guards import Watched
+from sourcegrad.inline_cache import generated_code
 from sourcegrad.rules.core import VERSION
 from sourcegrad.runtime import dynamic
 from sourcegrad.runtime.structure import is_user_class
@@ -28,14 +30,15 @@ def find(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
     kinds = (_kind(f, "f", sizes), *(_kind(x, f"x{j}", sizes) for j, x in enumerate(args, start=1)),
              *(_kind(x, name, sizes) for name, x in keywords.items()))
     key = (kinds, len(args), tuple(keywords), wanted)
-    watched = _pairs.get(key)
+    pairs = generated_code(f) if type(f) is types.FunctionType else _pairs
+    watched = pairs.get(key)
     if watched is None or not watched.fresh():
         with emit.LOCK:
-            watched = _pairs.get(key)
+            watched = pairs.get(key)
             if watched is None or not watched.fresh():
-                if len(_pairs) > 1024:
-                    _pairs.clear()
-                watched = _pairs[key] = _generate(f, kinds, len(args), tuple(keywords), wanted)
+                if len(pairs) > 1024:
+                    pairs.clear()
+                watched = pairs[key] = _generate(f, kinds, len(args), tuple(keywords), wanted)
     pair = watched.derived
     return pair.forward.function, pair.reverse.function
 

@@ -29,6 +29,7 @@ class Half:
     function: Any = None                   # callable once it is finished
     text: str = ""
     tree: Any = None                       # as printed
+    kept: Any = None                       # keeps the text for tracebacks
     unit: Unit | None = None
     callees: list[Half] = field(default_factory=list)
     cells: list[types.CellType] = field(default_factory=list)
@@ -137,7 +138,7 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, 
     filename = f"<sourcegrad {half.__name__} {next_number()}>"
     header = imports(env)
     text = header + body
-    source.register(filename, text, [t.origin_of(s) for s in _as_printed(final.body) if not t.is_comment(s)])
+    half.kept = source.register(filename, text, [t.origin_of(s) for s in _as_printed(final.body) if not t.is_comment(s)])
     cells = {}
     for name, value in env.items():
         cells[name] = cell_for(value)
@@ -160,6 +161,7 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, 
                        None if one_of_two else compiled, pure=True)
     half.__sourcegrad__ = derived
     compiled.__sourcegrad__ = derived                                # type: ignore[attr-defined]
+    compiled.__sourcegrad_text__ = half.kept                         # type: ignore[attr-defined]
     half.finish(compiled)
 
 

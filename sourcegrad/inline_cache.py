@@ -194,8 +194,22 @@ def alone(path: str, value: Any) -> bool:
     return True
 
 
+_by_code: dict[int, tuple[Any, dict]] = {}
+
+
 def generated_code(function: Any) -> dict:
-    """What was generated for a function, kept with it: it goes when the function goes."""
+    """What was generated for a function, kept with it: it goes when the function goes.
+
+    A lambda or inner function that captures nothing is made anew again and again: the last few are kept by their code."""
+    inner = function.__name__ == "<lambda>" or "<locals>" in function.__qualname__
+    if inner and not (function.__closure__ or function.__defaults__ or function.__kwdefaults__ or vars(function)):
+        key = id(function.__code__)
+        made, table = _by_code.pop(key, (function, {}))
+        table = table if made.__globals__ is function.__globals__ and made.__code__ is function.__code__ else {}
+        _by_code[key] = made, table                                 # the youngest comes last
+        if len(_by_code) > 8:
+            del _by_code[next(iter(_by_code))]
+        return table
     found = vars(function).get("__sourcegrad_generated__")
     if found is None or found[0]() is not function:                 # (functools.wraps copies what a function has)
         found = function.__sourcegrad_generated__ = weakref.ref(function), {}

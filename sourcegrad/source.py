@@ -20,6 +20,7 @@ import tokenize
 import traceback
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import BoundArguments, Parameter, Signature
@@ -466,11 +467,23 @@ def parse_text(text: str) -> gast.FunctionDef:
 _generated: dict[str, tuple[str, list[Origin | None]]] = {}      # file -> text, and the origin of each statement in it
 
 
-def register(filename: str, text: str, origins: list[Origin | None] | None = None) -> None:
-    """Make a generated text visible to tracebacks, pdb and inspect. origins: of its statements, in order, without comments."""
+class Text:
+    """Keeps a generated text where tracebacks, pdb and inspect find it: as long as somebody holds this object."""
+
+
+def register(filename: str, text: str, origins: list[Origin | None]) -> Text:
+    """Make a generated text visible. origins: of its statements, in order, without comments."""
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    if origins is not None:
-        _generated[filename] = text, origins
+    _generated[filename] = text, origins
+    kept = Text()
+    weakref.finalize(kept, _forget, filename).atexit = False
+    return kept
+
+
+def _forget(filename: str) -> None:
+    linecache.cache.pop(filename, None)
+    _generated.pop(filename, None)
+    _modules.pop(filename, None)
 
 
 def passed_through(error: BaseException) -> list[Origin]:

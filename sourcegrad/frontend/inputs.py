@@ -87,26 +87,25 @@ def resolve_inputs(inputs: Any, signature: Any, held: int, fixed: Any, name: str
                    where: Callable[[], Any]) -> tuple[tuple[str, ...], bool]:
     """(names of the inputs, whether one gradient rather than a tuple is returned). held, fixed: how many of the first parameters,
     and which others, a bound method or partial gives."""
-    origin = where()
     names = list(signature.parameters)
     receiver, names = names[:held], names[held:]
     if inputs is None:
         names = [n for n in names if n not in fixed] or names
         if not names:
-            raise InputError(f"{name}: the function has no parameter to differentiate with respect to", origin)
+            raise InputError(f"{name}: the function has no parameter to differentiate with respect to", where())
         return (names[0],), True
     single = isinstance(inputs, (str, int, np.integer))
     if not single and not isinstance(inputs, (tuple, list)):
-        raise InputError(f"{name}: inputs is {reprlib.repr(inputs)}: a {type(inputs).__name__}", origin,
+        raise InputError(f"{name}: inputs is {reprlib.repr(inputs)}: a {type(inputs).__name__}", where(),
                          "inputs is the name or position of a parameter, or a tuple of them.")
     wanted = (inputs,) if single else tuple(inputs)
     if not wanted:
-        raise InputError(f"{name}: inputs is empty", origin, "Name at least one parameter.")
+        raise InputError(f"{name}: inputs is empty", where(), "Name at least one parameter.")
     found = []
     for item in wanted:
         if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
             if not -len(names) <= item < len(names):
-                raise InputError(f"{name}: there is no parameter at position {item}", origin,
+                raise InputError(f"{name}: there is no parameter at position {item}", where(),
                                  f"The parameters are {', '.join(names)}.")
             found.append(names[item])
         elif isinstance(item, str) and (item in names or item in receiver):
@@ -114,13 +113,13 @@ def resolve_inputs(inputs: Any, signature: Any, held: int, fixed: Any, name: str
         elif isinstance(item, str) and base_of(item) in (*names, *receiver) and steps_of(item) is not None:
             found.append(item)
         else:
-            raise InputError(f"{name}: there is no parameter {reprlib.repr(item)}", origin,
+            raise InputError(f"{name}: there is no parameter {reprlib.repr(item)}", where(),
                              f"The parameters are {', '.join(names)}.")
     if len(set(found)) < len(found):
-        raise InputError(f"{name}: an input is named twice", origin)
+        raise InputError(f"{name}: an input is named twice", where())
     for item in found:
         if base_of(item) != item and base_of(item) in found:
-            raise InputError(f"{name}: '{item}' is a part of '{base_of(item)}', which is an input, too", origin,
+            raise InputError(f"{name}: '{item}' is a part of '{base_of(item)}', which is an input, too", where(),
                              "Name one of the two.")
     return tuple(found), single
 

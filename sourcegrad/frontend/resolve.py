@@ -4,7 +4,9 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import operator
 import types
+import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,6 +48,7 @@ class Function:
     outputs: tuple[str, ...] = ()    # what it returns: "return" and the final content of parameters (empty: the value)
     variants: dict = field(default_factory=dict, repr=False)
     receiver: str | None = None      # the name of self where it is no parameter: in a constructor
+    state: tuple = ()                # what of its Python object decided the tree
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
 
     def returning(self, *outputs: str) -> Function:
@@ -194,7 +197,7 @@ class Unit:
         return MISSING
 
 
-_cache: dict[Any, tuple[tuple, Function]] = {}
+_described: weakref.WeakValueDictionary = weakref.WeakValueDictionary()           # (nobody is kept alive)
 
 
 def describe(function: Any) -> Function:
@@ -207,8 +210,9 @@ def describe(function: Any) -> Function:
     if isinstance(known, Function):
         return known
     state = _state(function)
-    before, described = _cache.get(function, ((), None))
-    if described is not None and len(before) == len(state) and all(x is y for x, y in zip(before, state)):
+    key = id(getattr(function, "__self__", None)), id(getattr(function, "__func__", function))
+    described = _described.get(key)
+    if described is not None and len(described.state) == len(state) and all(map(operator.is_, described.state, state)):
         return described
     node, _ = source.parse(function)
     if isinstance(node, gast.Lambda):
@@ -220,10 +224,7 @@ def describe(function: Any) -> Function:
     found = hoist(node, function.__globals__)
     scope = Scope(function.__globals__, source.cells_of(function), {**{local: value for local, value, _ in found}, **held})
     guards = [(Members(origin[0]), origin[1], value) for _, value, origin in found if origin]
-    described = Function(name, node, scope, function, guards=guards)
-    if len(_cache) > 4096:
-        _cache.clear()
-    _cache[function] = (state, described)
+    described = _described[key] = Function(name, node, scope, function, guards=guards, state=state)
     return described
 
 
