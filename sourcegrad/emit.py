@@ -138,7 +138,7 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, 
     filename = f"<sourcegrad {half.__name__} {next_number()}>"
     header = imports(env)
     text = header + body
-    half.kept = source.register(filename, text, [t.origin_of(s) for s in _as_printed(final.body) if not t.is_comment(s)])
+    half.kept = source.Text(filename, text, [t.origin_of(s) for s in _as_printed(final.body) if not t.is_comment(s)])
     cells = {}
     for name, value in env.items():
         cells[name] = cell_for(value)

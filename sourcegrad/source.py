@@ -467,17 +467,19 @@ def parse_text(text: str) -> gast.FunctionDef:
 _generated: dict[str, tuple[str, list[Origin | None]]] = {}      # file -> text, and the origin of each statement in it
 
 
-class Text:
-    """Keeps a generated text where tracebacks, pdb and inspect find it: as long as somebody holds this object."""
-
-
-def register(filename: str, text: str, origins: list[Origin | None]) -> Text:
-    """Make a generated text visible. origins: of its statements, in order, without comments."""
+def register(filename: str, text: str, origins: list[Origin | None] | None = None) -> None:
+    """Make a generated text visible to tracebacks, pdb and inspect. origins: of its statements, in order, without comments."""
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    _generated[filename] = text, origins
-    kept = Text()
-    weakref.finalize(kept, _forget, filename).atexit = False
-    return kept
+    if origins is not None:
+        _generated[filename] = text, origins
+
+
+class Text:
+    """Keeps a generated text visible, as long as somebody holds this object."""
+
+    def __init__(self, filename: str, text: str, origins: list[Origin | None]) -> None:
+        register(filename, text, origins)
+        weakref.finalize(self, _forget, filename).atexit = False
 
 
 def _forget(filename: str) -> None:
