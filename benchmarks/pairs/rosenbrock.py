@@ -10,7 +10,7 @@ def adjoint(x):
     head, tail = x[:-1], x[1:]
     u = tail - head * head
     v = 1.0 - head
-    value = 100.0 * np.dot(u, u) + np.dot(v, v)
+    value = np.sum(100.0 * u ** 2 + v ** 2)
 
     x_bar = np.empty_like(x)
     u_bar = 200.0 * u

@@ -73,6 +73,8 @@ def multiply(ct, out, x, y):
       samples=[(REAL, NONZERO), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
 def divide(ct, out, x, y):
     """out = x / y"""
+    if constant_value(x) == 1:
+        return None, -ct * conj(out) * conj(out)
     scaled = ct / conj(y)
     return scaled, -scaled * conj(out)
 

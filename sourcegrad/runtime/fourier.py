@@ -37,7 +37,9 @@ def fft_like(x: Any, like: Any, name: str, axes: Any, norm: Any) -> Any:
 def rfft_adjoint(ct: Any, x: Any, n: Any, axis: int, norm: Any) -> Any:
     """The adjoint of np.fft.rfft(x, n, axis, norm)."""
     size = x.shape[axis] if n is None else n
-    return _fitted(np.fft.ifft(_resized(ct, size, axis), axis=axis, norm=OTHER_NORM[norm]), x)
+    parts = np.moveaxis(ct.copy(), axis, 0)
+    parts[1:(size + 1) // 2] *= 0.5                           # those that stand for two frequencies of a real signal
+    return _fitted(np.fft.irfft(np.moveaxis(parts, 0, axis), size, axis, OTHER_NORM[norm]), x)
 
 
 def irfft_adjoint(ct: Any, x: Any, n: Any, axis: int, norm: Any) -> Any:
@@ -60,4 +62,4 @@ def _fitted(back: Any, x: Any) -> Any:
     for axis, size in enumerate(x.shape):
         if back.shape[axis] != size:
             back = _resized(back, size, axis)
-    return back if np.iscomplexobj(x) else np.real(back).copy()
+    return back if np.iscomplexobj(x) or not np.iscomplexobj(back) else np.real(back).copy()

@@ -56,7 +56,8 @@ def scatter_along(ct: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
     positions: Any = 0
     for k, length in enumerate(shape):
         along = np.arange(length).reshape((length,) + (1,) * (len(shape) - k - 1))
-        positions = positions * length + (np.asarray(indices) % length if k == axis else along)
+        positions = positions * length + (np.where(np.less(indices, 0), np.add(indices, length), indices)
+                                          if k == axis else along)
     return _add_flat(np.asarray(ct), np.broadcast_to(positions, np.shape(ct)), shape)
 
 

@@ -159,27 +159,6 @@ class Contractions:
 
     # --- sums
 
-    def spread_sum(self, node: gast.Call) -> Any:
-        """np.sum of what is spread along the summed axis: a multiple."""
-        found = self.spread(node.args[0]) if len(node.args) == 1 else None
-        options = {kw.arg: kw.value for kw in node.keywords}
-        axis = getattr(options.get("axis"), "value", None)
-        if found is None or set(options) != {"axis"} or axis not in (0, 1):
-            return None
-        value, constant = found
-        like = self.resolved(node.args[0]).args[1]
-        kind, rank = self.kind(like), len(self.kind(value).dims)
-        if not isinstance(kind, k.Num) or kind.ndim != 2 or not constant[axis] or not (constant == (True, True) or rank == 2 or (
-                axis == 0)):
-            return None
-        if all(constant):
-            if rank or id(node) not in self.likes:
-                return None
-            result = t.binop(value, gast.Mult(), t.subscript(t.attribute(like, "shape"), t.const(axis)))
-            return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), result, t.load(self.likes[id(node)]))
-        vector = self.vector(value, constant, rank)
-        return t.binop(vector, gast.Mult(), t.subscript(t.attribute(like, "shape"), t.const(axis)))
-
     def product_sum(self, node: gast.Call) -> Any:
         """np.sum(a * b, axis=0) of arrays without the array of products; None where it is no such sum."""
         options = {kw.arg: kw.value for kw in node.keywords}

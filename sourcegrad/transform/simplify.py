@@ -287,8 +287,6 @@ class Simplify(t.Transformer):
         if self.reverse and function is np.sum and node.args and negated(node.args[0]) is not None:
             node.args[0] = negated(node.args[0])
             return t_neg(self.visit_Call(node))
-        if self.reverse and function is np.sum and (found := self.contractions.spread_sum(node)) is not None:
-            return found
         if self.reverse and self.last and function is np.sum and len(node.args) == 1:
             return (self.contractions.product_sum(node) or node) if node.keywords else self.total(node)
         if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
