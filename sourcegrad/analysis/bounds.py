@@ -47,14 +47,23 @@ class Bounds:
         self.varied = facts.local | set(facts.unit.parameters) if varied is None else varied
         self.values: dict[str, list | None] = dict.fromkeys(facts.unit.parameters)
         self.known: dict[Any, Any] = {}
+        self.twins: set[tuple[str, str]] = set()           # names of one part of an array, taken twice in a row: a[:, k] @ a[:, k]
+        last: Any = None
         for s in t.statements(facts.unit.tree.body):
             method = t.list_method(s)
             added = s.value.args[0] if method is not None and method[1] == "append" else getattr(s, "value", None)
             alone = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+            if alone and last is not None and isinstance(s.value, gast.Subscript) and t.same(s.value, last.value):
+                self.twins.add((last.targets[0].id, s.targets[0].id))
+            last = s if alone else None
             for name in t.writes(s) if method is None or method[1] == "pop" else [method[0]]:
                 values = self.values.setdefault(name, [])
                 if values is not None:
                     self.values[name] = [*values, added] if alone or method is not None and method[1] == "append" else None
+
+    def alike(self, left: Any, right: Any) -> bool:
+        return same_name(left, right) or isinstance(left, gast.Name) and isinstance(right, gast.Name) and (
+            left.id, right.id) in self.twins
 
     def of(self, node: Any) -> list:
         """All values of a name, as far as they are known."""
@@ -107,11 +116,11 @@ class Bounds:
 
     def of_operation(self, function: Any, left: Any, right: Any) -> float | None:
         named = OPERATION.get(function)
-        if named == "@" and same_name(left, right) and self.real(left):
+        if named == "@" and self.alike(left, right) and self.real(left):
             return 0.0
         if named is None:
             return None
-        if named == "*" and same_name(left, right) and self.real(left):
+        if named == "*" and self.alike(left, right) and self.real(left):
             return 0.0
         if named == "**" and self.real(left) and whole_and_even(self.constant(right)):
             return 0.0
@@ -264,7 +273,7 @@ class Bounds:
                 self.still(left, point) and self.still(right, point))
         if point != 0.0:
             return False
-        if named in ("*", "@") and same_name(left, right):
+        if named in ("*", "@") and self.alike(left, right):
             return True
         if named == "*":
             return self.still(left) and self.still(right)

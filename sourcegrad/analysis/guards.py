@@ -173,7 +173,8 @@ class Guards:
         """Whether the pair for a call must be guarded, as parts of its result may be dropped, or their cotangent infinite."""
         if name in self.steep:
             return 2
-        return int(name in self.dropped | self.scaled and self.traits(target, self.facts)[1])
+        _, wild, steep = self.traits(target, self.facts)
+        return int(name in self.dropped and wild or name in self.scaled and steep)
 
     OUT = "out "                                            # stands for `name` in a contribution
 

@@ -260,6 +260,10 @@ class Simplify(t.Transformer):
             return self.fitted(node)
         if function is runtime.operand_part:
             return self.fitted(node)
+        if self.reverse and function is runtime.selected and all(
+                isinstance(kind := self.kind(x), k.Num) and kind.is_scalar for x in node.args) and isinstance(
+                node.args[1], (gast.Name, gast.Compare)):
+            return gast.IfExp(test=node.args[1], body=node.args[0], orelse=t.const(0.0))
         if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
             return node.args[0]                                     # zero where it is zero, anyway
         if function in (runtime.divide_or_zero, runtime.quotient):
