@@ -2,11 +2,12 @@
 import argparse
 import sys
 
+from . import timing
 from .cases import cases
 from .generation import generation_rows
 from .measure import measure
 from .peers import PEERS, available
-from .report import generation_table, speed_table, write_json
+from .report import generation_table, speed_table, summary, write_json
 
 
 def arguments(argv):
@@ -17,6 +18,8 @@ def arguments(argv):
     parser.add_argument("--quick", action="store_true", help="0.1 s for each candidate, not 0.5 s")
     parser.add_argument("--peers", default="all", metavar="none|all|LIST",
                         help=f"other frameworks, of {','.join(PEERS)} (default: all that can be imported)")
+    parser.add_argument("--cpu", action="store_true",
+                        help="processor time instead of the clock, for a machine in use (set OPENBLAS_NUM_THREADS=1)")
     parser.add_argument("--generation", action="store_true",
                         help="time to the first gradient in a fresh process instead")
     parser.add_argument("--stand-in", action="store_true",
@@ -54,8 +57,10 @@ def main(argv=None):
         print(generation_table(rows))
     else:
         peers, unavailable = available(options.peers)
+        timing.clock = timing.CLOCKS["cpu" if options.cpu else "wall"]
         rows = speed_rows(options, peers)
         print(speed_table(rows, peers))
+        print(summary(rows))
     if options.json:
         write_json(options.json, rows, peers, unavailable)
     broken = [row for row in rows if "emitted" in row["problems"]]

@@ -2,6 +2,7 @@
 import datetime
 import json
 import platform
+import statistics
 from importlib import metadata
 
 DISTRIBUTIONS = {"autograd": "autograd", "torch": "torch", "jax": "jax", "tangent": "tangent-ad"}
@@ -20,6 +21,16 @@ def speed_table(rows, peers):
               ratio(row, "emitted", "primal"), *(ratio(row, peer, "emitted") for peer in peers)]
              for row in rows]
     return aligned([header, *lines], left=2)
+
+
+def summary(rows):
+    """The geometric mean of emitted/golden, and the greatest."""
+    ratios = {row["pair"]: row["ms"]["emitted"] / row["ms"]["golden"] for row in rows if "emitted" in row["ms"]}
+    if not ratios:
+        return "nothing was emitted"
+    slowest = max(ratios, key=ratios.get)
+    return (f"emitted/golden of {len(ratios)}: geometric mean {statistics.geometric_mean(ratios.values()):.3g}, "
+            f"greatest {ratios[slowest]:.3g} ({slowest})")
 
 
 def generation_table(rows):
