@@ -31,7 +31,7 @@ NEW = {runtime.new_object, runtime.zeros_like, runtime.zero_of_item, runtime.zer
        runtime.own, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.contract, runtime.as_gradient,
        runtime.route_to_extremum, runtime.selected, runtime.greater_part, runtime.tie_part, runtime.quotient,
        runtime.divide_or_zero, runtime.dict_keys, runtime.position_of, runtime.count_of, runtime.same_item,
-       runtime.diagonal_index, runtime.guard, runtime.guard_steep, runtime.guarded_inside}
+       runtime.diagonal_index, runtime.guarded_inside}
 
 
 OFTEN_NEW: dict[Any, tuple[str, int]] = {          # functions whose result is new, unless that argument is given

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -235,16 +236,27 @@ def guard(ct: Any, value: Any) -> Any:
     """A contribution with zeros where the cotangent is zero, although the derivative there is infinite or NaN.
 
     The value is a multiple of the cotangent. Where it is a number, it is zero there anyway, but not constant: see its rule.
-    With a number as cotangent the value as it is, or zeros of its shape."""
+    With a number as cotangent the value as it is, or zeros of its shape. What is finite needs no look at the cotangent."""
+    if _finite(value):
+        return value
     if np.ndim(ct):
         return np.where(np.equal(ct, 0.0), 0.0, value)
     if ct == 0.0:
         return np.zeros_like(value) if np.ndim(value) else 0.0
-    return np.array(value) if isinstance(value, np.ndarray) else value
+    return value
+
+
+def _finite(value: Any) -> bool:
+    """Whether real numbers are finite; what is so large that its square is not may be taken for infinite."""
+    if type(value) is np.ndarray and value.dtype == np.float64:
+        return math.isfinite(np.vdot(value, value))
+    return isinstance(value, float) and math.isfinite(value)
 
 
 def guard_steep(ct: Any, value: Any) -> Any:
     """As `guard`, and with zeros where an infinite cotangent meets a partial derivative that is zero."""
+    if _finite(value):
+        return value
     lost = np.equal(ct, 0.0) | (np.isinf(ct) & np.isnan(value))
     return np.where(lost, 0.0, value) if np.ndim(lost) or isinstance(value, np.ndarray) else (0.0 if lost else value)
 
