@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kinds as k, runtime, source, tree as t
+from sourcegrad import check, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.outward import Trial
 from sourcegrad.frontend.resolve import Function, Scope, Unit
 from sourcegrad.printing import imports, module_text, used_environment
 from sourcegrad.runtime import dynamic
+from sourcegrad.tree import as_printed as _as_printed
 
 
 @dataclass(eq=False)
@@ -115,21 +116,12 @@ def calling(derived: Any) -> None:
         _called[-1].append(derived)
 
 
-def _as_printed(block: list) -> Iterator[Any]:
-    """All statements in the order of their lines, those of exception handlers included."""
-    for s in block:
-        yield s
-        yield from _as_printed(getattr(s, "body", []))
-        for handler in getattr(s, "handlers", []):
-            yield from _as_printed(handler.body)
-        yield from _as_printed(getattr(s, "orelse", []))
-
-
 def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, one_of_two: bool = False) -> None:
     """Print, compile and register a generated function. final: the tree as printed; plain: the one that can be differentiated.
 
     one_of_two: what it saves for the other half, or gets from it, is not what the plain tree says. So it has no object that could
     be called beside the derivative of the other half."""
+    check.executed(final, function.tree)
     env = used_environment(final, unit)
     half.callees = [v for v in env.values() if isinstance(v, Half) and v is not half]
     half.tree, half.unit = final, unit

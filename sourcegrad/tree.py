@@ -325,6 +325,15 @@ def target_names(target: gast.expr) -> list[str]:
     return [n.id for n in walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
 
 
+def as_printed(block: list) -> Iterator[Any]:
+    """All statements in the order of their lines, those of exception handlers included."""
+    for s in block:
+        yield s
+        for inner in (getattr(s, "body", []), *(handler.body for handler in getattr(s, "handlers", [])), getattr(s, "orelse", []),
+                      getattr(s, "finalbody", [])):
+            yield from as_printed(inner)
+
+
 def writes(statement: Any) -> list[str]:
     """Names bound by one statement itself (not by the statements inside it)."""
     if statement.__class__ is gast.Assign:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import time
 import zlib
 from typing import Any
 
@@ -23,6 +24,7 @@ SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language
            "test_registry.py")                 # several tests of one program, which share what is generated
 SHARED = (*SHARING, "test_options.py", "test_kinds.py", "test_standalone.py", "test_attacks.py",
           "test_library.py", "test_complex.py", "test_found.py", "test_writers.py", "test_dynamic.py", "test_runtime_refusals.py")
+RUN = os.environ.setdefault("SOURCEGRAD_RUN", str(int(time.time())))         # processes that this one starts have the same
 WHOLE = 5000                            # so many tests are the whole suite: of a part of it, all are run
 TOGETHER = 12                           # other tests that a process is given at once
 
@@ -37,21 +39,30 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    Of their other tests than that of the gradient one of ten is tried by default, and of the real programs every other one;
-    the rest in the shares k/n, which `.ci/run` tries: second derivatives, texts and kinds of thousands of programs take most
-    of the time."""
+    The first gradient of every program is tried by default, and of its other tests (second derivatives, texts and kinds of
+    thousands of programs take most of the time) one of ten, of those of the real programs one of four: others in every run, as
+    SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run` tries."""
     file, _, test = nodeid.partition("::")
     if not file.endswith(SHARED):
         return True
     share = os.environ.get("SOURCEGRAD_SHARE", "")
     name, bracket, _ = test.partition("[")
     real = file.endswith("test_real.py")
-    if bracket and (real or name != "test_gradient"):
-        tried = zlib.crc32((program_of(nodeid) if real else nodeid).encode()) % (2 if real else 10) == 0
+    if bracket and name != "test_gradient":
+        tried = drawn(program_of(nodeid) if real else nodeid) % (4 if real else 10) == 0
         if tried == bool(share):
             return False
     k, n = map(int, (share or "1/1").split("/"))
-    return zlib.crc32(program_of(nodeid).encode()) % n == k - 1
+    return drawn(program_of(nodeid)) % n == k - 1
+
+
+def drawn(text: str) -> int:
+    """A number for a test, another one in every run."""
+    return zlib.crc32(f"{RUN} {text}".encode())
+
+
+def pytest_report_header() -> str:
+    return f"SOURCEGRAD_RUN={RUN} (which tests a whole run or a share takes)"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:

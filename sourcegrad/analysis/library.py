@@ -16,7 +16,7 @@ POLYNOMIALS = {np.poly1d: "Keep the coefficients in an array: np.polyval(c, x)."
                np.polynomial.Polynomial: "Keep the coefficients in an array: np.polynomial.polynomial.polyval(x, c)."}
 HOLDERS = {"queue": ("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"), "_queue": ("SimpleQueue",),
            "threading": ("Thread", "Timer"), "_thread": ("_local",), "weakref": ("WeakValueDictionary", "WeakKeyDictionary")}
-STATE = {"seed", "getstate", "setstate", "getrandbits"}              # of a random generator
+STATE = {"seed", "getstate", "setstate", "getrandbits", "gauss"}     # they change the state of a random generator
 
 
 def _module(function: Any) -> str:

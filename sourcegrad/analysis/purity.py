@@ -33,6 +33,7 @@ OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "save
 CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results, runtime.same_memory,
          runtime.check_overlap, runtime.check_apart, runtime.check_dense, runtime.check_array, runtime.check_store,
          runtime.check_keywords, runtime.trap, require_finite, check_bins)
+CALLING = {map, filter, sorted, max, min, runtime.apply_along_axis, runtime.apply_over_axes, runtime.fromfunction}
 CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
             "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
 WRITING = CHANGING | {
@@ -105,6 +106,10 @@ def pure_call(node: gast.Call, unit: Unit) -> bool:
     if function is MISSING:
         return isinstance(node.func, gast.Attribute) and node.func.attr in METHODS
     if function is runtime.own and len(node.args) > 1:        # it refuses arguments that share memory
+        return False
+    if hashable(function) and function in CALLING and any(
+            isinstance(f, types.FunctionType) and not computes(f)
+            for f in map(unit.lookup, (*node.args, *(keyword.value for keyword in node.keywords)))):
         return False
     return computes(function)
 

@@ -54,7 +54,7 @@ def holds(facts: Infer) -> bool:
 def outward(known: dict[Any, tuple[Unit, Infer, Any]], live: Iterable[k.Kind]) -> bool:
     """Whether any of some functions (by what their code was made from), or what they call, may do more than compute with its
     arguments: print, read a clock, use up what is not its own, change what others hold, call what is not known."""
-    looked = {function for function, *_ in known}
+    looked = {function: bool(effects.drawn) for (function, *_), (_, _, effects) in known.items()}
     return any(map(is_stream, live)) or any(
         OUTSIDE in effects.drawn or changes_outside(unit, facts) or any(
             not quiet(unit, call, facts, looked) for call in t.walk(unit.tree) if isinstance(call, gast.Call))
@@ -67,20 +67,23 @@ def changes_outside(unit: Unit, facts: Infer) -> bool:
     return any(m is not None and m[0] not in facts.local and m[0] not in unit.parameters for m in found)
 
 
-def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: set) -> bool:
-    """Whether a call is known to do no more than compute with its arguments, or its code is looked at, too."""
+def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: dict[Any, bool]) -> bool:
+    """Whether a call is known to do no more than compute with its arguments, or its code is looked at, too: then it may use up what
+    is its own. (Of generated code it is not known what is.)"""
     if t.list_method(gast.Expr(value=call)) is not None:
         return True
     target = calls.target_of(call, unit, facts.of)
     function = target.object
     if target.function is not None and not (function is not None and computes(function)):
-        return target.function in looked
+        return target.function in looked and not (looked[target.function] and unit.function.pure)
     if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or function in CALLS[:3]:
         return False
     if function is None:
         kind = facts.of(call.func.value) if isinstance(call.func, gast.Attribute) else k.ANY
+        if is_stream(kind):
+            return not unit.function.pure
         held = isinstance(kind, k.Obj) and not hasattr(kind.cls, "__next__") and root_of(kind.cls) in COMPUTING
-        return is_stream(kind) or held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map))
+        return held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map))
     if isinstance(function, str) or target.plain is not None:
         return True
     if reaches_out(function) or function in GENERATORS and not call.args and not call.keywords:           # others every time

@@ -21,7 +21,7 @@ from sourcegrad.frontend.custom import checkpoint
 from sourcegrad.frontend.dispatch import branches, class_tests, narrowed
 from sourcegrad.frontend.forms import hashable
 from sourcegrad.frontend.mapping import Vectorized, instead
-from sourcegrad.frontend.resolve import _ROOTS as ROOTS, Function, Unit, canonical_path
+from sourcegrad.frontend.resolve import _ROOTS as ROOTS, MISSING, Function, Unit, canonical_path
 from sourcegrad.frontend.stars import NotYet, Spread, is_rest, is_rest_of_names
 from sourcegrad.frontend.transparent import mark
 from sourcegrad.frontend.whole import check_whole
@@ -428,6 +428,23 @@ class Specialise:
         before.append(t.assign(name, value, origin))
         return t.load(name)
 
+    def _check_used_up(self, s: gast.Assign) -> None:
+        """An iterator of somebody else is read to its end by one loop, or he would miss what the function has not looked at."""
+        name = s.targets[0].id
+        for _ in range(2):                                  # len(xs), range(len(xs))
+            uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x) and not (
+                isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript))]
+            call = getattr(uses[0], "value", None) if len(uses) == 1 and isinstance(uses[0], gast.Assign) else None
+            if not isinstance(call, gast.Call) or self.unit.lookup(call.func) not in (MISSING, len, range):
+                break
+            name = t.writes(uses[0])[0]
+        else:
+            uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
+            if len(uses) == 1 and isinstance(uses[0], gast.For) and not is_stop(uses[0].body[-1]):
+                return
+        raise UnsupportedError("an iterator that is made elsewhere and may be left before its end",
+                               source.locate(s.value, t.origin_of(s)), "Take what is needed outside, and pass it as a list.")
+
     def _sequence(self, s: gast.Assign, target: calls.Target) -> list:
         """`xs_2 = sequence(xs)` of what is a sequence anyway: use xs itself where it is never rebound."""
         argument = target.args[0]
@@ -437,6 +454,8 @@ class Specialise:
         if not known:
             if isinstance(kind, (k.Dct, k.Map)):
                 s.value = t.call(self.unit.use(list, "list"), argument)
+            if isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__") and not is_user_class(kind.cls):
+                self._check_used_up(s)
             return [s]
         name = s.targets[0].id
         if self._second_name(name, argument, iterating=True) or self._while_unchanged(name, argument):

@@ -10,6 +10,7 @@ from sourcegrad import kinds as k, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.errors import UnsupportedError, called_at
+from sourcegrad.frontend.memory.state import Effects
 from sourcegrad.frontend.resolve import MISSING, Function, Unit
 
 
@@ -27,11 +28,16 @@ def check_unseen(unit: Unit, facts: Infer, effects: Callable[[Function, dict[str
             bound = calls.bind(target.function, target, unit)
         except TypeError:
             continue
-        place = source.locate(value, t.origin_of(s))
-        with called_at(place):
+        with called_at(source.locate(value, t.origin_of(s))):
             found = effects(target.function, {name: facts.of(x) or k.ANY for name, x in bound.items()})
-        if found.changed:
-            raise changing(value.func.value.id, place)
+        check_seen(s, unit, target.function, bound, found)
+
+
+def check_seen(s: Any, unit: Unit, function: Function, bound: dict[str, Any], effects: Effects) -> None:
+    """Refuse a call that was not known to change something when changes were followed, and is now: one that does, returns it."""
+    lost = [bound[n].id for n in effects.changed if isinstance(bound.get(n), gast.Name)]
+    if lost and not function.outputs and not function.pure and not unit.function.pure:
+        raise changing(lost[0], source.locate(s.value, t.origin_of(s)))
 
 
 def changing(name: str, origin: Any) -> UnsupportedError:

@@ -29,7 +29,7 @@ def check_whole(spec: Any, s: Any) -> None:
     if taken_apart and all(isinstance(part, (gast.Name, gast.Constant)) for part in t.children(node)):
         return
     for part in t.walk(node):
-        if part is node and taken_apart:
+        if taken_apart and (part is node or part is getattr(node, "func", None)):
             continue
         for owner, names in _asked(part):
             kind = spec.facts.of(owner)
@@ -42,11 +42,11 @@ def check_whole(spec: Any, s: Any) -> None:
 
 
 def _called(cls: type, name: str, node: Any) -> Any:
-    """The function that is called to get an attribute, or that is a special method."""
+    """The function that is called to get an attribute, or that is a method."""
     found = static_member(cls, name)
     if not isinstance(node, gast.Attribute):
         return found
-    return found.fget if isinstance(found, property) else static_member(cls, "__getattr__") if found is MISSING else None
+    return found.fget if isinstance(found, property) else static_member(cls, "__getattr__") if found is MISSING else found
 
 
 def _asked(node: Any) -> list[tuple[Any, list[str]]]:

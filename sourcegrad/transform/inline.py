@@ -20,6 +20,7 @@ from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.resolve import MISSING, Function, Unit
+from sourcegrad.frontend.unseen import check_seen
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # of one that is a single statement of the user,
@@ -78,6 +79,7 @@ class Inline:
             callee = self.prepare(function, kinds)
         except SourcegradError:
             return None                                     # refused where its halves are made, with its place
+        check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
         if not small(callee.unit, body) or not self.same_names(callee.unit):
             return None

@@ -27,6 +27,7 @@ from sourcegrad.frontend.attempts import Attempt
 from sourcegrad.frontend.class_collections import makes_deques
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import filled_at_once
+from sourcegrad.frontend.unseen import check_seen
 from sourcegrad.runtime.structure import base_of, overridden
 from sourcegrad.transform.adjoint import Adjoint
 from sourcegrad.transform.missing import missing_attribute
@@ -203,7 +204,8 @@ class Reverse(Sweeps):
                 except TypeError as problem:
                     raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
                 with called_at(origin):
-                    self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
+                    found = self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
+                check_seen(s, self.unit, target.function, bound, found.effects)
             return
         text = source.expression_text(value.func)
         if markers.is_context(s):

@@ -48,7 +48,8 @@ WRITES = {
     DICT: ["dict.update(d, a=v)", "dict.setdefault(d, 'z', v)", "d.__setitem__('a', v)", "dict.__setitem__(d, 'a', v)",
            "operator.setitem(d, 'a', v)"],
 }
-SCIPY = {ARRAYS: ["blas.dcopy(a, b)", "blas.dswap(a, b)", "blas.daxpy(a, b, a=2.0)", "ndimage.gaussian_filter1d(a, 1.0, output=b)"],
+SCIPY = {ARRAYS: ["blas.dcopy(a, b)", "blas.dswap(a, b)", "blas.daxpy(a, b, a=2.0)",
+        "ndimage.gaussian_filter1d(a, 1.0, output=b)"],
          ARRAY: ["blas.dscal(2.0, a)"]}
 CASES = [(sort, text) for sort, texts in WRITES.items() for text in texts]
 FOUND: Counter = Counter()
@@ -74,6 +75,66 @@ def test_compiled_functions_of_scipy(tmp_path, sort, text) -> None:
     pytest.importorskip("scipy")
     header = HEADER + "from scipy import ndimage\nfrom scipy.linalg import blas\n"
     assert outcome(load(tmp_path, program(sort, text, header)).f, np.array([0.3, 0.9, 0.6])) == "refused"
+
+
+MIXING = HEADER + """
+def mix(q):
+    random.Random(1).shuffle(q)
+    return 2
+
+class Mixer:
+    def __init__(self, v):
+        self.v = v
+
+    def mix(self):
+        random.Random(1).shuffle(self.v)
+
+    @property
+    def mixed(self):
+        random.Random(1).shuffle(self.v)
+        return 1.0
+
+    def __len__(self):
+        random.Random(1).shuffle(self.v)
+        return 3
+
+    def __add__(self, other):
+        random.Random(1).shuffle(self.v)
+        return other
+
+    def __call__(self, q):
+        random.Random(1).shuffle(q)
+        return 2
+
+    @staticmethod
+    def static(q):
+        random.Random(1).shuffle(q)
+
+def f(x):
+    l = [x[0], x[1], x[2]]
+    b = Mixer(l)
+    rng = np.random.default_rng(5)
+    i = np.arange(3)
+    a = x * 1.0
+"""
+WAYS = ["b.mix()", "z = b.mixed", "z = len(b)", "z = 1 if len(b) > 2 else 2", "z = b + 1.0", "z = b(l)", "Mixer.static(l)",
+        "g = lambda: mix(l)\n    g()", "z = [mix(l) for _ in range(1)]", "z = sum(mix(l) for _ in range(1))",
+        "{'m': mix}['m'](l)",
+        "if mix(l) > 2:\n        a = 2.0 * a", "z = x[0] > 0 and mix(l) > 2", "z = [1, 2, 3][mix(l)]", "a = a * mix(l)",
+        "for _ in range(mix(l)):\n        a = 2.0 * a", "d = {'a': l}\n    mix(d['a'])", "list(map(mix, [l]))", "assert mix(l)",
+        "functools.reduce(lambda s, q: s + mix(q), [l], 0)", "rng.standard_normal(out=a)",
+        "k = i[0]\n    rng.shuffle(i)\n    a = a * x[k]",
+        "for _ in range(3):\n        rng.shuffle(i)\n        a = a * x[i[0]]", "def g():\n        mix(l)\n    g()",
+        "try:\n        mix(l)\n    except ValueError:\n        pass", "n = 0\n    while n < 2:\n        n += mix(l)",
+        "mix([l, a, b.v][0])",
+        "for _ in range(3):\n        rng.random(out=a)\n        l[0] = l[0] * np.sum(a * x)", "i.sort()", "z = f'{mix(l)}'"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("way", WAYS)
+def test_wherever_it_is_called(tmp_path, way) -> None:
+    text = MIXING + f"    {way}\n    return l[0] + 2.0 * l[2] + np.sum(a) + x[i[1]] ** 2\n"
+    outcome(load(tmp_path, text).f, np.array([0.3, 0.9, 0.6]))
 
 
 @pytest.mark.parametrize("text", ["np.random.default_rng(1).shuffle(l)", "random.Random(1).shuffle(l)"])

@@ -20,7 +20,7 @@ from sourcegrad.analysis.locations import (
     each_step,
     index_step,
 )
-from sourcegrad.analysis.object_kinds import class_of
+from sourcegrad.analysis.object_kinds import SUPER, class_of
 from sourcegrad.analysis.purity import LIBRARIES, WRITING, may_write, root_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.frontend.closures import Maker
@@ -355,18 +355,22 @@ class Flow(Alternatives):
         """A call that is not looked into may change the objects that it is given: refused, or checked when it runs."""
         given = [n for x in (*target.operands, *([call.func] if target.object is None else [])) for n in t.reads(x)]
         kinds = [self.facts.kinds.get(n, k.ANY) for n in given if n in self.facts.local and self.mutable(n)]
-        if self.lenient or all(k.is_discrete(kind) or isinstance(kind, k.Obj) and class_of(kind) is None for kind in kinds):
+        kinds = [kind for kind in kinds if not isinstance(kind, k.Obj) or class_of(kind) is not None]
+        if self.lenient or not kinds:
             return
         name = source.expression_text(call.func)
         origin = source.locate(call, self.origin)
         if target.object is None:
-            self.dynamic = True
+            self.dynamic |= not (isinstance(call.func, gast.Attribute) and call.func.attr.startswith(SUPER))
             method = call.func.attr if isinstance(call.func, gast.Attribute) and self.facts.of(call.func.value) is not k.ANY else ""
             if not (method in WRITING or method == "byteswap" and call.args or {"out", "inplace"} & target.keywords.keys()):
                 return
         elif root_of(target.object) not in LIBRARIES:
+            if all(map(k.is_discrete, kinds)):
+                return
             raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x", origin)
         raise UnsupportedError(f"`{name}(...)`, which changes what it is given and has no Python source", origin,
+                               "Draw a permutation: i = rng.permutation(i)." if name.endswith("shuffle") else
                                "Write the change as a statement, or make a new array or list.")
 
     def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
