@@ -36,7 +36,7 @@ def check_unseen(unit: Unit, facts: Infer, effects: Callable[[Function, dict[str
 def check_seen(s: Any, unit: Unit, function: Function, bound: dict[str, Any], effects: Effects) -> None:
     """Refuse a call that was not known to change something when changes were followed, and is now: one that does, returns it."""
     lost = [bound[n].id for n in effects.changed if isinstance(bound.get(n), gast.Name) and unit.lookup(bound[n]) is MISSING]
-    if lost and not function.outputs and not function.pure and not unit.function.pure:
+    if lost and not getattr(s.value, "followed", False) and not function.outputs and not function.pure and not unit.function.pure:
         raise changing(lost[0], source.locate(s.value, t.origin_of(s)))
 
 

@@ -73,6 +73,7 @@ class Callees(Joined):
         if function.generator and changed:
             given = [x for n in changed for x in t.reads(bound[n])]
             self.check_in_step(s, [loc for x in given for loc in self.locs_of(t.load(x), state)], state)
+        s.value.followed = bool(changed) or getattr(s.value, "followed", False)
         joined = self.joined(function, effects, bound, changed, state)
         if joined is not None:
             return self.call(s, joined_target(*joined), state)
