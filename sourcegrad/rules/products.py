@@ -93,6 +93,8 @@ def matmul(ct, out, a, b):
         return ct * conj(b), ct * conj(a)
     if ndim(a) == 3 and ndim(b) == 2:
         return ct @ conj(b).T, np.tensordot(conj(a), ct, ((0, 1), (0, 1)))
+    if ndim(a) == 2 and ndim(b) == 3:
+        return matmul_adjoint_left(ct, a, b), conj(a).T @ ct
     if ndim(a) == 3 and ndim(b) == 3:
         return (unbroadcast(ct @ np.swapaxes(conj(b), 1, 2), a),
                 unbroadcast(np.swapaxes(conj(a), 1, 2) @ ct, b))

@@ -22,17 +22,21 @@ __all__ = ["matmul_adjoint_left", "matmul_adjoint_right", "tensordot_adjoint_lef
 
 # --- matmul, tensordot ----------------------------------------------------------------------------------
 
+def _conj(x: Any) -> Any:
+    return np.conj(x) if np.iscomplexobj(x) else x                  # it would copy real numbers
+
+
 def _transposed(x: Any) -> Any:
-    return np.conj(np.swapaxes(x, -1, -2))
+    return _conj(np.swapaxes(x, -1, -2))
 
 
 def matmul_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `a` in `a @ b` for any ranks; batch dimensions broadcast."""
     if np.ndim(a) == 1:
         ct = np.expand_dims(ct, -1 if np.ndim(b) == 1 else -2)
-        left = ct * np.conj(b) if np.ndim(b) == 1 else np.matmul(ct, _transposed(b))[..., 0, :]
+        left = ct * _conj(b) if np.ndim(b) == 1 else np.matmul(ct, _transposed(b))[..., 0, :]
     elif np.ndim(b) == 1:
-        left = np.expand_dims(ct, -1) * np.conj(b)
+        left = np.expand_dims(ct, -1) * _conj(b)
     else:
         left = np.matmul(ct, _transposed(b))
     return unbroadcast(left, a)
@@ -42,11 +46,11 @@ def matmul_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `b` in `a @ b` for any ranks; batch dimensions broadcast."""
     if np.ndim(b) <= 2 and np.ndim(a) > 2:                  # one product instead of a sum of many
         axes = tuple(range(np.ndim(a) - 1))
-        return unbroadcast(np.tensordot(np.conj(a), ct, (axes, axes)), b)
+        return unbroadcast(np.tensordot(_conj(a), ct, (axes, axes)), b)
     if np.ndim(b) == 1:
-        right = np.matmul(_transposed(a), ct) if np.ndim(a) == 2 else np.conj(a) * ct
+        right = np.matmul(_transposed(a), ct) if np.ndim(a) == 2 else _conj(a) * ct
     elif np.ndim(a) == 1:
-        right = np.conj(a)[:, np.newaxis] * np.expand_dims(ct, -2)
+        right = _conj(a)[:, np.newaxis] * np.expand_dims(ct, -2)
     else:
         right = np.matmul(_transposed(a), ct)
     return unbroadcast(right, b)
@@ -66,7 +70,7 @@ def tensordot_adjoint_left(ct: Any, a: Any, b: Any, axes: Any) -> Any:
     left, right = _contracted(axes, a, b)
     kept = [k for k in range(np.ndim(a)) if k not in left]
     free = [k for k in range(np.ndim(b)) if k not in right]
-    product = np.tensordot(ct, np.conj(b), (range(len(kept), np.ndim(ct)), free))
+    product = np.tensordot(ct, _conj(b), (range(len(kept), np.ndim(ct)), free))
     contracted = [left[right.index(k)] for k in sorted(right)]      # tensordot leaves the axes of b in order
     return np.transpose(product, np.argsort(kept + contracted))
 
@@ -76,7 +80,7 @@ def tensordot_adjoint_right(ct: Any, a: Any, b: Any, axes: Any) -> Any:
     left, right = _contracted(axes, a, b)
     kept = [k for k in range(np.ndim(a)) if k not in left]
     free = [k for k in range(np.ndim(b)) if k not in right]
-    product = np.tensordot(np.conj(a), ct, (kept, range(len(kept))))
+    product = np.tensordot(_conj(a), ct, (kept, range(len(kept))))
     contracted = [right[left.index(k)] for k in sorted(left)]
     return np.transpose(product, np.argsort(contracted + free))
 
@@ -88,14 +92,14 @@ def _dot_axes(b: Any) -> tuple[int, int]:
 def dot_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `a` in `np.dot(a, b)` for any ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(ct * np.conj(b), a)
+        return unbroadcast(ct * _conj(b), a)
     return tensordot_adjoint_left(ct, a, b, _dot_axes(b))
 
 
 def dot_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `b` in `np.dot(a, b)` for any ranks."""
     if np.ndim(a) == 0 or np.ndim(b) == 0:
-        return unbroadcast(ct * np.conj(a), b)
+        return unbroadcast(ct * _conj(a), b)
     return tensordot_adjoint_right(ct, a, b, _dot_axes(b))
 
 
@@ -170,7 +174,7 @@ def einsum_adjoint(k: int, ct: Any, subscripts: str, operands: Any, optimize: An
     """Adjoint of operand `k` in `np.einsum(subscripts, *operands)`."""
     terms, output = _spelled_out(subscripts, operands)
     own = "".join(dict.fromkeys(terms[k]))
-    others = [(term, np.conj(x)) for j, (term, x) in enumerate(zip(terms, operands)) if j != k]
+    others = [(term, _conj(x)) for j, (term, x) in enumerate(zip(terms, operands)) if j != k]
     known = "".join(term for term, _ in others) + output
     result = "".join(letter for letter in own if letter in known)
     swapped = ",".join([output] + [term for term, _ in others]) + "->" + result
@@ -249,14 +253,14 @@ def _kron_blocks(ct: Any, a: Any, b: Any) -> tuple:
 def kron_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `a` in `np.kron(a, b)`."""
     blocks, _, padded, rank = _kron_blocks(ct, a, b)
-    return np.reshape(np.tensordot(blocks, np.conj(padded), (range(1, 2 * rank, 2), range(rank))),
+    return np.reshape(np.tensordot(blocks, _conj(padded), (range(1, 2 * rank, 2), range(rank))),
                       np.shape(a))
 
 
 def kron_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `b` in `np.kron(a, b)`."""
     blocks, padded, _, rank = _kron_blocks(ct, a, b)
-    return np.reshape(np.tensordot(blocks, np.conj(padded), (range(0, 2 * rank, 2), range(rank))),
+    return np.reshape(np.tensordot(blocks, _conj(padded), (range(0, 2 * rank, 2), range(rank))),
                       np.shape(b))
 
 
@@ -288,7 +292,7 @@ def vector_axis(a: Any, b: Any, axis: int) -> int:
 
 def cross_adjoint(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `a` in `np.cross(a, b)`: b x ct for vectors of 3 components; those of 2 lie in the plane."""
-    b = np.conj(b)
+    b = _conj(b)
     two_a, two_b = np.shape(a)[-1] == 2, np.shape(b)[-1] == 2
     if two_a and two_b:
         return unbroadcast(np.stack([ct * b[..., 1], -ct * b[..., 0]], axis=-1), a)
