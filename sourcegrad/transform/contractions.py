@@ -46,7 +46,7 @@ class Contractions:
 
     def resolved(self, node: Any) -> Any:
         """What a name stands for, if that is a number spread over an array or an outer product."""
-        value = self.values.get(node.id) if isinstance(node, gast.Name) else node
+        value: Any = self.values.get(node.id) if isinstance(node, gast.Name) else node
         simple = isinstance(value, gast.Call) and all(isinstance(n, (gast.Name, gast.Constant)) or self.is_number(n)
                                                       for n in value.args[:2])
         known = simple and set(t.reads(value)) - set(t.reads(value.func)) <= set(self.values)
@@ -71,7 +71,7 @@ class Contractions:
         left, right = node.left, node.right
         for one, other, first in ((left, right, True), (right, left, False)):
             outer = self.resolved(one)
-            if self.is_call(outer, np.outer):
+            if self.is_call(outer, np.outer) and all(getattr(self.kind(x), "ndim", None) == 1 for x in outer.args):
                 u, v = outer.args
                 return self.numpy("outer", u, t.binop(v, gast.MatMult(), other)) if first else self.numpy(
                     "outer", t.binop(other, gast.MatMult(), u), v)
@@ -167,36 +167,30 @@ class Contractions:
         argument: Any = node.args[0]
         if isinstance(argument, gast.Name) and argument.id in self.summed and isinstance(self.values.get(argument.id), gast.BinOp):
             argument = t.clone(self.values[argument.id])
-        factors = self.factors(argument)
-        kinds = [self.kind(x) for x in factors]
+        numbers: list = []
+        arrays: list = []
+        for x in self.factors(argument):
+            kind = self.kind(x)
+            if not isinstance(kind, k.Num) or kind.is_complex is not False or kind.is_discrete:
+                return None
+            (numbers if kind.is_scalar else arrays).append((x, kind))
         if None in axes or set(options) - {"axis", "keepdims"} or argument is not node.args[0] and not set(
-                t.reads(argument)) <= set(self.values) or not all(
-                isinstance(kind, k.Num) and kind.dtype is not None and kind.is_complex is False and not kind.is_discrete
-                for kind in kinds):
-            return None
-        arrays = [(x, kind) for x, kind in zip(factors, kinds) if not kind.is_scalar]
-        if len(arrays) != 2 or not all(kind.boxed and kind.dims for _, kind in arrays) or len(
-                {kind.dtype for _, kind in arrays}) > 1:
+                t.reads(argument)) <= set(self.values) or len(arrays) != 2 or not all(
+                kind.boxed and kind.dims and kind.dtype == "float64" for _, kind in arrays):       # einsum adds up less precisely
             return None
         rank = max(len(kind.dims) for _, kind in arrays)
-        if rank > len(LETTERS) or rank < 2:
-            return None
-        summed = {a % rank for a in axes}
+        summed = {a % rank for a in axes if a is not None}
         terms = [self.term(x, LETTERS[rank - len(kind.dims):rank]) for x, kind in arrays]
-        if not summed <= {LETTERS.index(letter) for letters, _ in terms for letter in letters}:
-            return None
         kept = "".join(letter for place, letter in enumerate(LETTERS[:rank]) if place not in summed)
-        used = {letter for letters, _ in terms for letter in letters}
-        if not set(kept) <= used:
+        if not 2 <= rank <= len(LETTERS) or {letter for letters, _ in terms for letter in letters} != set(LETTERS[:rank]):
             return None
         result: Any = self.numpy("einsum", t.const(f"{terms[0][0]},{terms[1][0]}->{kept}"), *(x for _, x in terms))
         if "keepdims" in options and getattr(options["keepdims"], "value", None) is not False:
             whole: Any = gast.Slice(lower=None, upper=None, step=None)
             parts = [t.const(None) if place in summed else t.clone(whole) for place in range(rank)]
             result = t.subscript(result, t.pack([t.const(Ellipsis), parts[-1]] if summed == {rank - 1} and rank > 2 else parts))
-        for x, kind in zip(factors, kinds):
-            if kind.is_scalar:
-                result = t.binop(x, gast.Mult(), result)
+        for x, _ in numbers:
+            result = t.binop(x, gast.Mult(), result)
         return result
 
     def factors(self, node: Any) -> list:

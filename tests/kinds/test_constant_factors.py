@@ -84,6 +84,11 @@ def outer_products_multiplied(d, u):
     return np.sum(np.outer(u, u) @ d) + np.sum(d @ np.outer(u, d[0]))
 
 
+@program(C, R((6, 6)))
+def outer_product_of_matrices(c, d):
+    return np.sum(np.outer(c, c) @ d) + np.sum(d @ np.outer(c, d[0]))
+
+
 @program(A, B)
 def product_of_functions(a, b):
     return np.sum(np.tanh(a) @ np.sin(b))
