@@ -56,7 +56,8 @@ def checked_emitted(case, expected, stand_in):
     try:
         candidate = case.golden() if stand_in else case.emitted()
         candidate.name = "emitted"
-        wrong = mismatch(candidate.arrays(candidate.function(*candidate.args)), expected)
+        for _ in range(3):                                  # the first calls also try the code
+            wrong = mismatch(candidate.arrays(candidate.function(*candidate.args)), expected)
     except Exception as error:
         return None, failure(error) + " " + innermost(error)
     for position, (array, original) in enumerate(zip(case.order_args, before)):
