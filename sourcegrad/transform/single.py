@@ -43,6 +43,7 @@ def lasting(tree: Any, values: dict[str, Any], facts: Infer) -> dict[str, Any]:
     written = {n for s in t.statements(tree.body) for n in t.writes(s)}
     inner = {n for s in tree.body if s.__class__ is not gast.Assign for block in t.inner_blocks(s)
              for x in t.statements(block) for n in t.writes(x)}
-    found: dict[str, Any] = {n: None for n in facts.kinds if n not in written}
+    parameters = {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}      # (kinds know names that are gone, too)
+    found: dict[str, Any] = {n: None for n in facts.kinds if n in parameters - written}
     found.update({n: v for n, v in values.items() if n not in inner})
     return found

@@ -164,6 +164,12 @@ def centred(a, b):
     return np.sum(e @ e.T)
 
 
+@program(R((3, 4)), R((4, 3)))
+def transposed_twice(x, y):
+    a = x.T - y
+    return np.sum(a) + np.sum(np.mean(a @ (y.T @ x.T), axis=1) ** 3)
+
+
 @program(A, R((3, 4)))
 def transposed(a, b):
     return np.sum(a @ b.T) + np.sum(a.T @ b)
