@@ -12,7 +12,7 @@ from sourcegrad.analysis.calls import target_of
 from sourcegrad.analysis.infer import INPLACE_OF
 from sourcegrad.analysis.value_kinds import of_shape
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, foreign
 
 VIEWS: set[Any] = {
     np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze,
@@ -53,7 +53,7 @@ def may_share(function: Any, call: Any = None) -> bool:
         return True                                          # np.float64(x) of an array
     if function in NEW:
         return False
-    return function in VIEWS or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+    return function in VIEWS or foreign(function) or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
 
 
 # Functions whose result is a new container, which holds what an argument holds.

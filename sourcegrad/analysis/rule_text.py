@@ -44,16 +44,26 @@ def differentiable(rule: core.Rule) -> frozenset[str]:
     """Parameters for which the rule returns a contribution in some branch."""
     if rule.function not in _differentiable:
         _differentiable[rule.function] = frozenset(
-            name for parts in _returned(rule) for name, part in zip(rule.parameters, parts)
+            name for parts in returned(rule) for name, part in zip(rule.parameters, parts)
             if not (isinstance(part, gast.Constant) and part.value is None) and not (isinstance(part, gast.List) and not part.elts))
     return _differentiable[rule.function]
 
 
 def left_out(rule: core.Rule) -> tuple[str, ...]:
     """Parameters of which the rule says nothing: they may not depend on the inputs."""
-    return rule.parameters[max(len(parts) for parts in _returned(rule)):]
+    return rule.parameters[max(len(parts) for parts in returned(rule)):]
 
 
-def _returned(rule: core.Rule) -> list[list]:
+def is_text(rule: core.Rule) -> bool:
+    """Whether the text of a rule can be put into generated code: assignments of new names, `if` and `return`."""
+    statements = list(t.statements(parsed(rule).tree.body))
+    made = [name for s in statements for name in t.writes(s)]
+    return len({*made, "ct", "out", *rule.parameters}) == len(made) + 2 + len(rule.parameters) and all(
+        isinstance(s, (gast.If, gast.Return)) or t.is_comment(s) or isinstance(s, gast.Expr) and isinstance(s.value, gast.Constant)
+        or isinstance(s, gast.Assign) and len(s.targets) == 1 and all(isinstance(x, (gast.Name, gast.Tuple)) for x in (
+            s.targets[0], *getattr(s.targets[0], "elts", []))) for s in statements)
+
+
+def returned(rule: core.Rule) -> list[list]:
     values = [s.value for s in t.statements(parsed(rule).tree.body) if isinstance(s, gast.Return)]
     return [value.elts if isinstance(value, gast.Tuple) else [value] for value in values]

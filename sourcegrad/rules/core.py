@@ -6,6 +6,7 @@ Called directly it computes; in generated code its text is substituted, with sta
 """
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -90,6 +91,11 @@ class Rule:
     def name(self) -> str:
         return self.function.__name__
 
+    @property
+    def by_user(self) -> bool:
+        """Whether somebody else wrote it: nobody has looked at what it, and its function, do to their arguments."""
+        return not (self.function.__module__ or "").startswith("sourcegrad.")
+
 
 RULES: dict[Any, Rule] = {}
 ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
@@ -145,6 +151,14 @@ def part(function: Callable) -> Callable:
 def available(namespace: Any, *names: str) -> tuple:
     """Those of the functions that this version of NumPy or Python has, each once."""
     return tuple(dict.fromkeys(getattr(namespace, name) for name in names if hasattr(namespace, name)))
+
+
+def foreign(function: Any) -> bool:
+    """Whether a function with a rule, or without derivative, is one of the user: its result may be a view of what it is given."""
+    if function in RULES:
+        return RULES[function].by_user and not isinstance(function, np.ufunc)
+    root = (getattr(function, "__module__", None) or "").partition(".")[0]
+    return function in ZERO_DERIVATIVE and isinstance(function, types.FunctionType) and root not in ("numpy", "scipy", "sourcegrad")
 
 
 def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[str, ...] = ()) -> Any:

@@ -20,7 +20,7 @@ from sourcegrad.rules.adjoint_kinds import type_name
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
-from sourcegrad.transform.pairs import at_run_time, attribute_call, checkpoint_call, custom_call, dynamic_call
+from sourcegrad.transform.pairs import at_run_time, attribute_call, checkpoint_call, custom_call, dynamic_call, rule_call
 from sourcegrad.transform.shapes import fit, real_part
 from sourcegrad.transform.substitute import Substitution
 
@@ -212,12 +212,13 @@ class Adjoint:
             raise UnsupportedError(f"this form of {name} has no derivative rule: {problem}",
                                    source.locate(node, self.origin),
                                    f"The rule takes ({', '.join(rule.parameters)}).") from None
+        called = rule_call(self, rule, bound, source.locate(node, self.origin)) if rule.by_user else None
         if function in ALONG and isinstance(kinds[0], k.Num) and kinds[0].dims == ():
             bound.pop("axis", None)                               # NumPy lets a number have one
         substitution = Substitution(rule, self.unit, bound, self.ct, self._OUT, self.kind_of, self.origin)
         place = source.locate(node, self.origin)
         try:
-            statements, contributions = substitution.run()
+            statements, contributions = substitution.run() if called is None else ([], called)
         except UnsupportedError as problem:                       # of a helper that was asked now
             problem.locate(place)
             raise

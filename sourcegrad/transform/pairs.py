@@ -7,21 +7,73 @@ import gast
 
 from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
+from sourcegrad.analysis.rule_text import is_text, returned
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.custom import CustomVjp
 
 
 def unchanging(reverse: Any, custom: CustomVjp, target: calls.Target, origin: Any) -> None:
     """A function with its own adjoint may not change its arguments (where its source tells whether it does)."""
+    for function in filter(None, (custom.function, custom.forward)):
+        try:
+            bound = calls.bind(calls.describe(function), target, reverse.unit)
+        except (SourcegradError, TypeError):
+            continue
+        changed = changed_by(function, {name: reverse.facts.of(v) or k.ANY for name, v in bound.items()}, reverse.prepare)
+        if changed:
+            raise UnsupportedError(f"{custom.__name__}() has its own adjoint and changes its argument '{changed[0]}' in place",
+                                   origin, "Return a new array.")
+
+
+def changed_by(function: Any, kinds: dict[str, Any], prepare: Any) -> list[str]:
+    """Arguments that a function of the user changes in place, as far as its source tells. kinds: by their names or in order."""
     try:
-        function = calls.describe(custom.function)
-        bound = calls.bind(function, target, reverse.unit)
-        changed = reverse.prepare(function, {n: reverse.facts.of(v) for n, v in bound.items()}).effects.changed
+        described = calls.describe(function)
+        names = dict(zip(described.parameters, kinds), **{name: name for name in described.parameters if name in kinds})
+        known = {name: kinds[names[name]] if name in names else k.ANY for name in described.parameters}
+        return [names[name] for name in prepare(described, known).effects.changed if name in names]
     except (SourcegradError, TypeError):
-        return
-    if changed:
-        raise UnsupportedError(f"{custom.__name__}() has its own adjoint and changes its argument '{changed[0]}' in place",
-                               origin, "Return a new array.")
+        return []
+
+
+def own_copies(adjoint: Any, function: Any, given: dict[str, tuple], what: str, place: Any) -> Any:
+    """A call of a derivative that the user wrote: it gets copies of the arrays that it changes in place. given: parameter ->
+    argument, kind."""
+    first, rest = list(given)[:2], list(given)[2:]
+    for name in changed_by(function, {name: kind for name, (_, kind) in given.items()}, adjoint.r.prepare):
+        node, kind = given[name]
+        if not isinstance(k.as_num(kind), k.Num):
+            raise UnsupportedError(f"{what} changes '{name}' in place", calls.describe(function).origin,
+                                   "Make a new array, such as `saved = 2.0 * saved`.", (place,))
+        given[name] = t.call(adjoint.r.numpy("copy"), node), kind
+    return t.call(adjoint.unit.use(function, _name(function, "adjoint")), *(given[name][0] for name in first),
+                  **{name: given[name][0] for name in rest})
+
+
+def rule_call(adjoint: Any, rule: Any, bound: dict, place: Any) -> list | None:
+    """The contributions of a rule that is called, as its text cannot be put in its place: it has loops or stores, or changes
+    what it is given. None for another one."""
+    if any(isinstance(node, tuple) for node in bound.values()):          # *operands
+        if is_text(rule):
+            return None
+        raise UnsupportedError(f"the rule {rule.name}() has statements other than assignments of new names, `if` and `return`",
+                               calls.describe(rule.function).origin, "Put them into a function that the rule calls.", (place,))
+    kind = adjoint.kind or k.ANY
+    given = {"ct": (t.load(adjoint.ct), kind), "out": (t.load(adjoint._OUT), kind),
+             **{name: (t.clone(node), adjoint.r.facts.of(node) or k.ANY) for name, node in bound.items()}}
+    if is_text(rule) and not changed_by(rule.function, {name: kind for name, (_, kind) in given.items()}, adjoint.r.prepare):
+        return None
+    call = own_copies(adjoint, rule.function, given, f"the rule {rule.name}()", place)
+    counts = {len(parts) for parts in returned(rule)}
+    if counts == {1}:
+        return [call]
+    if len(counts) != 1:
+        raise UnsupportedError(f"the rule {rule.name}() does not return the same number of adjoints everywhere",
+                               calls.describe(rule.function).origin, "Return None for what has no derivative.", (place,))
+    names = [adjoint.unit.names.fresh(f"{name}_part") for name in rule.parameters[:counts.pop()]]
+    adjoint.statements.append(t.unpack(names, call, adjoint.origin))
+    given_up = set.intersection(*({n for n, part in zip(names, parts) if t.same(part, t.const(None))} for parts in returned(rule)))
+    return [None if name in given_up else t.load(name) for name in names]
 
 
 def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: calls.Target) -> None:
@@ -39,13 +91,15 @@ def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: calls
     named = {name: t.clone(v) for name, v in bound.items() if name in custom.keyword_only}
     given = [t.clone(v) for name, v in bound.items() if name not in custom.keyword_only]
     forward = unit.use(custom.forward, _name(custom.forward, f"{name}_forward"))
-    back = unit.use(custom.reverse, _name(custom.reverse, f"{name}_reverse"))
     saved = unit.names.fresh(f"{name}_saved")
     adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *given, **named), adjoint.origin))
     adjoint.keep(saved)
-    call = t.call(back, t.load(saved), t.load(adjoint.ct))
-    adjoint.forward[0].value = gast.copy_location(adjoint.forward[0].value, value)
     kinds = [facts.of(a) or k.ANY for a in arguments]
+    value_kind = _kind_of_forward(custom, kinds, facts)
+    saved_kind = value_kind.items[1] if isinstance(value_kind, k.Tup) and len(value_kind.items) == 2 else k.ANY
+    given = {"saved": (t.load(saved), saved_kind), "ct": (t.load(adjoint.ct), adjoint.kind or k.ANY)}
+    call = own_copies(adjoint, custom.reverse, given, f"the reverse function of {name}()", place)
+    adjoint.forward[0].value = gast.copy_location(adjoint.forward[0].value, value)
     found = _kind_of_adjoints(custom, kinds, facts, len(arguments), place)
     if not (isinstance(found, k.Tup) and all(map(_fits, found.items, kinds))):
         call = t.call(adjoint.r.helper(runtime.own_adjoints), t.const(name), call, *map(t.clone, arguments))
@@ -65,9 +119,9 @@ def _kind_of_adjoints(custom: Any, kinds: list, facts: Any, count: int, place: A
     """What is known of the adjoints that the user's reverse function returns."""
     try:
         forward, back = calls.describe(custom.forward), calls.describe(custom.reverse)
-        value = facts.solve(forward, dict(zip(forward.parameters, kinds)))
     except SourcegradError:
         return k.ANY
+    value = _kind_of_forward(custom, kinds, facts)
     if isinstance(value, k.Num) or isinstance(value, k.Tup) and len(value.items) != 2:
         what = f"{len(value.items)} values" if isinstance(value, k.Tup) else "a number or an array"
         raise UnsupportedError(f"the forward function of {custom.__name__}() returns {what}, not the pair (value, saved)",
@@ -86,6 +140,14 @@ def _kind_of_adjoints(custom: Any, kinds: list, facts: Any, count: int, place: A
                                "Return a tuple with one adjoint for each parameter, None for those without derivative.",
                                (place,))
     return found or k.ANY
+
+
+def _kind_of_forward(custom: Any, kinds: list, facts: Any) -> k.Kind:
+    try:
+        forward = calls.describe(custom.forward)
+        return facts.solve(forward, dict(zip(forward.parameters, kinds))) or k.ANY
+    except SourcegradError:
+        return k.ANY
 
 
 def _fits(adjoint: k.Kind, argument: k.Kind) -> bool:

@@ -5,6 +5,7 @@ import copy
 import functools
 import random
 from collections.abc import Iterable, Set as AbstractSet
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -22,7 +23,7 @@ from sourcegrad.analysis.locations import (
 )
 from sourcegrad.analysis.object_kinds import SUPER, class_of
 from sourcegrad.analysis.purity import LIBRARIES, WRITING, may_write, root_of
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.frontend.closures import Maker
 from sourcegrad.frontend.containers import CHANGES
 from sourcegrad.frontend.memory.alternatives import Alternatives
@@ -39,6 +40,7 @@ from sourcegrad.frontend.memory.state import (
     join,
 )
 from sourcegrad.frontend.unseen import changing
+from sourcegrad.rules.core import foreign
 
 LINKS = 300                                      # so much sharing is followed,
 GUARDED = 40                                     # and so much of it under conditions: it would double in every iteration
@@ -314,6 +316,10 @@ class Flow(Alternatives):
                     target.object, "__sourcegrad_static__", False):
                 new, state = self.call(s, target, state)
                 return [*before, *new], state
+            looked = self.looked_into(target) if calls.hashable(target.object) and foreign(target.object) else None
+            if looked is not None:
+                new, state = self.call(s, looked, state)
+                return [*before, *new], state
             if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
                 self.check_known(value.func)
             if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
@@ -340,6 +346,19 @@ class Flow(Alternatives):
                 state.links[a, b] = b.exact and a.exact
         state.links.update(twice)
         return [*before, *checks, *new, s], state
+
+    def looked_into(self, target: calls.Target) -> calls.Target | None:
+        """A call of a function of the user that has a rule, as a call of its source: so far as that can be followed."""
+        try:
+            looked = replace(target, function=calls.describe(target.object))
+            bound = calls.bind(looked.function, looked, self.unit)
+            effects = self.effects(looked.function, {n: self.facts.of(v) or k.ANY for n, v in bound.items()})
+        except (SourcegradError, TypeError):
+            return None
+        if effects.changed:
+            raise UnsupportedError(f"{looked.function.name}() has a derivative rule and changes its argument "
+                                   f"'{effects.changed[0]}' in place", self.origin, "Let it return a new array.")
+        return looked
 
     def check_known(self, method: gast.Attribute) -> None:
         """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
