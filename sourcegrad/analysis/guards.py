@@ -28,11 +28,12 @@ EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what ov
 OF_THE_REST = {np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanprod, np.nan_to_num, np.nancumsum}
 NAN_AWARE = {np.isnan, np.isfinite, math.isnan, math.isfinite, *OF_THE_REST}        # who asks has missing values among the data
 SELECTIONS = {*OF_THE_REST, *EXTREMA, np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose,
-              np.compress, np.extract, np.take, np.triu, np.tril, np.diagonal, np.diag, np.trace, np.delete, np.piecewise, max, min,
+              np.compress, np.extract, np.take, np.delete, max, min,
               runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.quotient, runtime.selected, runtime.greater_part,
               runtime.tie_part}
-WITHOUT_FACTOR = SELECTIONS - OF_THE_REST - {np.trace, runtime.quotient}           # their rules choose, and multiply with nothing
+WITHOUT_FACTOR = SELECTIONS - OF_THE_REST - {runtime.quotient}           # their rules choose, and multiply with nothing
 WEIGHTED = {*PRODUCTS, np.multiply, OPERATORS[gast.Mult], np.einsum, np.tensordot, np.outer, np.kron, np.average, np.convolve}
+PARTS = {np.triu, np.tril, np.diagonal, np.diag, np.trace}
 VANISHING = {*WEIGHTED, *LENGTHS, *LEVEL_AT_ONE, np.cosh, math.cosh, np.prod, np.cumprod, np.multiply.reduce, math.prod, np.power,
              OPERATORS[gast.Pow], pow, math.pow, np.divide, np.true_divide, OPERATORS[gast.Div]}   # with a partial of 0 somewhere
 SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument
@@ -58,7 +59,8 @@ class Guards:
         self.dropped = self.upstream(assignments, [n for s in assignments for n in self.dropped_by(s.value)] + result)
         scaled = [n for s in assignments for n in self.scaled_by(s.value)] + (returned if result_dropped < 0 else [])
         self.scaled = self.upstream(assignments, scaled)
-        infinite = [n for s in assignments for n in self.steep_at(s.value)] + (result if result_dropped > 1 else [])
+        infinite = result if result_dropped > 1 else []
+        infinite = [*infinite, *(n for s in assignments for n in self.steep_at("".join(t.writes(s)), s.value))]
         if self.dropped:
             singular = [s for s in assignments if self.singular(s.value)]
             sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
@@ -74,8 +76,8 @@ class Guards:
 
     def division(self, name: str, value: Any, rule: Rule) -> Any:
         """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
-        found = self.bounds.branch(value)
-        if found is None or not rule.singular:
+        found = self.branch(name, value) if rule.singular else None
+        if found is None:
             return None
         operand, points = found
         if all(self.bounds.still(operand, point) for point in points):
@@ -102,21 +104,49 @@ class Guards:
     def nonzero(self, node: Any) -> bool:
         return bool(self.bounds.constant(node)) or self.bounds.positive(node)
 
-    def steep_at(self, value: Any) -> list[str]:
+    def steep_at(self, name: str, value: Any) -> list[str]:
         """Names whose cotangent an operation may make infinite."""
         target = self.target(value)
         if target.function is not None:
             return self.activity.active_sources(value) if self.traits(target, self.facts)[2] else []
-        found = self.bounds.branch(value)
+        found = self.branch(name, value)
         if found is None or all(self.bounds.still(found[0], point) for point in found[1]):
             return []
         return self.activity.active_sources(found[0])
+
+    def branch(self, name: str, value: Any) -> Any:
+        """As `Bounds.branch` says of `name = value`, if the value there can be part of a finite result."""
+        found = self.bounds.branch(value)
+        return found if found is not None and (name in self.dropped or self.finite(value)) else None
+
+    def finite(self, value: Any) -> bool:
+        """Whether nothing is divided by the value of an operation in any case: that would be infinite where the derivative is."""
+        found = {n for s in self.assignments if s.value is value for n in t.writes(s)}
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for s in self.assignments:
+                if found.intersection(t.reads(s.value)) and self.zero_with(s.value):
+                    found.update(t.writes(s))
+        perhaps = {id(x) for s in t.statements(self.facts.unit.tree.body) if isinstance(s, gast.If) for x in t.statements([s])}
+        divided = (self.bounds.operation(s.value)[1][1] for s in self.assignments if id(s) not in perhaps
+                   and self.bounds.operation(s.value)[0] in (OPERATORS[gast.Div], np.divide, np.true_divide))
+        return not any(found.intersection(t.reads(below)) for below in divided)
+
+    def zero_with(self, value: Any) -> bool:
+        """Whether an expression is zero where what it reads is, or holds it."""
+        function, operands = self.bounds.operation(value)
+        return isinstance(value, (gast.Name, gast.Subscript)) or function in (
+            OPERATORS[gast.Mult], np.multiply, np.square, runtime.index_set) or function is OPERATORS[gast.Pow] and (
+            self.bounds.constant(operands[1]) or -1) > 0
 
     def scaled_by(self, value: Any) -> list[str]:
         """Names that an expression multiplies with what is constant, and may be zero, or of which it takes a part."""
         function, operands = self.bounds.operation(value)
         function = self.target(value).object if function is None else function
         if isinstance(value, gast.Subscript) and isinstance(self.facts.of(value.value), k.Num):
+            return self.activity.active_sources(value)
+        if function in PARTS:
             return self.activity.active_sources(value)
         if function not in WEIGHTED:
             return []
@@ -128,7 +158,7 @@ class Guards:
     def helper(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
         """The guard that a contribution through a rule to the adjoint of an argument of `name = value` needs, and what it looks
         at: mostly `ct`, the adjoint of the name. Or None. statements: what computes parts of the contribution."""
-        branch = self.bounds.branch(value) if rule.singular else None
+        branch = self.branch(name, value) if rule.singular else None
         if branch is not None and all(self.bounds.still(branch[0], point) for point in branch[1]):
             return runtime.guard, branch[0]
         if branch is not None and (name in self.scaled or self.python_scalar(name)):
@@ -251,7 +281,8 @@ class Guards:
             return [n for n in t.reads(base) if n in self.activity.varied]
         target = self.target(value)
         called = target.function is not None and self.traits(target, self.facts)[0]
-        part = isinstance(value, gast.Subscript) and any(x is not None and self.singular(x) for x in self.bounds.of(value.value))
+        part = isinstance(value, gast.Subscript) and any(
+            x is not None and singular(x, self.facts, self.bounds) for x in self.bounds.of(value.value))
         return self.activity.active_sources(value) if called or part or selects(value, self.facts) else None
 
     def at_positions(self, value: Any) -> bool:

@@ -245,13 +245,13 @@ def radians(ct, out, x):
 @on_numbers(math.fabs, samples=at(NONZERO))
 def fabs(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
-    return selected(ct, x > 0.0) - selected(ct, x < 0.0)
+    return ct * (1.0 * (x > 0.0) - (x < 0.0))
 
 
 @on_numbers(math.copysign, samples=at(NONZERO, NONZERO))
 def copysign(ct, out, x, y):
     """out = |x| with the sign of y"""
-    return selected(ct, x == out) - selected(ct, x == -out), None
+    return ct * (1.0 * (x == out) - (x == -out)), None
 
 
 @on_numbers(math.fmod, singular=True, samples=at(REAL, NONZERO))

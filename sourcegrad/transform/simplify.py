@@ -266,9 +266,9 @@ class Simplify(t.Transformer):
             return gast.IfExp(test=node.args[1], body=node.args[0], orelse=t.const(0.0))
         if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
             return node.args[0]                                     # zero where it is zero, anyway
-        if function in (runtime.divide_or_zero, runtime.quotient):
+        if function in (runtime.divide_or_zero, runtime.quotient, runtime.selected, runtime.greater_part, runtime.tie_part):
             inner = self.spread_of(node.args[0])
-            if inner is not None and covers(self.kind(node.args[1]), self.kind(inner[1])):
+            if inner is not None and any(covers(self.kind(x), self.kind(inner[1])) for x in node.args[1:]):
                 node.args[0] = inner[0]
         if self.reverse and function is runtime.contract:
             return self.contractions.contraction(node)
