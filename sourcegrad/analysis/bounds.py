@@ -230,7 +230,9 @@ class Bounds:
     def branch(self, value: Any) -> tuple[Any, tuple[float, ...]] | None:
         """The operand of an operation that is finite, but has an infinite derivative at some points; and these points."""
         function, operands = self.operation(value)
-        if function not in BRANCHES or not operands or self.regular(value) or self.positive(operands[0]):
+        if function not in BRANCHES or not operands:
+            return None
+        if BRANCHES[function] == (0.0,) and (self.regular(value) or self.positive(operands[0])):
             return None
         if OPERATION.get(function) == "**" or function is math.pow:
             exponent = self.constant(operands[1])
@@ -304,8 +306,9 @@ class Bounds:
             return self.still(operands[1], point) and self.still(operands[2], point)
         if function is np.mean:
             return point == 0.0 and self.low(operands[0]) is not None and self.still(operands[0])
-        if function is np.einsum and squares(operands):
-            return point == 0.0
+        if function is np.einsum:                                  # a quadratic form
+            names = [x.id for x in operands[1:] if isinstance(x, gast.Name) and x.id in self.varied]
+            return point == 0.0 and len(set(names)) < len(names)
         if function in OPERATION and len(operands) == 2:
             return self.operation_still(function, *operands, point)
         if function in LEVEL_AT_ONE and abs(point) == 1.0:

@@ -37,6 +37,7 @@ PARTS = {np.triu, np.tril, np.diagonal, np.diag, np.trace}
 VANISHING = {*WEIGHTED, *LENGTHS, *LEVEL_AT_ONE, np.cosh, math.cosh, np.prod, np.cumprod, np.multiply.reduce, math.prod, np.power,
              OPERATORS[gast.Pow], pow, math.pow, np.divide, np.true_divide, OPERATORS[gast.Div]}   # with a partial of 0 somewhere
 SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument
+ANGLES = {np.arctan2, math.atan2}
 OVERFLOWING = {np.exp, np.exp2, np.expm1, np.cosh, np.sinh}           # infinite where the argument is only large
 
 
@@ -76,6 +77,8 @@ class Guards:
 
     def division(self, name: str, value: Any, rule: Rule) -> Any:
         """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
+        if self.bounds.operation(value)[0] in ANGLES:              # of the origin; no number, but mostly nobody asks
+            return runtime.divide_or_zero if self.python_scalar(name) or name in self.dropped | self.scaled else None
         found = self.branch(name, value) if rule.singular else None
         if found is None:
             return None

@@ -105,6 +105,13 @@ NAMED: dict[str, tuple[str, Any]] = {
     "float32": ("return np.sum(np.sqrt(np.maximum(x, 0)))", np.array([-1.0, 2.0], np.float32)),
     "entry": ("d = {'a': x * 1.0}; d['a'] = max(d['a'], 0.0); return math.sqrt(d['a']) + x", -1.0),
     "relu": ("return np.sum(np.sqrt(np.maximum(x, 0.0) * M))", AT),
+    "angle": ("return np.sum((x > 1) * np.arctan2(x, 2 * x))", np.array([0.0, 4.0, 0.0])),
+    "angle of numbers": ("return max(math.atan2(x, x), 3.0) + x", 0.0),
+    "arccosh": ("return np.sum(np.arccosh(np.maximum(x, 1.0)))", np.array([0.5, 2.0])),
+    "quadratic form": ("return np.sum(np.sqrt(np.einsum('bi,ij,bj->b', x, np.eye(2), x)))", np.zeros((3, 2))),
+    "energies": ("return np.sum(np.sqrt(np.sum((x @ np.eye(2)) * x, axis=1)))", np.zeros((3, 2))),
+    "rows": ("return np.sum(np.linalg.norm(x[:, None] - x[None], axis=-1) * (1 - np.eye(3)))", POINTS),
+    "complex": ("z = x * (1.0 + 2.0j); return np.sum(np.sqrt(z.real ** 2 + z.imag ** 2) + np.abs(z))", np.zeros(2)),
     "where where": ("return np.sum(np.where(x > 0, np.sqrt(np.where(x > 0, x, 0.0)), 0.0))", AT),
 }
 

@@ -356,7 +356,7 @@ class Flow(Alternatives):
         except (SourcegradError, TypeError):
             return None
         if effects.changed:
-            raise UnsupportedError(f"{looked.function.name}() has a derivative rule and changes its argument "
+            raise UnsupportedError(f"{looked.function.name}() has a derivative rule, or none, and changes its argument "
                                    f"'{effects.changed[0]}' in place", self.origin, "Let it return a new array.")
         return looked
 
