@@ -7,6 +7,7 @@ taken of what stands still at zero (a sum of squares), its derivative is zero th
 """
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -51,6 +52,7 @@ class Guards:
     def __init__(self, facts: Infer, activity: Activity, result_dropped: int, of_callee: Callable) -> None:
         self.facts, self.activity, self.traits = facts, activity, of_callee
         self.bounds = Bounds(facts, activity.varied)
+        self.branches_known: dict[Any, Any] = {}
         self.steep: set[str] = set()
         self.wild: set[str] = set()
         body = facts.unit.tree.body
@@ -90,9 +92,21 @@ class Guards:
 
     def passes(self, operand: Any) -> bool:
         """Whether what an expression is made from is selected, or has a partial derivative that may be zero."""
-        names = self.upstream(self.assignments, self.activity.active_sources(operand), True)
-        made = (s.value for s in self.assignments if names.intersection(t.writes(s)))
-        return any(self.vanishing(x) or self.drop(x) is not None or not self.activity.active_sources(x) for x in made)
+        return any(vanishing for name in closure(self.activity.active_sources(operand), lambda n: self.made.get(n, ((), ()))[0])
+                   for vanishing in self.made.get(name, ((), ()))[1])
+
+    @functools.cached_property
+    def made(self) -> dict[str, tuple[list, list]]:
+        """name -> what its values are made from, and of each whether a derivative may be zero there."""
+        found: dict[str, tuple[list, list]] = {}
+        for s in self.assignments:
+            sources = self.activity.active_sources(s.value)
+            vanishing = not sources or self.vanishing(s.value) or self.drop(s.value) is not None
+            for name in t.writes(s):
+                known = found.setdefault(name, ([], []))
+                known[0].extend(sources)
+                known[1].append(vanishing)
+        return found
 
     def vanishing(self, value: Any) -> bool:
         """Whether an operation has a partial derivative that may be zero."""
@@ -119,22 +133,31 @@ class Guards:
 
     def branch(self, name: str, value: Any) -> Any:
         """As `Bounds.branch` says of `name = value`, if the value there can be part of a finite result."""
-        found = self.bounds.branch(value)
-        return found if found is not None and (name in self.dropped or self.finite(value)) else None
+        key = name, id(value)
+        if key not in self.branches_known:
+            found = self.bounds.branch(value)
+            self.branches_known[key] = found if found is not None and (name in self.dropped or self.finite(name)) else None
+        return self.branches_known[key]
 
-    def finite(self, value: Any) -> bool:
-        """Whether nothing is divided by the value of an operation in any case: that would be infinite where the derivative is."""
-        found = {n for s in self.assignments if s.value is value for n in t.writes(s)}
-        size = -1
-        while size != len(found):
-            size = len(found)
-            for s in self.assignments:
-                if found.intersection(t.reads(s.value)) and self.zero_with(s.value):
-                    found.update(t.writes(s))
+    def finite(self, name: str) -> bool:
+        """Whether nothing is divided by a value in any case: that would be infinite where the derivative is."""
+        made, below = self.used
+        return below.isdisjoint(closure([name], lambda n: made.get(n, ())))
+
+    @functools.cached_property
+    def used(self) -> tuple[dict[str, list[str]], set[str]]:
+        """name -> what is zero where it is zero, or holds it; and the names that something is always divided by."""
         perhaps = {id(x) for s in t.statements(self.facts.unit.tree.body) if isinstance(s, gast.If) for x in t.statements([s])}
-        divided = (self.bounds.operation(s.value)[1][1] for s in self.assignments if id(s) not in perhaps
-                   and self.bounds.operation(s.value)[0] in (OPERATORS[gast.Div], np.divide, np.true_divide))
-        return not any(found.intersection(t.reads(below)) for below in divided)
+        made: dict[str, list[str]] = {}
+        below: set[str] = set()
+        for s in self.assignments:
+            function, operands = self.bounds.operation(s.value)
+            if id(s) not in perhaps and function in (OPERATORS[gast.Div], np.divide, np.true_divide):
+                below.update(t.reads(operands[1]))
+            if self.zero_with(s.value):
+                for name in t.reads(s.value):
+                    made.setdefault(name, []).extend(t.writes(s))
+        return made, below
 
     def zero_with(self, value: Any) -> bool:
         """Whether an expression is zero where what it reads is, or holds it."""
@@ -367,6 +390,15 @@ def regular(value: Any, facts: Infer) -> bool:
     if not isinstance(number, (int, float)) or number == 0:
         return False
     return isinstance(value.op, gast.Div) or isinstance(value.op, gast.Pow) and number >= 1 and number == int(number)
+
+
+def closure(names: Any, following: Callable) -> set[str]:
+    found, waiting = set(names), list(names)
+    while waiting:
+        new = [n for n in following(waiting.pop()) if n not in found]
+        found.update(new)
+        waiting += new
+    return found
 
 
 class Traits:
