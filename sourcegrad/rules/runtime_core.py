@@ -1,11 +1,22 @@
 """Rules of the helpers in `runtime.core`, so that derivatives of generated code are generated too."""
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, Dct, Kind, Lst, Map, Num, Tup, as_num, join
-from sourcegrad.rules.adjoint_kinds import AS_ARRAY, added_kind, cotangent_kind, gradient_kind, guarded_kind, sum_kind, zeros_kind
+from sourcegrad.rules.adjoint_kinds import (
+    AS_ARRAY,
+    added_kind,
+    adjoint_kind,
+    cotangent_kind,
+    gradient_kind,
+    guarded_kind,
+    sum_kind,
+    zeros_kind,
+)
 from sourcegrad.rules.core import (
     COMPLEX,
     REAL,
@@ -166,9 +177,16 @@ def add_rule(ct, out, a, b):
     return ct, ct
 
 
+DOUBLE = {"pyfloat", "float64"}
+
+
 def with_added(base: Kind, index: Kind, value: Kind) -> Kind:
-    """The kind of an array or list to which something is added, perhaps complex numbers."""
+    """The kind of an array or list to which something is added, perhaps complex numbers, or of another dtype (to a list)."""
     kind, part = same_array(base, index, value), as_num(value)
+    if isinstance(kind, Lst) and isinstance(kind.item, Num) and isinstance(part, Num) and {kind.item.dtype, part.dtype} <= DOUBLE:
+        kind = Lst(dataclasses.replace(kind.item, dtype="float64" if part.dtype == "float64" else kind.item.dtype))
+    elif isinstance(kind, Lst) and not (isinstance(part, Num) and isinstance(kind.item, Num) and part.dtype == kind.item.dtype):
+        kind = adjoint_kind(kind)
     item = as_num(kind.item or ANY) if isinstance(kind, Lst) else kind
     if isinstance(item, Num) and not item.is_complex and (not isinstance(part, Num) or part.is_complex is not False):
         item = Num(None, item.dims, item.boxed)

@@ -213,6 +213,8 @@ def item_at(x: Any, index: Any) -> Any:
     """`x[index]`; the name under which indexing has its rule (a missing entry of an adjoint is zero)."""
     if isinstance(x, dict) and type(index) is not Path:
         return x.get(index, 0.0)
+    if isinstance(x, (float, complex, np.generic)) and type(index) is not int:
+        x = np.asarray(x)                                    # the adjoint of an array without axes
     return get_at(x, index) if type(index) is Path else x[index]
 
 
@@ -314,17 +316,15 @@ def check_cotangent(ct: Any, value: Any) -> Any:
         what = f"an array of dtype {array.dtype}" if isinstance(ct, (np.ndarray, np.generic)) else f"a {type(ct).__name__}"
         raise OutputError(f"grad_outputs is {what}, not a number or an array of numbers",
                           remedy="Give grad_outputs the shape of the output.")
+    if array.dtype.kind == "c" and not np.iscomplexobj(value):
+        raise OutputError("grad_outputs is complex, and the output is real", remedy="Give its real part: np.real(grad_outputs).")
     if array.shape != np.shape(value):
         raise OutputError(f"grad_outputs has shape {array.shape}, the output has shape {np.shape(value)}",
                           remedy="Give grad_outputs the shape of the output.")
-    if isinstance(ct, np.ndarray):
-        ct = ct if ct.ndim else ct[()]                       # adjoints of numbers change in place, the caller's array does not
-        return ct if ct.dtype.kind in "fc" else ct.astype(float)
-    if isinstance(value, np.ndarray) and np.ndim(value):
-        return array if array.dtype.kind in "fc" else array.astype(float)
-    if isinstance(value, np.inexact) and (value.dtype.kind == "c" or array.dtype.kind != "c"):
-        return value.dtype.type(ct)                          # float32 stays float32, whatever weights it
-    return ct * 1.0
+    if isinstance(value, (np.ndarray, np.inexact)):
+        dtype = value.dtype if value.dtype.kind in "fc" else float
+        return array.astype(dtype, copy=False)[()]           # adjoints of numbers change in place, the caller's array does not
+    return complex(ct) if isinstance(value, complex) else float(ct)
 
 
 def add_at(base: Any, index: Any, value: Any) -> None:
@@ -355,7 +355,7 @@ def as_gradient(gradient: Any, x: Any) -> Any:
         return x.dtype.type(np.real(gradient) if np.iscomplexobj(gradient) and not np.iscomplexobj(x) else gradient)
     if isinstance(x, (int, float)):
         return float(np.real(gradient))
-    return gradient
+    return complex(gradient) if isinstance(x, complex) else gradient
 
 
 def index_set(base: Any, index: Any, value: Any) -> Any:

@@ -97,6 +97,8 @@ def put_at(value: Any, steps: tuple, new: Any, owned: bool = False) -> Any:
     if isinstance(value, (float, int, np.generic)) and step[0] == "index":
         if step[1] is Ellipsis or isinstance(step[1], tuple) and not step[1]:
             return put_at(value, rest, new, owned) if rest else new                # an array without axes
+        if isinstance(step[1], (bool, np.bool_, np.ndarray)) and np.asarray(step[1]).dtype.kind == "b":
+            return np.where(step[1], np.sum(new), value)[()] if not rest else put_at(value, rest, new, owned) if step[1] else value
         if isinstance(value, np.generic) or value:                        # (a zero may be the adjoint of a container)
             raise TypeError(f"'{type(value).__name__}' object does not support item assignment")
     if rest and isinstance(value, dict) and step[1] not in value:

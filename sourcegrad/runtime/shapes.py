@@ -234,7 +234,7 @@ def _pad_pairs(pad_width: Any, rank: int) -> list:
 def crop(ct: Any, x: Any, pad_width: Any) -> Any:
     """The part of `ct` that `x` fills after `np.pad(x, pad_width)` (a view)."""
     pairs = _pad_pairs(pad_width, np.ndim(x))
-    return np.asarray(ct)[(*(slice(before, before + length) for (before, _), length in zip(pairs, np.shape(x))), ...)]
+    return np.asarray(ct)[tuple(slice(before, before + length) for (before, _), length in zip(pairs, np.shape(x))) + (...,)]
 
 
 def fold_padding(ct: Any, x: Any, pad_width: Any, mode: str) -> Any:

@@ -10,6 +10,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.ownership import Ownership
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.rules.adjoint_kinds import NARROW
 from sourcegrad.transform.single import single_values
 
 
@@ -78,7 +79,7 @@ def _filled(gradient: Any, x: Any, unit: Unit, facts: Infer) -> Any:
 
 def _same_number(have: k.Num, want: k.Num) -> bool:
     real = have.dtype is not None and bool(have.is_complex) == bool(want.is_complex)
-    return real and want.dtype is not None and want.dtype in ("pyfloat", "pycomplex", have.dtype)
+    return real and (have.dtype == want.dtype or want.dtype in ("pyfloat", "pycomplex") and have.dtype not in NARROW)
 
 
 def _covered(have: k.Num, want: k.Num) -> bool:
