@@ -216,7 +216,9 @@ class Itertools:
             value = self.comprehension(t.subscript(t.load(name), turn), t.store(k), steps)
             return t.subscript(t.pack([named, value]), t.const(1))
         parts = (None, args[1], None) if len(args) == 2 else (*args[1:], *[None] * (4 - len(args)))
-        lower, upper, step = [None if p is None or isinstance(p, gast.Constant) and p.value is None else p for p in parts]
+        given = [None if p is None or isinstance(p, gast.Constant) and p.value is None else p for p in parts]
+        lower, upper, step = [p if p is None or isinstance(p, gast.Constant) else t.call(self.use(runtime.islice_bound), p)
+                              for p in given]
         return t.subscript(t.call(self.use(runtime.sequence), inner), gast.Slice(lower=lower, upper=upper, step=step))
 
     def spread(self, function: Any, iterable: Any) -> gast.ListComp:

@@ -13,7 +13,7 @@ from sourcegrad.runtime.containers import regroup
 from sourcegrad.runtime.core import add, items_part, zeros_like
 
 __all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_positions", "insertion_point",
-           "item_columns", "join_lists", "list_append", "list_delete", "list_extend", "list_insert", "list_repeat",
+           "item_columns", "join_lists", "list_append", "list_delete", "list_extend", "list_insert", "islice_bound", "list_repeat",
            "list_restore", "list_splice", "pick_parts", "repeat_count", "pick_tuples", "position_of",
            "positions_of_tuples", "reorder", "rotated_positions", "rows_back", "same_item", "same_lengths",
            "scatter_items", "set_add", "set_discard", "set_update", "splice_back", "spliced_part", "split_list",
@@ -183,6 +183,13 @@ def split_list(ct: Any, lists: Any) -> Any:
     """The adjoint of `lists` where `ct` is that of `join_lists(lists)`."""
     rest = iter(_parts(ct, sum(map(len, lists))))
     return regroup([regroup([next(rest) for _ in part], part) for part in lists], lists)
+
+
+def islice_bound(bound: Any) -> Any:
+    """A bound of itertools.islice, which counts from no end."""
+    if bound is not None and bound < 0:
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    return bound
 
 
 def list_repeat(xs: Any, count: int) -> Any:
