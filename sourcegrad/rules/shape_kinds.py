@@ -338,7 +338,7 @@ def partition(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others:
 
 def argsort(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
     model = sort(a, axis)
-    return array(INDEX, model.dims if isinstance(model, Num) else None)
+    return array(INDEX, ((1,) if model.dims == () else model.dims) if isinstance(model, Num) else None)
 
 
 def argpartition(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:

@@ -14,8 +14,8 @@ __all__ = ["scatter_add", "scatter_along", "unsort", "undelete", "new_positions"
 def scatter_add(ct: Any, x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
     """Adjoint of `np.take(x, indices, axis, mode=mode)`: zeros like `x`, plus `ct` at `indices`."""
     shape = np.shape(x)
-    flat_shape = (int(np.size(x)),) if axis is None else shape
-    axis = 0 if axis is None else axis % len(shape)
+    flat_shape = (int(np.size(x)),) if axis is None or not shape else shape
+    axis = 0 if axis is None or not shape else axis % len(shape)
     length = flat_shape[axis]
     indices = np.asarray(indices)
     if indices.size == 0 or np.size(x) == 0:
@@ -71,8 +71,8 @@ def unsort(ct: Any, order: Any, axis: int | None = -1) -> Any:
 def undelete(ct: Any, x: Any, obj: Any, axis: int | None = None) -> Any:
     """Adjoint of `np.delete(x, obj, axis)`: zeros where elements were deleted."""
     shape = np.shape(x)
-    flat_shape = (int(np.size(x)),) if axis is None else shape
-    axis = 0 if axis is None else axis % len(shape)
+    flat_shape = (int(np.size(x)),) if axis is None or not shape else shape
+    axis = 0 if axis is None or not shape else axis % len(shape)
     kept = np.delete(np.arange(flat_shape[axis]), obj)
     result = np.zeros(flat_shape, ct.dtype)
     result[(slice(None),) * axis + (kept,)] = ct

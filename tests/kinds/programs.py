@@ -95,7 +95,7 @@ def judged(program: Any, x: Any, compare: bool = True, tolerance: float = 1e-5, 
     wide, _ = attempt(numeric_vjp, program, (widened(x),), 0, ct, 1e-6)
     if wide is None:
         return "right", ""
-    if alike_values(attempt(program, np.asarray(widened(x)) + 1e-9)[0], expected) and np.asarray(expected).dtype.itemsize < 8:
+    if isinstance(expected, (np.ndarray, np.generic)) and expected.dtype.itemsize < 8 and not np.asarray(x).dtype.itemsize < 8:
         return "right", ""  # differences of what is rounded to few digits say nothing
     single = np.asarray(x).dtype in (np.float32, np.complex64)
     if not same(gradient, wide, 2e-3 if single else tolerance, 2e-3 if single else tolerance):
