@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import dynamic as _dynamic, emit, kinds as k, pipeline, source  # noqa: F401
-from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError, generating, public
+from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError, deep, generating, public
 from sourcegrad.frontend import inputs as accepted
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
@@ -382,7 +382,8 @@ def differentiable(function: Callable) -> Callable:
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(differentiable(function.__func__))            # type: ignore[return-value]
     described = describe(function)
-    fence(described.tree)
+    with deep():
+        fence(described.tree)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **options: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sourcegrad import check, kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import UnsupportedError, deep
 from sourcegrad.frontend.outward import Trial
 from sourcegrad.frontend.resolve import Function, Scope, Unit
 from sourcegrad.printing import imports, module_text, used_environment
@@ -106,7 +106,8 @@ def collecting() -> Iterator[list]:
     """The generated gradients that what is generated inside calls: it relies on what they rely on."""
     _called.append([])
     try:
-        yield _called[-1]
+        with deep():
+            yield _called[-1]
     finally:
         _called.pop()
 

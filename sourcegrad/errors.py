@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+import threading
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -213,6 +214,29 @@ def nearest(error: BaseException) -> Origin | None:
             found = next((origin for origin in origins if isinstance(origin, Origin)), found)
         traceback = traceback.tb_next
     return found
+
+
+DEEP = 5000                              # frames of Python: expressions of some 900 terms
+_walking: list[int] = []
+_walkers = threading.Lock()
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """While trees are walked: each level of an expression takes some frames (of the stack of C as well before Python 3.11)."""
+    if sys.version_info < (3, 11):
+        yield
+        return
+    with _walkers:
+        _walking.append(sys.getrecursionlimit())
+        sys.setrecursionlimit(max(DEEP, _walking[0]))
+    try:
+        yield
+    finally:
+        with _walkers:
+            limit = _walking.pop()
+            if not _walking:
+                sys.setrecursionlimit(limit)
 
 
 @contextmanager

@@ -14,18 +14,23 @@ class Names:
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self.taken = set(taken)
+        self.last: dict[str, int] = {}                      # the number of the name that was made from a base last
 
     def fresh(self, base: str) -> str:
         """An unused name made from `base`."""
-        name, count = base, 1
+        count = self.last.get(base, 1)
+        name = base if count == 1 else f"{base}_{count}"
         while name in self.taken or name in RESERVED:
             count += 1
             name = f"{base}_{count}"
         self.taken.add(name)
+        self.last[base] = count
         return name
 
     def copy(self) -> Names:
-        return Names(self.taken)
+        names = Names(self.taken)
+        names.last = dict(self.last)
+        return names
 
 
 def stem(name: str) -> str:

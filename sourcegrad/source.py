@@ -28,7 +28,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad.errors import Origin, SourceError, full_traceback
+from sourcegrad.errors import Origin, SourceError, deep, full_traceback
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -208,8 +208,18 @@ def parse(function: Any) -> tuple[gast.AST, str]:
 
     Raises SourceError when the text cannot be had (REPL `exec`, C extension, edited file).
     """
+    try:
+        with deep():
+            return _tree_of(function, getattr(function, "__qualname__", repr(function)))
+    except RecursionError:
+        file, line = shown(function.__code__.co_filename), function.__code__.co_firstlineno
+        raise SourceError(f"{function.__qualname__} has an expression that is nested too deeply",
+                          Origin(file, line, 1, linecache.getline(function.__code__.co_filename, line).rstrip()),
+                          "Split the expression over several statements.") from None
+
+
+def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
     code = getattr(function, "__code__", None)
-    name = getattr(function, "__qualname__", repr(function))
     if code is None:
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
                           remedy=_rule_advice(function))
@@ -225,11 +235,7 @@ def parse(function: Any) -> tuple[gast.AST, str]:
             + ("cannot be found" if lost else "has changed since it was imported"),
             remedy=f"{_source_advice(file) if lost else 'After an edit, reload the module'}; "
                    f"or give the function a derivative rule:\n{_rule_advice(function)}")
-    try:
-        tree = gast.ast_to_gast(found.node)
-    except RecursionError:
-        raise SourceError(f"{name} has an expression that is nested too deeply", place(found.node, file, module.lines),
-                          "Split the expression over several statements.") from None
+    tree = gast.ast_to_gast(found.node)
     set_origins(tree, file, module.lines)
     return tree, file
 

@@ -44,7 +44,7 @@ class Sums(t.Transformer):
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and (
                 isinstance(s.value, gast.BinOp) and isinstance(s.value.op, SHARED) or self.computes(s.value)):
             name, kind = s.targets[0].id, self.kind(s.targets[0])
-            lasting = {name, *t.reads(s.value)} <= {*self.values, *self.unit.env}
+            lasting = all(n in self.values or n in self.unit.env for n in (name, *t.reads(s.value)))
             if lasting and isinstance(kind, k.Num) and not kind.is_discrete and (
                     kind.boxed or kind.is_scalar):
                 self.known.setdefault(key_of(s.value), name)
@@ -148,7 +148,7 @@ class Sums(t.Transformer):
             return [*self.factors(node.left, constant), *right]
         value = self.values.get(node.id) if isinstance(node, gast.Name) and node.id not in self.forward else None
         if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Mult, gast.Div)) and set(
-                t.reads(value)) <= set(self.values):
+                t.reads(value)) <= self.values.keys():
             found = self.factors(value, constant)
             once = self.counts.get(node.id) == 1
             if any(f[2] for f in found) and sum(not f[2] for f in found) == 1 and (once or all(      # never computed twice

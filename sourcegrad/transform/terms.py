@@ -64,7 +64,7 @@ def leading(term: tuple[bool, Any], values: dict[str, Any], once: set[str], is_f
     node = term[1]
     if isinstance(node, gast.Name) and node.id in once and values.get(node.id) is not None:
         value = values[node.id]
-        node = value if set(t.reads(value)) <= set(values) and pure_names(value) else node
+        node = value if set(t.reads(value)) <= values.keys() and pure_names(value) else node
     chain = [node]
     while isinstance(chain[-1], gast.BinOp) and isinstance(chain[-1].op, gast.Mult):
         chain.append(chain[-1].left)
@@ -108,7 +108,7 @@ class Term:
         else:
             self.factors.append(node)
 
-    def keys(self, node: Any, deep: int = 8) -> list[str]:
+    def keys(self, node: Any, deep: int = 40) -> list[str]:
         """A name that stands for a product of names is those names (down to so many levels)."""
         value: Any = self.values.get(node.id) if isinstance(node, gast.Name) else None
         if deep and self.product_of_names(value) and all(isinstance(x, gast.Name) for x in (value.left, value.right)):
@@ -116,7 +116,7 @@ class Term:
         return [node.id if isinstance(node, gast.Name) else gast.dump(node)]
 
     def product_of_names(self, value: Any) -> bool:
-        return isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) and set(t.reads(value)) <= set(self.values)
+        return isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult) and set(t.reads(value)) <= self.values.keys()
 
 
 def split(node: Any) -> list[tuple[bool, Any]]:
