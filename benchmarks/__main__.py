@@ -1,13 +1,15 @@
 """`python -m benchmarks`: how fast emitted gradients are.  See benchmarks/README.md."""
 import argparse
 import sys
+import tempfile
 
 from . import timing
 from .cases import cases
 from .generation import generation_rows
+from .growth import growth_rows
 from .measure import measure
 from .peers import PEERS, available
-from .report import generation_table, speed_table, summary, write_json
+from .report import generation_table, growth_table, speed_table, summary, write_json
 
 
 def arguments(argv):
@@ -21,7 +23,7 @@ def arguments(argv):
     parser.add_argument("--cpu", action="store_true",
                         help="processor time instead of the clock, for a machine in use (set OPENBLAS_NUM_THREADS=1)")
     parser.add_argument("--generation", action="store_true",
-                        help="time to the first gradient in a fresh process instead")
+                        help="time to the first gradient in a fresh process, and how it grows with the program, instead")
     parser.add_argument("--stand-in", action="store_true",
                         help="time the golden function in place of the emitted one")
     parser.add_argument("--json", metavar="FILE", help="also write everything measured to FILE")
@@ -55,6 +57,10 @@ def main(argv=None):
     if options.generation:
         rows = generation_rows(3 if options.quick else 7)
         print(generation_table(rows))
+        with tempfile.TemporaryDirectory() as folder:
+            grown = growth_rows(folder, 1 if options.quick else 3)
+        print(growth_table(grown))
+        rows += grown
     else:
         peers, unavailable = available(options.peers)
         timing.clock = timing.CLOCKS["cpu" if options.cpu else "wall"]

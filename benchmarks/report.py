@@ -42,6 +42,14 @@ def generation_table(rows):
     return aligned([header, *lines], left=1)
 
 
+def growth_table(rows):
+    header = ["size of programs", "n", "n ms", "2n ms", "2n/n", "n lines", "2n lines"]
+    sizes = ("n", "2n")
+    lines = [[row["function"], str(row["n"]), *(f"{row['ms'][size]:.4g}" if size in row["ms"] else "failed" for size in sizes),
+              ratio(row, "2n", "n"), *(str(row["lines"].get(size, "-")) for size in sizes)] for row in rows]
+    return aligned([header, *lines], left=1)
+
+
 def aligned(cells, left):
     """Cells in columns: the first `left` ones flush left, the others flush right."""
     widths = [max(map(len, column)) for column in zip(*cells)]

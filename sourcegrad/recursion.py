@@ -110,20 +110,23 @@ class Memo:
 
 
 class Growing(Exception):
-    """A function calls itself with other kinds of arguments again and again."""
+    """Functions call themselves, or one another, with other kinds of arguments again and again."""
 
-    def __init__(self, key: Any) -> None:
-        super().__init__(key)
-        self.key = key
+    def __init__(self, keys: set) -> None:
+        super().__init__(keys)
+        self.keys = keys
 
 
 class Endless(Exception):
     """What is assumed of inner calls never agrees with what is found."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, calls: list[dict[str, k.Kind]]) -> None:
         super().__init__(function.name)
-        self.refusal = UnsupportedError(f"{function.name}() calls itself in a way that cannot be followed", function.origin,
-                                        "Give it arguments of the same kinds at every level, or write a loop.")
+        differing = [name for name in calls[0] if len({call[name] for call in calls}) > 1] if calls else []
+        self.refusal = UnsupportedError(
+            f"{function.name}() calls itself in a way that cannot be followed", function.origin,
+            (f"What it gets for {', '.join(differing)} changes from one level to the next (None and an array, an int and a "
+             "float, other dtypes): pass " if differing else "Pass ") + "values of the same kind at every level, or write a loop.")
 
 
 PATIENCE = 60                               # inner calls of one function that are looked at
@@ -159,12 +162,15 @@ class Recursion(ABC):
     def depth(self, function: Function) -> int:
         """With how many kinds of arguments a function is being looked at now."""
         key = (function.name, function.origin)
-        depth = len({given for _, f, given in self.prepared.assumed if (f.name, f.origin) == key})
+        calls: dict[tuple, set] = {}
+        for _, f, given in self.prepared.assumed:
+            calls.setdefault((f.name, f.origin), set()).add(given)
+        depth = len(calls.get(key, ()))
         if depth > 2 and key not in self.growing:
-            raise Growing(key)
+            raise Growing({key, *(other for other, given in calls.items() if len(given) > 1)})
         self.looks[key] += depth > 0
         if self.looks[key] > PATIENCE:
-            raise Endless(function)
+            raise Endless(function, list(map(dict, calls.get(key, ()))))
         return depth
 
     def unreached(self, unit: Unit, facts: Infer) -> bool:

@@ -52,7 +52,7 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
             with k.losing(compiler.lost):
                 made = make(compiler)
         except Growing as found:
-            growing.add(found.key)
+            growing |= found.keys
             alike, first = {}, None
         except Endless as found:
             raise found.refusal from None

@@ -1,0 +1,138 @@
+"""What generating a gradient costs is about linear in the size of the program: calls of Python functions, counted at n and 2 n.
+
+Counted, not timed: the figures do not depend on the machine. `python -m benchmarks --generation` measures the time.
+"""
+import cProfile
+import itertools
+import pstats
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sourcegrad as sg
+from benchmarks.growth import MOST, SHAPES, program
+from sourcegrad import kinds as k
+from sourcegrad.errors import SourceError
+from tests.errors.modules import load
+
+SMALL = {name: max(4, n // 4) for name, (n, _) in SHAPES.items()}
+DOUBLING = ("each function calls the next one twice", "twice, in two branches", "inner functions that call the last one twice",
+            "twice, by star-arguments", "objects that hold one object twice")       # 2 ** n, before calls were shared
+numbers = itertools.count()
+
+
+def generated(folder: Path, text: str) -> tuple[int, int]:
+    """Calls while the gradient is generated, and lines of what was; it is right."""
+    folder = folder / str(next(numbers))
+    folder.mkdir()
+    f = load(folder, text).f
+    gradient = sg.grad(f)
+    profile = cProfile.Profile()
+    profile.enable()
+    found = gradient(0.73)
+    profile.disable()
+    assert found == pytest.approx((f(0.73 + 1e-6) - f(0.73 - 1e-6)) / 2e-6, rel=1e-4, abs=1e-6)
+    return pstats.Stats(profile).total_calls, len(gradient.source.splitlines())       # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", [name for name in SHAPES if name not in DOUBLING])
+def test_twice_the_size(tmp_path: Path, name: str) -> None:
+    n = SMALL[name]
+    (calls, lines), (more, longer) = generated(tmp_path, program(name, n)), generated(tmp_path, program(name, 2 * n))
+    assert more <= MOST * calls and longer <= MOST * lines + 5, (calls, more, lines, longer)
+
+
+@pytest.mark.parametrize("name", DOUBLING)
+def test_shapes_that_doubled_with_each_level(tmp_path: Path, name: str) -> None:
+    n = SHAPES[name][0] + 2
+    calls, lines = generated(tmp_path, program(name, n))
+    more, longer = generated(tmp_path, program(name, n + 4))
+    assert more <= 2.0 * calls and longer <= 2.0 * lines, (calls, more, lines, longer)
+
+
+def test_equal_kinds_are_one_object() -> None:
+    def nested(depth: int) -> Any:
+        kind: Any = k.Tup((k.FLOAT, k.Num("float64", ("x.0",), True)))
+        for _ in range(depth):
+            kind = k.Tup((kind, kind))
+        return kind
+
+    assert nested(200) is nested(200) and k.forget_sizes(nested(200)) is k.forget_sizes(nested(200))
+    assert k.Const(1) is not k.Const(True) and k.Const(0.0) is not k.Const(-0.0) and k.Const("a") is k.Const("a")
+    assert k.Dct(((1, k.FLOAT),)) is not k.Dct(((True, k.FLOAT),))
+    assert k.Fn(len) is k.Fn(len) and k.Fn(len) is not k.Own(len)
+
+
+def test_kinds_that_nobody_holds_are_freed() -> None:
+    from sourcegrad.kind_classes import KINDS
+
+    before = len(KINDS)
+    held = [k.Num("float64", (f"freed.{i}",), True) for i in range(100)]
+    assert len(KINDS) >= before + 100
+    del held
+    assert len(KINDS) < before + 100
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="each frame takes some of the stack of C")
+def test_expressions_of_many_terms(tmp_path: Path) -> None:
+    f = load(tmp_path, program("a long sum", 400)).f
+    limit = sys.getrecursionlimit()
+    assert sg.grad(f)(0.73) == pytest.approx(f(1.0))
+    assert sys.getrecursionlimit() == limit
+    too_long = load(tmp_path, program("a long sum", 2000)).f
+    with pytest.raises(SourceError, match="nested too deeply"):
+        sg.grad(too_long)(0.73)
+
+
+MUTUAL = '''import numpy as np
+def parts(func, a, out, cval, **kw):
+    cplx = a.dtype.kind == "c"
+    if cplx:
+        func(a.real, out=out.real, cval=np.real(cval), **kw)
+        func(a.imag, out=out.imag, cval=np.imag(cval), **kw)
+    else:
+        func(a, out=out.real, cval=cval, **kw)
+    return out
+def get_out(out, a):
+    shape = a.shape
+    if out is None:
+        out = np.zeros(shape, dtype=a.dtype.name)
+    elif isinstance(out, (type, np.dtype)):
+        out = np.zeros(shape, dtype=out)
+    elif out.shape != shape:
+        raise RuntimeError("shape")
+    return out
+def corr(a, out=None, cval=0.0, axis=-1):
+    a = np.asarray(a)
+    c = np.iscomplexobj(a)
+    out = get_out(out, a)
+    if c:
+        parts(corr, a, out, cval, axis=axis)
+        return out
+    tmp = a
+    if np.may_share_memory(a, out):
+        tmp = out
+        out = get_out(out.dtype, a)
+    out[...] = a * 2.0
+    if tmp is not a:
+        tmp[...] = out
+        out = tmp
+    return out
+def f(a):
+    return np.sum(corr(a) ** 2)
+'''
+
+
+def test_a_recursion_through_an_argument_is_given_up_soon(tmp_path: Path) -> None:
+    import numpy as np
+
+    f = load(tmp_path, MUTUAL).f
+    begin = time.process_time()
+    try:
+        assert np.allclose(sg.grad(f)(np.eye(2)), 8.0 * np.eye(2))
+    except sg.errors.UnsupportedError as error:
+        assert error.origin is not None and "a, out" in error.remedy
+    assert time.process_time() - begin < 10.0                # 2 s on an idle machine
