@@ -59,9 +59,14 @@ class _Spell(gast.NodeTransformer):
         return gast.copy_location(t.attribute(t.load(receiver), f"super.{owner}.{node.attr}"), node)
 
     def visit_Call(self, node: gast.Call) -> Any:
+        named = isinstance(node.func, gast.Name) and len(node.args) == 2 and not node.keywords and (
+            _constant_name(node.args[1]) and self._builtin(node.func, getattr))
+        if named and self._is_super(node.args[0]):
+            return self.visit(gast.copy_location(t.attribute(node.args[0], node.args[1].value), node))
+        if self._is_super(node):
+            raise UnsupportedError("super() as a value", source.locate(node, self.origin), "Write super().method(...).")
         self.generic_visit(node)
-        if isinstance(node.func, gast.Name) and len(node.args) == 2 and not node.keywords and (
-                _constant_name(node.args[1]) and self._builtin(node.func, getattr)):
+        if named:
             return gast.copy_location(t.attribute(node.args[0], node.args[1].value), node)
         if isinstance(node.func, gast.Attribute) and node.func.attr == "_make" and len(node.args) == 1 and not node.keywords:
             cls = self.unit.lookup(node.func.value)

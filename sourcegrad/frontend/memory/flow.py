@@ -15,7 +15,7 @@ from sourcegrad import kinds as k, runtime, source, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.cfg import is_stop
-from sourcegrad.analysis.infer import INPLACE_OF
+from sourcegrad.analysis.infer import INPLACE_OF, Infer
 from sourcegrad.analysis.locations import (
     Loc,
     each_step,
@@ -38,6 +38,7 @@ from sourcegrad.frontend.memory.state import (
     aliased,
     is_stream,
     join,
+    mutable,
 )
 from sourcegrad.frontend.unseen import changing
 from sourcegrad.rules.core import foreign
@@ -46,9 +47,17 @@ LINKS = 300                                      # so much sharing is followed,
 GUARDED = 40                                     # and so much of it under conditions: it would double in every iteration
 
 
-def not_followed(loop: Any) -> UnsupportedError:
+COPIES = {k.Num: "{}.copy()", k.Lst: "list({})", k.Dct: "dict({})", k.Map: "dict({})"}
+
+
+def not_followed(loop: Any, facts: Infer) -> UnsupportedError:
+    inside = [s for block in t.inner_blocks(loop) for s in t.statements(block)]
+    passed = {n for s in inside for n in t.writes(s)} & {n for s in inside for n in t.header_reads(s)} & facts.local
+    copies = [COPIES[type(facts.kinds[n])].format(n) for n in sorted(passed) if n in facts.kinds and mutable(facts.kinds[n])
+              and type(facts.kinds[n]) in COPIES]
     return UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(loop),
-                            "Copy arrays that are passed on from one iteration to the next.")
+                            f"Pass copies on from one iteration to the next: {', '.join(copies)}." if copies else
+                            "Make new objects in each iteration, and pass on the values that they hold.")
 
 
 LIVE_VIEWS = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)      # d.keys() in a variable shows what d holds then
@@ -135,10 +144,10 @@ class Flow(Alternatives):
                 break
             head = joined
             if len(head.links) > LINKS or sum(map(len, head.locs.values())) > LINKS or guarded_links(head) > GUARDED:
-                raise not_followed(s)
+                raise not_followed(s, self.facts)
         else:
             if known is None or known[0] != start:
-                raise not_followed(s)
+                raise not_followed(s, self.facts)
         before += met
         self.emitting = emitting
         if isinstance(s, gast.While):
