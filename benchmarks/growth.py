@@ -51,7 +51,7 @@ def h{n}(x):
     return x
 def f(x):
     return h0(x)
-=== twice, by star-arguments: 4
+=== twice, by star-arguments: 5
 *def h{i}(*args, **options):
 *    return h{j}(*args, **options) * 0.9 + h{j}(*args, k=0.5) * 0.1
 def h{n}(x, k=1.0):

@@ -40,6 +40,7 @@ from sourcegrad.source import Signature
 from sourcegrad.validation import validated
 
 _EMPTY = source.Parameter.empty
+ARGUMENTS = ("an argument that holds itself, or is nested too deeply", "Pass what the function computes with.")
 
 
 class Gradient(Entered):
@@ -110,24 +111,24 @@ class Gradient(Entered):
 
     def _arguments(self, args: tuple, options: dict, held: int) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
         """The arguments of a call (inputs as floats) and the kinds of all parameters."""
-        try:
-            bound = self._signature().bind(*args, **options)
-        except TypeError as error:
-            raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
-        paths, _ = self._active()
-        active = bases(paths)
-        values = bound.arguments
-        for name, value in values.items():
-            if type(value) not in PLAIN or name in active:
-                check_argument(name, value, name in active, self._origin)
-            if name in paths:
-                values[name] = _input_value(name, value, self._origin)
-        for path in paths:
-            if path not in active:
-                value_at(path, values[base_of(path)], self._origin())
-        sizes: dict[int, str] = {}
-        fixed = self._fixed(held)
-        with generating(self._user.__name__, self._origin):
+        with generating(self._user.__name__, self._origin, ARGUMENTS):
+            try:
+                bound = self._signature().bind(*args, **options)
+            except TypeError as error:
+                raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
+            paths, _ = self._active()
+            active = bases(paths)
+            values = bound.arguments
+            for name, value in values.items():
+                if type(value) not in PLAIN or name in active:
+                    check_argument(name, value, name in active, self._origin)
+                if name in paths:
+                    values[name] = _input_value(name, value, self._origin)
+            for path in paths:
+                if path not in active:
+                    value_at(path, values[base_of(path)], self._origin())
+            sizes: dict[int, str] = {}
+            fixed = self._fixed(held)
             return bound, self._fill({name: k.Const(value) if type(value) is int and fixed.get(name) is value
                                       else k.kind_of(value, name, sizes) for name, value in values.items()})
 

@@ -180,12 +180,13 @@ def public(function: Public) -> Public:
 class generating:
     """Around the generator: anything but a refusal is a fault of the package, told with the user's line nearest to it.
 
-    name: of the differentiated function; origin: gives its place."""
+    name: of the differentiated function; origin: gives its place; too_deep: what is told of a recursion, and what to do."""
 
-    __slots__ = ("name", "origin")
+    __slots__ = ("name", "origin", "too_deep")
 
-    def __init__(self, name: str, origin: Callable[[], Origin | None] = lambda: None) -> None:
-        self.name, self.origin = name, origin
+    def __init__(self, name: str, origin: Callable[[], Origin | None] = lambda: None, too_deep: tuple[str, str] = (
+            "an expression or recursion that is too deep", "Split the expression over several statements.")) -> None:
+        self.name, self.origin, self.too_deep = name, origin, too_deep
 
     def __enter__(self) -> None:
         pass
@@ -194,8 +195,8 @@ class generating:
         if not isinstance(error, Exception) or isinstance(error, (SourcegradError, MemoryError)):
             return
         if isinstance(error, RecursionError):
-            raise UnsupportedError(f"{self.name}() has an expression or recursion that is too deep", self.origin(),
-                                   "Split the expression over several statements.") from None
+            what, remedy = self.too_deep
+            raise UnsupportedError(f"{self.name}() has {what}", self.origin(), remedy) from None
         found = f"{type(error).__name__}: {error}".splitlines()[0]
         raise InternalError(f"no derivative of {self.name}() was generated: {found}", nearest(error) or self.origin(),
                             REPORT) from error

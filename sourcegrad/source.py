@@ -212,17 +212,15 @@ def parse(function: Any) -> tuple[gast.AST, str]:
         with deep():
             return _tree_of(function, getattr(function, "__qualname__", repr(function)))
     except RecursionError:
-        file, line = shown(function.__code__.co_filename), function.__code__.co_firstlineno
-        raise SourceError(f"{function.__qualname__} has an expression that is nested too deeply",
-                          Origin(file, line, 1, linecache.getline(function.__code__.co_filename, line).rstrip()),
-                          "Split the expression over several statements.") from None
+        file, line = function.__code__.co_filename, function.__code__.co_firstlineno
+        where = Origin(shown(file), line, 1, linecache.getline(file, line).rstrip())
+        raise SourceError("an expression that is nested too deeply", where, "Split it over several statements.") from None
 
 
 def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
     code = getattr(function, "__code__", None)
     if code is None:
-        raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
-                          remedy=_rule_advice(function))
+        raise SourceError(f"{name} is not a Python function, so it has no source to differentiate", remedy=_rule_advice(function))
     module, found = _definition(code, function.__globals__)
     if found is None:                                       # perhaps the file was edited, and loaded again
         linecache.checkcache(code.co_filename)
