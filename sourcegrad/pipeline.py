@@ -61,7 +61,7 @@ from sourcegrad.transform.copies import copies
 from sourcegrad.transform.entries import entries
 from sourcegrad.transform.escape import escape
 from sourcegrad.transform.fused import fused
-from sourcegrad.transform.inline import inline, room
+from sourcegrad.transform.inline import Room, inline
 from sourcegrad.transform.nest import nest
 from sourcegrad.transform.own_lists import own_lists
 from sourcegrad.transform.prune import prune
@@ -214,9 +214,8 @@ class Compiler(Preparation):
         facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
         activity = Activity(facts, inputs).run()
-        left = room(unit)
-        while OPTIONS.simplify and (put := inline(unit, facts, activity.varied, self.prepare, left)):
-            left -= put
+        room = Room(unit)
+        while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare, room):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
             self.verify(unit, "inline", unit.parameters)

@@ -25,23 +25,32 @@ from sourcegrad.frontend.unseen import check_seen
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # of one that is a single statement of the user,
 GENERATED = 60                           # and of a gradient, of whose operations the derivative may not need all
-ROOM = 40                                # statements that a function may have beside those of the callees that it names itself
+ROOM = 40                                # statements of functions that are put in the place of a second call, and so on
 
 
-def room(unit: Unit) -> int:
-    """So many statements may be put in the place of calls in a function."""
-    return ROOM + EXPRESSION * sum(1 for _ in t.statements(unit.tree.body))
+class Room:
+    """How many statements may still be put in a function that stand there already, for another call."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.left = ROOM + EXPRESSION * sum(1 for _ in t.statements(unit.tree.body))
+        self.placed: set[Any] = set()
 
 
-def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any], left: int) -> int:
-    """Put small callees in the place of their calls, if there are at most `left` statements in them; how many there were.
-    prepare: gives their core Python."""
+def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any], room: Room) -> bool:
+    """Put small callees in the place of their calls, as long as there is room; whether there was one. prepare: gives their core
+    Python."""
     work = Inline(unit, facts, varied, prepare)
     for s in t.statements(unit.tree.body):
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
             work.found[id(s)] = work.callee(s)
-    grown = sum(len(found[1].tree.body) for found in work.found.values() if found is not None)
-    return grown if grown <= left and work.block(unit.tree) else 0
+    left, placed = room.left, set(room.placed)
+    for function, callee, _ in filter(None, work.found.values()):
+        left -= len(callee.tree.body) if (key := (function.name, function.origin)) in placed else 0
+        placed.add(key)
+    if left < 0 or not work.block(unit.tree):
+        return False
+    room.left, room.placed = left, placed
+    return True
 
 
 class Inline:

@@ -42,7 +42,7 @@ def generated(folder: Path, text: str) -> tuple[int, int]:
 def test_twice_the_size(tmp_path: Path, name: str) -> None:
     n = SMALL[name]
     (calls, lines), (more, longer) = generated(tmp_path, program(name, n)), generated(tmp_path, program(name, 2 * n))
-    assert more <= MOST * calls and longer <= MOST * lines + 5, (calls, more, lines, longer)
+    assert more <= MOST * calls and longer <= MOST * lines + 20, (calls, more, lines, longer)
 
 
 @pytest.mark.parametrize("name", DOUBLING)
