@@ -106,7 +106,7 @@ class _Items:
             value = getattr(x, "value", None)
             if isinstance(x, gast.Assign) and isinstance(value, gast.Subscript) and t.is_name(value.slice, s.target.id) and (
                     isinstance(value.value, gast.Name) and value.value.id in sources and value.value.id not in found) and (
-                    mentioned.isdisjoint(t.writes(x))):
+                    mentioned.isdisjoint((*t.writes(x), *t.reads(x.targets[0])))):
                 found[value.value.id] = x
             else:
                 mentioned.update(n for y in t.statements([x]) for n in (*t.writes(y), *t.header_reads(y)))
