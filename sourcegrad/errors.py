@@ -61,6 +61,12 @@ class SourcegradError(Exception):
     def __traceback__(self, value: types.TracebackType | None) -> None:
         TRACEBACK.__set__(self, value)
 
+    @property
+    def _render_traceback_(self) -> Any:
+        """IPython asks for it before it shows the frames of `sys.exc_info()`: by then they are those of the user."""
+        users_frames(full_traceback(self))
+        raise AttributeError("_render_traceback_")
+
     def locate(self, origin: Origin | None, callers: tuple[Origin, ...] = ()) -> None:
         """Add what was not known where the error was raised: the place, if it has none, and calls around it."""
         if self.origin is None and origin is not None:
