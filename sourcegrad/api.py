@@ -324,9 +324,12 @@ def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
         function = inner
 
 
+VALUES: dict[str, Callable] = {}        # what the define-by-run front end puts here: functions of Tensors
+
+
 @public
-def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, *, create_graph: bool = False,
-         retain_graph: bool | None = None, allow_unused: bool = False) -> Any:
+def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> Any:
     """The gradient of a function with respect to some of its parameters, as a function.
 
     outputs: the function. inputs: a parameter name or position, a part of a parameter ("self.w", "model.layers[0].b"), or
@@ -344,6 +347,13 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, *, create_g
     >>> sg.grad(sg.grad(lambda x: x ** 3))(2.0)
     12.0
     """
+    if not callable(outputs) and "grad" in VALUES:
+        return VALUES["grad"](outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched, materialize_grads)
+    meaningless = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused,
+                   "is_grads_batched": is_grads_batched, "materialize_grads": materialize_grads}
+    for name, value in meaningless.items():
+        if value:
+            raise InputError(f"{name}={value!r} means nothing for a function", None, "It is for Tensors; a gradient function can be differentiated again.")
     return _make(outputs, inputs, grad_outputs, False)
 
 

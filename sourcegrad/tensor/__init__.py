@@ -1,0 +1,59 @@
+"""The define-by-run front end: Tensors that record how they are computed, with the names and the semantics of PyTorch.
+
+Imported when it is touched for the first time (`sg.tensor`, `sg.Tensor`, ...). The derivatives are those of the pipeline.
+"""
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import api
+from sourcegrad.tensor import methods, numpy_protocol  # noqa: F401  (they complete Tensor)
+from sourcegrad.tensor.arguments import FUNCTIONS
+from sourcegrad.tensor.backward import backward, grad
+from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
+from sourcegrad.tensor.creation import CREATION, Generator
+from sourcegrad.tensor.function import Function, once_differentiable
+from sourcegrad.tensor.modes import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from sourcegrad.tensor.products import linalg
+
+DTYPES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16", "float16": "float16",
+          "float32": "float32", "float64": "float64", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64", "uint8": "uint8",
+          "bool": "bool", "complex64": "complex64", "complex128": "complex128", "cfloat": "complex64", "cdouble": "complex128"}
+
+
+def is_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor)
+
+
+NAMES: dict[str, Any] = {
+    **FUNCTIONS, **CREATION, **{name: np.dtype(dtype) for name, dtype in DTYPES.items()}, "Tensor": Tensor, "Size": Size, "Function": Function,
+    "Generator": Generator, "backward": backward, "no_grad": no_grad, "enable_grad": enable_grad, "set_grad_enabled": set_grad_enabled,
+    "inference_mode": inference_mode, "is_grad_enabled": is_grad_enabled, "is_inference_mode_enabled": is_inference_mode_enabled,
+    "set_default_dtype": set_default_dtype, "get_default_dtype": get_default_dtype, "linalg": linalg, "is_tensor": is_tensor,
+    "pi": np.pi, "inf": np.inf, "nan": np.nan, "e": np.e}
+NAMES["autograd"] = types.SimpleNamespace(
+    grad=grad, backward=backward, Function=Function, no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled,
+    inference_mode=inference_mode, Variable=Tensor, function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function))
+globals().update({name: value for name, value in NAMES.items() if name not in ("bool", "int", "float")})
+
+
+class _Module(types.ModuleType):
+    """`sourcegrad.tensor` is also the function that makes a Tensor."""
+
+    def __call__(self, data: Any, **options: Any) -> Tensor:
+        return CREATION["tensor"](data, **options)
+
+
+sys.modules[__name__].__class__ = _Module
+api.VALUES["grad"] = grad

@@ -1,0 +1,225 @@
+"""Making Tensors."""
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.tensor.arguments import sizes_of
+from sourcegrad.tensor.core import Tensor, as_array, check_differentiable, constant, get_default_dtype
+from sourcegrad.tensor.errors import refuse, refuse_type
+
+
+def finished(data: np.ndarray, requires_grad: bool) -> Tensor:
+    made = constant(data)
+    if requires_grad:
+        check_differentiable(data)
+        made._rg = True
+    return made
+
+
+def of_python(data: Any, dtype: Any) -> np.ndarray:
+    """An array of its own; Python floats have the default dtype."""
+    if isinstance(data, Tensor):
+        found = np.array(data._data)
+    elif isinstance(data, (np.ndarray, np.generic)):
+        found = np.array(data)
+    else:
+        parts = _plain(data)
+        try:
+            found = np.array(parts)
+        except ValueError as error:
+            found = refuse_type(f"a Tensor cannot be made of this: {error}")
+        if found.dtype == object:
+            refuse_type(f"could not infer dtype of {type(data).__name__}")
+        if found.dtype == np.float64 and not _holds_arrays(data):
+            found = found.astype(get_default_dtype())
+        elif found.dtype == np.complex128 and get_default_dtype() == np.float32:
+            found = found.astype(np.complex64)
+    if found.dtype.kind not in "biufc":
+        refuse_type(f"a Tensor holds numbers, not {found.dtype}")
+    return found if dtype is None else found.astype(dtype)
+
+
+def _plain(data: Any) -> Any:
+    if isinstance(data, (list, tuple)):
+        return [_plain(part) for part in data]
+    return as_array(data) if isinstance(data, Tensor) else data
+
+
+def _holds_arrays(data: Any) -> bool:
+    return isinstance(data, (list, tuple)) and any(isinstance(part, (np.ndarray, np.generic, Tensor)) or _holds_arrays(part) for part in data)
+
+
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A Tensor with a copy of the data: numbers, nested lists, arrays.
+
+    >>> import sourcegrad as sg
+    >>> sg.tensor([1.0, 2.5])
+    tensor([1.0000, 2.5000])
+    """
+    return finished(of_python(data, dtype), requires_grad)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """The data as a Tensor, without a copy where it is a Tensor or an array of the dtype."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)                        # type: ignore[attr-defined]
+    if isinstance(data, np.ndarray):
+        return constant(data if dtype is None else np.asarray(data, dtype))
+    return tensor(data, dtype=dtype)
+
+
+def from_numpy(array: np.ndarray) -> Tensor:
+    """A Tensor that shares the memory of an array."""
+    if not isinstance(array, np.ndarray):
+        refuse_type(f"expected np.ndarray (got {type(array).__name__})")
+    return constant(array)
+
+
+def floating(dtype: Any) -> Any:
+    return get_default_dtype() if dtype is None else dtype
+
+
+def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
+    return finished(np.zeros(_sizes(size, options), floating(dtype)), requires_grad)
+
+
+def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
+    return finished(np.ones(_sizes(size, options), floating(dtype)), requires_grad)
+
+
+def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
+    return finished(np.zeros(_sizes(size, options), floating(dtype)), requires_grad)
+
+
+def _sizes(size: tuple, options: dict) -> tuple:
+    if "size" in options:
+        size = (options["size"],)
+    return sizes_of(size)
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    return finished(np.full(sizes_of((size,)) if not isinstance(size, int) else size, fill_value,
+                            dtype or (get_default_dtype() if isinstance(fill_value, float) else None)), requires_grad)
+
+
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    return finished(np.eye(n, m, dtype=floating(dtype)), requires_grad)
+
+
+def arange(*bounds: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
+    """Numbers from start (0) to before end, by step."""
+    if options:
+        bounds = tuple(options.get(name, default) for name, default in (("start", 0), ("end", None), ("step", 1)))
+    if dtype is None and any(isinstance(as_array(b), (float, np.floating)) for b in bounds):
+        dtype = get_default_dtype()
+    return finished(np.arange(*map(as_array, bounds), dtype=dtype), requires_grad)
+
+
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    return finished(np.linspace(float(start), float(end), steps, dtype=floating(dtype)), requires_grad)
+
+
+def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, requires_grad: bool = False) -> Tensor:
+    return finished(np.logspace(float(start), float(end), steps, base=base, dtype=floating(dtype)), requires_grad)
+
+
+# --- random numbers
+
+
+class Generator:
+    """A source of random numbers with a seed."""
+
+    def __init__(self, device: Any = None) -> None:
+        self.generator = np.random.default_rng()
+
+    def manual_seed(self, seed: int) -> Generator:
+        self.generator = np.random.default_rng(seed)
+        self.seed = seed
+        return self
+
+    def initial_seed(self) -> int:
+        return getattr(self, "seed", 0)
+
+
+GENERATOR = Generator()
+_lock = threading.Lock()
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the global source of random numbers at a seed."""
+    return GENERATOR.manual_seed(seed)
+
+
+def _numbers(generator: Any) -> np.random.Generator:
+    return (generator or GENERATOR).generator
+
+
+def rand(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any) -> Tensor:
+    """Uniform in [0, 1)."""
+    with _lock:
+        return finished(_numbers(generator).random(_sizes(size, options)).astype(floating(dtype)), requires_grad)
+
+
+def randn(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any) -> Tensor:
+    """Normal with mean 0 and variance 1."""
+    with _lock:
+        return finished(np.asarray(_numbers(generator).standard_normal(_sizes(size, options))).astype(floating(dtype)), requires_grad)
+
+
+def randint(*args: Any, dtype: Any = None, device: Any = None, generator: Any = None, **options: Any) -> Tensor:
+    """Integers in [low, high): randint(high, size) or randint(low, high, size)."""
+    low, high, size = (0, *args) if len(args) == 2 else args if len(args) == 3 else (options.get("low", 0), options["high"], options["size"])
+    with _lock:
+        return constant(np.asarray(_numbers(generator).integers(low, high, size=sizes_of((size,))), dtype=dtype or np.int64))
+
+
+def randperm(n: int, *, generator: Any = None, dtype: Any = None, device: Any = None) -> Tensor:
+    with _lock:
+        return constant(_numbers(generator).permutation(n).astype(dtype or np.int64))
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None) -> Tensor:
+    with _lock:
+        return constant(np.asarray(_numbers(generator).normal(as_array(mean), as_array(std), size)))
+
+
+def bernoulli(probabilities: Tensor, *, generator: Any = None) -> Tensor:
+    with _lock:
+        return constant((_numbers(generator).random(probabilities._data.shape) < probabilities._data).astype(probabilities._data.dtype))
+
+
+def multinomial(weights: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    rows = np.atleast_2d(weights._data)
+    with _lock:
+        found = np.stack([_numbers(generator).choice(rows.shape[1], num_samples, replacement, row / row.sum()) for row in rows])
+    return constant(found if weights._data.ndim == 2 else found[0])
+
+
+def _like(make: Any) -> Any:
+    def function(x: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+        return make(x._data.shape, dtype=dtype or x._data.dtype, requires_grad=requires_grad)
+
+    function.__name__ = f"{make.__name__}_like"
+    return function
+
+
+zeros_like, ones_like, empty_like, rand_like, randn_like = map(_like, (zeros, ones, empty, rand, randn))
+
+
+def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    return finished(np.full(x._data.shape, fill_value, dtype or x._data.dtype), requires_grad)
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple:
+    parts = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    if any(part._rg for part in parts):
+        refuse("meshgrid of Tensors that require a gradient", "Use x[:, None].expand(n, m).")
+    return tuple(constant(grid) for grid in np.meshgrid(*[part._data for part in parts], indexing=indexing))
+
+
+CREATION = {f.__name__: f for f in (tensor, as_tensor, from_numpy, zeros, ones, empty, full, eye, arange, linspace, logspace, manual_seed, rand, randn,
+                                    randint, randperm, normal, bernoulli, multinomial, zeros_like, ones_like, empty_like, rand_like,
+                                    randn_like, full_like, meshgrid)}

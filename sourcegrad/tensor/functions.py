@@ -1,0 +1,381 @@
+"""Functions of Tensors under PyTorch's names; `methods` makes methods of them.
+
+`dim` may be called `axis`, and `keepdim` `keepdims`.
+"""
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.tensor.arguments import FUNCTIONS, METHODS, a_tensor, axis, none_left, operand, public, renamed
+from sourcegrad.tensor.core import Tensor, as_array, constant, get_default_dtype
+from sourcegrad.tensor.errors import refuse, refuse_type
+from sourcegrad.tensor.operations import CALL, OPERATIONS as O
+from sourcegrad.tensor.shapes import reshape, to
+
+Values = namedtuple("Values", "values indices")
+# --- elementwise, by table
+
+for _name, _other in {"neg": "negative", "abs": "absolute", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh",
+                      "acosh": "arccosh", "atanh": "arctanh", "trunc": "fix", "square": None, "sin": None, "cos": None, "tan": None,
+                      "sinh": None, "cosh": None, "tanh": None, "exp": None, "exp2": None, "expm1": None, "log": None, "log2": None,
+                      "log10": None, "log1p": None, "sqrt": None, "rsqrt": None, "reciprocal": None, "sigmoid": None, "relu": None,
+                      "floor": None, "ceil": None, "frac": None, "sign": None, "logsigmoid": None, "angle": None}.items():
+    def _unary(x: Any, *, _call: Callable = CALL[_name], _operation: Any = O[_name]) -> Any:
+        x = a_tensor(x)
+        if x._data.dtype.kind in "biu" and _operation.name not in EXACT:
+            x = constant(x._data.astype(get_default_dtype()))
+        return _call(x)
+
+    _unary.__name__ = _unary.__qualname__ = _name
+    _unary.__doc__ = f"`{_name}` of each element."
+    for _n in filter(None, (_name, _other)):
+        FUNCTIONS[_n] = METHODS[_n] = _unary
+
+EXACT = {"Neg", "Abs", "Sign", "Relu", "Floor", "Ceil", "Trunc", "Pow", "Clone", "Trace", "Real", "Imag", "Conj"}
+
+
+def _two(name: str, alpha: bool = False) -> Callable:
+    call = CALL[name]
+
+    def function(x: Any, other: Any, *, alpha: Any = 1, rounding_mode: str | None = None) -> Any:
+        if not isinstance(x, Tensor):
+            x = a_tensor(x)
+        other = operand(other)
+        if other is NotImplemented:
+            refuse_type(f"{name}(): argument 'other' must be Tensor or number")
+        if alpha != 1:
+            other = other * alpha
+        return call(x, other)
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+for _name, _others in {"add": (), "sub": ("subtract",), "mul": ("multiply",), "atan2": ("arctan2",), "remainder": (), "fmod": (), "hypot": (),
+                       "logaddexp": (), "maximum": ("fmax",), "minimum": ("fmin",), "outer": ("ger",), "inner": (), "kron": ()}.items():
+    for _n in (_name, *_others):
+        FUNCTIONS[_n] = METHODS[_n] = _two(_name)
+
+
+@public
+def div(x: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+    """Quotient; rounding_mode "floor" or "trunc" rounds it (derivative zero)."""
+    found = CALL["div"](a_tensor(x), operand(other))
+    return found if rounding_mode is None else CALL["floor" if rounding_mode == "floor" else "trunc"](found)
+
+
+FUNCTIONS["divide"] = METHODS["divide"] = FUNCTIONS["true_divide"] = METHODS["true_divide"] = div
+
+
+@public
+def floor_divide(x: Any, other: Any) -> Tensor:
+    return constant(a_tensor(x)._data // as_array(other))
+
+
+@public
+def pow_(x: Any, exponent: Any) -> Any:
+    """x ** exponent."""
+    if not isinstance(x, Tensor):
+        x = x if type(x) in (int, float) and isinstance(exponent, Tensor) else a_tensor(x)
+        if not isinstance(x, Tensor):
+            return O["pow"](float(x) if exponent._data.dtype.kind in "fc" else x, exponent)
+    if x._data.dtype.kind in "iu" and type(exponent) is int and exponent < 0:
+        refuse("Integers to negative integer powers are not allowed.")
+    return CALL["pow"](x, operand(exponent))
+
+
+FUNCTIONS["power"] = METHODS["power"] = pow_
+
+
+@public
+def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
+    """Elements outside [min, max] become the bound; their derivative is zero."""
+    x = a_tensor(x)
+    if min is None and max is None:
+        refuse("torch.clamp: At least one of 'min' or 'max' must not be None".replace("torch.", ""))
+    return O["clamp"](x, min, max)
+
+
+FUNCTIONS["clip"] = METHODS["clip"] = clamp
+
+
+@public
+def where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    """x where the condition holds, else y; of a condition alone, where it holds."""
+    if x is None:
+        return tuple(constant(part) for part in np.nonzero(as_array(condition)))
+    return O["where"](condition if isinstance(condition, Tensor) else constant(np.asarray(condition)), x, y)
+
+
+METHODS["where"] = lambda x, condition, y: where(condition, x, y)
+
+
+@public
+def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    return O["masked_fill"](a_tensor(x), a_tensor(mask), operand(value))
+
+
+@public
+def lerp(x: Any, end: Any, weight: Any) -> Any:
+    return O["lerp"](x, end, operand(weight))
+
+
+@public
+def addcmul(x: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    return O["addcmul"](x, tensor1, tensor2, value)
+
+
+@public
+def addcdiv(x: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Any:
+    return O["addcdiv"](x, tensor1, tensor2, value)
+
+
+@public
+def round_(x: Any, *, decimals: int = 0) -> Any:
+    return O["round"](a_tensor(x), decimals=decimals)
+
+
+@public
+def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    x = a_tensor(x)
+    good = np.isfinite(x._data)
+    return O["where"](constant(good), x, constant(np.nan_to_num(np.where(good, 0.0, x._data), nan=nan, posinf=posinf, neginf=neginf)))
+
+
+# --- reductions
+
+
+def _reduction(name: str, floats: bool = False) -> Callable:
+    operation = O[name]
+
+    def function(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **options: Any) -> Any:
+        options = renamed(options)
+        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
+        none_left(options, name)
+        x = a_tensor(x)
+        if dtype is not None:
+            x = to(x, dtype)
+        elif floats and x._data.dtype.kind in "biu":
+            refuse(f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype.",
+                   "Convert it first: x.double().")
+        return operation(x, dim=None if dim == () else axis(x, dim), keepdim=bool(keepdim))
+
+    function.__name__ = function.__qualname__ = name
+    FUNCTIONS[name] = METHODS[name] = function
+    return function
+
+
+sum_, mean, amax, amin = _reduction("sum"), _reduction("mean", True), _reduction("amax"), _reduction("amin")
+_prod = _reduction("prod")
+
+
+@public
+def nansum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    return sum_(nan_to_num(x), dim, keepdim)
+
+
+def _extremum(name: str, of: Callable) -> Callable:
+    def function(x: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
+        options = renamed(options)
+        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
+        none_left(options, name)
+        x = a_tensor(x)
+        if isinstance(dim, (Tensor, np.ndarray)):
+            return FUNCTIONS[f"{name}imum"](x, dim)
+        if dim is None:
+            if x._data.size == 0:
+                refuse(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+            return O[name](x, dim=None, keepdim=False)
+        return chosen(x, of, axis(x, dim), keepdim, f"picked_{name}")
+
+    function.__name__ = function.__qualname__ = name
+    FUNCTIONS[name] = METHODS[name] = function
+    return function
+
+
+def chosen(x: Tensor, of: Callable, dim: int, keepdim: bool, operation: str) -> Values:
+    """The elements at the positions that `of` finds along a dimension, and the positions."""
+    if x._data.ndim == 0:
+        return Values(x.reshape(()), constant(np.asarray(0)))                   # type: ignore[attr-defined]
+    index = np.expand_dims(of(x._data, axis=dim), dim)
+    return Values(O[operation](x, constant(index), dim=dim, keepdim=bool(keepdim)),
+                  constant(index if keepdim else np.squeeze(index, dim)))
+
+
+max_, min_ = _extremum("max", np.argmax), _extremum("min", np.argmin)
+
+
+@public
+def median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    """The lower of the two middle elements."""
+    x = a_tensor(x)
+
+    def middle(data: np.ndarray, axis: int) -> np.ndarray:
+        return np.take(np.argsort(data, axis=axis, kind="stable"), (data.shape[axis] - 1) // 2, axis=axis)
+
+    if dim is None:
+        return chosen(reshape(x, -1), middle, 0, False, "picked")[0]
+    return chosen(x, middle, axis(x, dim), keepdim, "picked")
+
+
+def _spread(name: str) -> Callable:
+    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None, **options: Any) -> Any:
+        options = renamed(options)
+        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
+        if "ddof" in options:
+            correction = options.pop("ddof")
+        none_left(options, name)
+        if type(dim) is bool:
+            dim, unbiased = None, dim
+        x = a_tensor(x)
+        if correction is None:
+            correction = 1 if unbiased is None or unbiased else 0
+        return O[name](x, dim=axis(x, dim), correction=correction, keepdim=bool(keepdim))
+
+    function.__name__ = function.__qualname__ = name
+    FUNCTIONS[name] = METHODS[name] = function
+    return function
+
+
+var, std = _spread("var"), _spread("std")
+
+
+@public
+def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
+    """The p-norm of all elements, or along dimensions."""
+    options = renamed(options)
+    dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
+    p = options.pop("ord", p)
+    x = a_tensor(x)
+    if x._data.dtype.kind not in "fc":
+        refuse(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x._data.dtype}", "Convert it first: x.double().")
+    if p in ("nuc",):
+        return sum_(CALL["svdvals"](x))
+    if p in ("fro", 2, 2.0, None):
+        if x._data.dtype.kind == "c":
+            x = CALL["abs"](x)
+        if dim is None:
+            return O["vector_norm"](reshape(x, -1), ord=2, dim=None, keepdim=False)
+        dim = axis(x, dim)
+        if isinstance(dim, int):
+            return O["vector_norm"](x, ord=2, dim=dim, keepdim=bool(keepdim))
+        return O["euclidean"](x, dim=dim, keepdim=bool(keepdim))
+    if dim is None:
+        x, dim = reshape(x, -1), 0
+    if p in (math.inf, -math.inf):
+        return O["amax" if p > 0 else "amin"](CALL["abs"](x), dim=axis(x, dim), keepdim=bool(keepdim))
+    if p == 0:
+        return constant(np.sum(x._data != 0, axis=axis(x, dim), keepdims=bool(keepdim)).astype(x._data.dtype))
+    if p == 1:
+        return O["sum"](CALL["abs"](x), dim=axis(x, dim), keepdim=bool(keepdim))
+    return O["power_norm"](x, p=float(p), dim=axis(x, dim), keepdim=bool(keepdim))
+
+
+@public
+def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Any:
+    x = a_tensor(x)
+    return O["logsumexp"](x, dim=axis(x, dim), keepdim=bool(keepdim))
+
+
+@public
+def softmax(x: Any, dim: int = -1, dtype: Any = None, **options: Any) -> Any:
+    x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
+    return O["softmax"](x, dim=axis(x, renamed(options).get("dim", dim)))
+
+
+@public
+def log_softmax(x: Any, dim: int = -1, dtype: Any = None, **options: Any) -> Any:
+    x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
+    return O["log_softmax"](x, dim=axis(x, renamed(options).get("dim", dim)))
+
+
+def _scan(name: str) -> Callable:
+    def function(x: Any, dim: Any = None, *, dtype: Any = None, **options: Any) -> Any:
+        x = a_tensor(x)
+        dim = renamed(options).get("dim", dim)
+        if dim is None:
+            refuse_type(f"{name}() missing 1 required positional arguments: 'dim'")
+        return O[name](x, dim=axis(x, dim))
+
+    function.__name__ = function.__qualname__ = name
+    FUNCTIONS[name] = METHODS[name] = function
+    return function
+
+
+cumsum, cumprod = _scan("cumsum"), _scan("cumprod")
+
+
+@public
+def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
+    x = a_tensor(x)
+    return O["diff"](x, n=n, dim=axis(x, dim))
+
+
+for _name in ("argmax", "argmin"):
+    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = getattr(np, _name), **options: Any) -> Tensor:
+        x = a_tensor(x)
+        dim = renamed(options).get("dim", dim)
+        if dim is None:
+            return constant(np.asarray(_of(x._data)))
+        found = _of(x._data, axis=axis(x, dim))
+        return constant(np.expand_dims(found, axis(x, dim)) if keepdim else found)
+
+    _position.__name__ = _name
+    FUNCTIONS[_name] = METHODS[_name] = _position
+
+
+@public
+def argsort(x: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    data = a_tensor(x)._data
+    order = np.argsort(-data if descending else data, axis=dim, kind="stable")
+    return constant(order)
+
+
+@public
+def sort(x: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Values:
+    """Sorted elements, and their positions."""
+    x = a_tensor(x)
+    if x._data.ndim == 0:
+        return Values(x, constant(np.asarray(0)))
+    order = argsort(x, dim, descending)
+    return Values(O["sort"](x, order, dim=axis(x, dim)), order)
+
+
+@public
+def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Values:
+    x = a_tensor(x)
+    order = constant(np.take(argsort(x, dim, largest)._data, range(k), axis=dim))
+    return Values(O["topk"](x, order, dim=axis(x, dim)), order)
+
+
+for _name, _np in (("all", np.all), ("any", np.any), ("count_nonzero", np.count_nonzero)):
+    def _logical(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
+        dim = renamed(options).get("dim", dim)
+        return constant(_of(a_tensor(x)._data, axis=None if dim is None else axis(a_tensor(x), dim), keepdims=keepdim))
+
+    FUNCTIONS[_name] = METHODS[_name] = _logical
+
+for _name, _np in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite), ("logical_not", np.logical_not), ("signbit", np.signbit)):
+    FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x: constant(of(a_tensor(x)._data)))(_np)
+
+COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+               "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor, "isclose": np.isclose}
+for _name, _np in COMPARISONS.items():
+    FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x, other, **options: constant(of(a_tensor(x)._data, as_array(other), **options)))(_np)
+for _name, _other in (("eq", "not_"), ("gt", "greater"), ("lt", "less"), ("ge", "greater_equal"), ("le", "less_equal"), ("ne", "not_equal")):
+    FUNCTIONS.setdefault(_other, FUNCTIONS[_name])
+
+
+@public
+def allclose(x: Any, other: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    return bool(np.allclose(as_array(x), as_array(other), rtol, atol, equal_nan))
+
+
+@public
+def equal(x: Any, other: Any) -> bool:
+    return bool(np.array_equal(as_array(x), as_array(other)))

@@ -1,0 +1,379 @@
+"""Nodes of the recorded graph, and the backward pass through them.
+
+A node holds what the generated forward half of its operation has saved, and edges to the nodes that made its operands. The backward
+pass takes nodes by their sequence number, the latest first: every user of a value is newer than what made it.
+"""
+from __future__ import annotations
+
+import heapq
+import itertools
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.tensor.errors import GraphError, graph_error, origin_at
+
+SEQUENCE = itertools.count(1).__next__
+FREED = object()
+Edge = tuple[Any, int]                      # (node, number of its output); (None, 0) for a constant
+
+FREED_MESSAGE = "Trying to backward through the graph a second time (or access what it saved after it was freed)"
+FREED_REMEDY = ("What an operation saves is freed by the first backward() or grad(). Pass retain_graph=True there to keep it.")
+
+
+class Handle:
+    """Removes a hook: `handle.remove()`, or at the end of a `with` block."""
+
+    _next = itertools.count().__next__
+
+    def __init__(self, hooks: OrderedDict) -> None:
+        self._hooks, self.id = weakref.ref(hooks), Handle._next()
+
+    def remove(self) -> None:
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> Handle:
+        return self
+
+    def __exit__(self, *_error: Any) -> None:
+        self.remove()
+
+
+class Hooks(OrderedDict):
+    """Hooks by the id of their handle, in the order in which they were registered."""
+
+    __slots__ = ()
+
+    def add(self, hook: Callable) -> Handle:
+        handle = Handle(self)
+        self[handle.id] = hook
+        return handle
+
+
+class NodeExtras:
+    """What few nodes have: hooks, and Tensors that keep their gradient."""
+
+    __slots__ = ("tensor_hooks", "before", "after", "retained", "metadata")
+
+    def __init__(self) -> None:
+        self.tensor_hooks: dict[int, Hooks] = {}
+        self.before, self.after = Hooks(), Hooks()
+        self.retained: dict[int, Any] = {}
+        self.metadata: dict = {}
+
+
+class Node:
+    """Base of all nodes. `next_functions` are the edges to the nodes of the operands."""
+
+    __slots__ = ("sequence", "extras", "__weakref__")
+    outputs: int | None = None                  # the number of outputs, if there are several
+    targets: tuple[Edge, ...] = ()
+
+    def name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        return self.targets
+
+    @property
+    def metadata(self) -> dict:
+        return self.more().metadata
+
+    def more(self) -> NodeExtras:
+        if self.extras is None:
+            self.extras = NodeExtras()
+        return self.extras
+
+    def register_hook(self, hook: Callable) -> Handle:
+        """hook(grad_inputs, grad_outputs) runs after this node; what it returns replaces grad_inputs."""
+        return self.more().after.add(hook)
+
+    def register_prehook(self, hook: Callable) -> Handle:
+        """hook(grad_outputs) runs before this node; what it returns replaces grad_outputs."""
+        return self.more().before.add(hook)
+
+    def pull(self, ct: Any, keep: bool) -> Any:
+        """The adjoints of the operands, aligned with `targets`; from arrays."""
+        raise NotImplementedError
+
+    def pull_tracked(self, ct: Any, keep: bool) -> Any:
+        """The same as recorded operations on Tensors."""
+        raise NotImplementedError
+
+    def zero(self, number: int) -> np.ndarray:
+        """A zero cotangent for an output of which nothing came back."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
+
+
+class AccumulateGrad(Node):
+    """The node of a leaf: adds what arrives into `variable.grad`."""
+
+    __slots__ = ("variable", "post")
+
+    def __init__(self, variable: Any) -> None:
+        self.variable, self.extras, self.sequence, self.post = variable, None, 0, None
+
+    def name(self) -> str:
+        return "AccumulateGrad"
+
+
+class OperationNode(Node):
+    """A recorded operation: `saved` is what the generated forward half saved, `entry` holds both halves."""
+
+    __slots__ = ("entry", "targets", "saved", "args", "versions", "place")
+
+    @property
+    def outputs(self) -> int | None:                                            # type: ignore[override]
+        return self.entry.outputs
+
+    @property
+    def next_functions(self) -> tuple[Edge, ...]:
+        found = iter(self.targets)
+        return tuple([next(found) if tracked else (None, 0) for tracked in self.entry.pattern])
+
+    @property
+    def source(self) -> str:
+        """The generated forward and reverse half, as text."""
+        return self.entry.source
+
+    def pull(self, ct: Any, keep: bool) -> Any:
+        saved = self.saved
+        if saved is FREED:
+            raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
+        if self.versions:
+            self.check_versions()
+        entry = self.entry
+        if entry.tapes:
+            saved = entry.unspent(saved)
+        found = entry.reverse(saved, ct)
+        if not keep and entry.holds:
+            self.free()
+        return (found,) if entry.single else found
+
+    def free(self) -> None:
+        self.saved = FREED
+        self.args = self.versions = None
+
+    def pull_tracked(self, ct: Any, keep: bool) -> Any:
+        if self.saved is FREED:
+            raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
+        if self.versions:
+            self.check_versions()
+        found = self.entry.gradient(self.args, ct)
+        if not keep and self.entry.holds:
+            self.free()
+        return found
+
+    def check_versions(self) -> None:
+        for counter, version in self.versions:
+            if counter[0] != version:
+                raise graph_error(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}", self.place,
+                    "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.")
+
+    def zero(self, number: int) -> np.ndarray:
+        shape, dtype = self.entry.results[number]
+        return np.zeros(shape, dtype)
+
+
+# --- the backward pass
+
+
+def add_tracked(a: Any, b: Any) -> Any:
+    return a + b
+
+
+class Pass:
+    """One backward pass: from cotangents of some nodes to the leaves, or to captured places of the graph."""
+
+    def __init__(self, tracked: bool, keep: bool, captured: dict[Edge, list[int]] | None = None, needed: set | None = None) -> None:
+        self.tracked, self.keep, self.captured, self.needed = tracked, keep, captured, needed
+        self.results: dict[int, Any] = {}
+        self.heap: list[tuple[int, Node]] = []
+        self.buffers: dict[Node, Any] = {}
+        self.leaves: dict[AccumulateGrad, Any] = {}
+
+    def send(self, target: Node, number: int, ct: Any) -> None:
+        """Add a cotangent for one output of a node."""
+        if self.needed is not None and target not in self.needed:
+            return
+        if target.__class__ is AccumulateGrad:
+            held = self.leaves.get(target)                                      # type: ignore[call-overload]
+            self.leaves[target] = ct if held is None else held + ct             # type: ignore[index]
+            return
+        outputs = target.outputs
+        held = self.buffers.get(target)
+        if held is None:
+            heapq.heappush(self.heap, (-target.sequence, target))
+            if outputs is not None:
+                self.buffers[target] = held = [None] * outputs
+                held[number] = ct
+            else:
+                self.buffers[target] = ct
+        elif outputs is not None:
+            held[number] = ct if held[number] is None else held[number] + ct
+        else:
+            self.buffers[target] = held + ct
+
+    def run(self) -> None:
+        heap, buffers, leaves, keep = self.heap, self.buffers, self.leaves, self.keep
+        special = self.captured is not None or self.needed is not None
+        while heap:
+            node = heapq.heappop(heap)[1]
+            ct = buffers.pop(node)
+            outputs = node.outputs
+            if node.extras is not None or special:
+                ct = self.before(node, ct, outputs)
+                if special and self.stops(node):
+                    continue
+            if outputs is not None:
+                ct = self.whole(node, ct)
+            found = node.pull_tracked(ct, keep) if self.tracked else node.pull(ct, keep)
+            if node.extras is not None and node.extras.after:
+                found = self.after(node, found, ct)
+            if special:
+                for (target, number), part in zip(node.targets, found):
+                    if part is not None and target is not None:
+                        self.send(target, number, part)
+                continue
+            for (target, number), part in zip(node.targets, found):
+                if part is None or target is None:
+                    continue
+                if target.__class__ is AccumulateGrad:
+                    held = leaves.get(target)
+                    leaves[target] = part if held is None else held + part
+                elif target.outputs is None:
+                    held = buffers.get(target)
+                    if held is None:
+                        heapq.heappush(heap, (-target.sequence, target))
+                        buffers[target] = part
+                    else:
+                        buffers[target] = held + part
+                else:
+                    self.send(target, number, part)
+        self.finish()
+
+    def whole(self, node: Node, cts: list) -> tuple:
+        """Cotangents of all outputs of a node, zeros where nothing came back."""
+        return tuple([self.wrapped(node.zero(number)) if ct is None else ct for number, ct in enumerate(cts)])
+
+    def wrapped(self, value: Any) -> Any:
+        from sourcegrad.tensor.core import constant
+        return constant(value) if self.tracked else value
+
+    def before(self, node: Node, ct: Any, outputs: int | None) -> Any:
+        """Hooks on Tensors and on the node, gradients that are kept, and captured ones: in this order."""
+        extras = node.extras
+        cts = list(ct) if outputs is not None else [ct]
+        if extras is not None:
+            for number, hooks in extras.tensor_hooks.items():
+                if cts[number] is not None:
+                    cts[number] = self.hooked(hooks.values(), cts[number])
+            if extras.before:
+                cts = self.prehooked(extras.before, cts)
+            for number, reference in extras.retained.items():
+                tensor = reference()
+                if tensor is not None and cts[number] is not None:
+                    tensor._keep_grad(cts[number], self.tracked)
+        if self.captured is not None:
+            for number, part in enumerate(cts):
+                for position in self.captured.get((node, number), ()):
+                    self.results[position] = part
+        return cts if outputs is not None else cts[0]
+
+    def stops(self, node: Node) -> bool:
+        """Whether a captured node has nothing below it that is asked for."""
+        return self.needed is not None and not any(target in self.needed for target, _ in node.targets)
+
+    def hooked(self, hooks: Iterable[Callable], ct: Any) -> Any:
+        from sourcegrad.tensor.core import Tensor, as_array, constant
+        for hook in list(hooks):
+            given = ct if self.tracked else constant(ct)
+            found = hook(given)
+            if found is None:
+                ct = given if self.tracked else given._data
+                continue
+            if not isinstance(found, Tensor):
+                raise GraphError(f"a hook returned {type(found).__name__}; it returns a Tensor, or None to change nothing")
+            if found.shape != tuple(np.shape(as_array(ct))):
+                raise GraphError(f"a hook has changed the size of the gradient: from {tuple(np.shape(as_array(ct)))} to {tuple(found.shape)}")
+            ct = found if self.tracked else found._data
+        return ct
+
+    def prehooked(self, hooks: Hooks, cts: list) -> list:
+        given = tuple(part if part is None or self.tracked else self._tensor(part) for part in cts)
+        for hook in list(hooks.values()):
+            found = hook(given)
+            if found is not None:
+                given = found if isinstance(found, tuple) else (found,)
+        return [self._back(part) for part in given]
+
+    def after(self, node: Node, found: Any, ct: Any) -> Any:
+        grads = tuple(self._tensor(part) for part in found)
+        cts = tuple(map(self._tensor, ct)) if node.outputs is not None else (self._tensor(ct),)
+        extras = node.extras
+        assert extras is not None
+        for hook in list(extras.after.values()):
+            replaced = hook(grads, cts)
+            if replaced is not None:
+                grads = replaced if isinstance(replaced, tuple) else (replaced,)
+        return [self._back(part) for part in grads]
+
+    def _tensor(self, part: Any) -> Any:
+        from sourcegrad.tensor.core import constant
+        return part if part is None or self.tracked else constant(part)
+
+    def _back(self, part: Any) -> Any:
+        return part if part is None or self.tracked else part._data
+
+    def finish(self) -> None:
+        """Leaves: hooks on the sum, then into `.grad` or to what asks for it."""
+        for leaf, ct in self.leaves.items():
+            variable = leaf.variable
+            if variable._hooks is not None:
+                ct = self.hooked(variable._hooks.values(), ct)
+            if self.captured is not None:
+                for position in self.captured.get((leaf, 0), ()):
+                    self.results[position] = ct
+                continue
+            if leaf.extras is not None and leaf.extras.before:
+                ct = self.prehooked(leaf.extras.before, [ct])[0]
+            variable._accumulate(ct, self.tracked)
+            if leaf.post:
+                for hook in list(leaf.post.values()):
+                    hook(variable)
+            if leaf.extras is not None and leaf.extras.after:
+                for hook in list(leaf.extras.after.values()):
+                    hook((), (self._tensor(ct),))
+
+
+def reaching(roots: Iterable[Node], wanted: set[Node]) -> set[Node]:
+    """The nodes on a path from the roots to one that is wanted, the ends included."""
+    found = set(wanted)
+    visited: set[Node] = set()
+    stack = list(roots)
+    order: list[Node] = []
+    while stack:
+        node = stack.pop()
+        if node in visited:
+            continue
+        visited.add(node)
+        order.append(node)
+        stack += [target for target, _ in node.targets if target is not None and target not in visited]
+    for node in sorted(order, key=lambda n: n.sequence):
+        if any(target in found for target, _ in node.targets if target is not None):
+            found.add(node)
+    return found & (visited | wanted)
+
+
+__all__ = ["AccumulateGrad", "Handle", "Hooks", "Node", "OperationNode", "Pass", "origin_at", "reaching"]

@@ -1,0 +1,506 @@
+"""Shapes and indexing of Tensors: what can be a view is one, and knows how a new value of it is put back."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.tensor.arguments import METHODS, a_tensor, axis, public, renamed, sizes_of
+from sourcegrad.tensor.core import Tensor, as_array, constant
+from sourcegrad.tensor.errors import TensorIndexError, TensorValueError, origin_at, refuse, user_place
+from sourcegrad.tensor.operation import variadic
+from sourcegrad.tensor.operations import CALL, OPERATIONS as O
+from sourcegrad.tensor.views import linked
+
+
+def view(operation: Any, x: Tensor, options: dict, back: Callable | None) -> Tensor:
+    """An operation that may give a view of x."""
+    found = operation(x, **options)
+    return linked(found, x, lambda parent: operation(parent, **options), back)
+
+
+def as_before(parent: Tensor, value: Tensor) -> Tensor:
+    """A value of a reshaped view in the shape of its parent."""
+    return O["reshape"](value, shape=tuple(parent._data.shape))
+
+
+@public
+def reshape(x: Any, *shape: Any) -> Tensor:
+    """The elements in another shape; -1 stands for what is left."""
+    x = a_tensor(x)
+    sizes = full_shape(x, sizes_of(shape))
+    return view(O["reshape"], x, {"shape": sizes}, as_before)
+
+
+def full_shape(x: Tensor, sizes: tuple) -> tuple:
+    if -1 in sizes:
+        known = int(np.prod([n for n in sizes if n != -1], dtype=int))
+        if sizes.count(-1) > 1:
+            refuse("only one dimension can be inferred")
+        if known == 0 or x._data.size % known:
+            refuse(f"shape '{list(sizes)}' is invalid for input of size {x._data.size}")
+        return tuple(x._data.size // known if n == -1 else n for n in sizes)
+    if int(np.prod(sizes, dtype=int)) != x._data.size:
+        refuse(f"shape '{list(sizes)}' is invalid for input of size {x._data.size}")
+    return sizes
+
+
+def _view(x: Tensor, *shape: Any) -> Tensor:
+    """`reshape`, or the Tensor in another dtype."""
+    if len(shape) == 1 and isinstance(shape[0], (np.dtype, type)):
+        return constant(x._data.view(shape[0]))
+    if not x._data.flags.c_contiguous and not np.may_share_memory(np.reshape(x._data, full_shape(x, sizes_of(shape))), x._data):
+        refuse("view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces).",
+               "Use .reshape(...) instead.")
+    return reshape(x, *shape)
+
+
+METHODS["view"] = _view
+METHODS["view_as"] = METHODS["reshape_as"] = lambda x, other: reshape(x, *other._data.shape)
+
+
+@public
+def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    x = a_tensor(x)
+    if x._data.ndim == 0:
+        return reshape(x, 1)
+    first, last = axis(x, start_dim), axis(x, end_dim)
+    shape = x._data.shape
+    if first == last:
+        return x
+    return reshape(x, *shape[:first], int(np.prod(shape[first:last + 1], dtype=int)), *shape[last + 1:])
+
+
+METHODS["ravel"] = flatten
+
+
+@public
+def unflatten(x: Any, dim: int, sizes: Any) -> Tensor:
+    shape, d = x._data.shape, axis(x, dim)
+    return reshape(x, *shape[:d], *sizes, *shape[d + 1:])
+
+
+@public
+def permute(x: Any, *dims: Any) -> Tensor:
+    """The dimensions in another order."""
+    x = a_tensor(x)
+    order = axis(x, sizes_of(dims))
+    if len(order) != x._data.ndim:
+        refuse(f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+               f"i.e. input.dim() = {x._data.ndim} is not equal to len(dims) = {len(order)}")
+    inverse = tuple(int(n) for n in np.argsort(order))
+    return view(O["permute"], x, {"dims": order}, lambda parent, value: O["permute"](value, dims=inverse))
+
+
+@public
+def transpose(x: Any, dim0: Any, dim1: Any) -> Tensor:
+    """Two dimensions exchanged."""
+    return _swapped(O["transpose"], a_tensor(x), dim0, dim1)
+
+
+def _swapped(operation: Any, x: Tensor, dim0: Any, dim1: Any) -> Tensor:
+    options = {"dim0": axis(x, dim0), "dim1": axis(x, dim1)}
+    return view(operation, x, options, lambda parent, value: operation(value, **options))
+
+
+METHODS["swapaxes"] = METHODS["swapdims"] = transpose
+
+
+@public
+def t(x: Any) -> Tensor:
+    """The transpose of a matrix."""
+    x = a_tensor(x)
+    if x._data.ndim > 2:
+        refuse(f"t() expects a tensor with <= 2 dimensions, but self is {x._data.ndim}D")
+    return _swapped(O["t"], x, 0, 1) if x._data.ndim == 2 else x
+
+
+def _reversed(x: Tensor) -> Tensor:
+    return permute(x, *range(x._data.ndim)[::-1])
+
+
+Tensor.T = property(_reversed)                                                  # type: ignore[attr-defined]
+Tensor.mT = property(lambda x: transpose(x, -2, -1))                             # type: ignore[attr-defined]
+Tensor.H = property(lambda x: CALL["conj"](_reversed(x)) if x._data.dtype.kind == "c" else _reversed(x))       # type: ignore[attr-defined]
+
+
+@public
+def squeeze(x: Any, dim: Any = None) -> Tensor:
+    """Without dimensions of size one."""
+    x = a_tensor(x)
+    shape = x._data.shape
+    dims = range(x._data.ndim) if dim is None else axis(x, dim if isinstance(dim, (tuple, list)) else (dim,))
+    gone = tuple(d for d in dims if x._data.ndim and shape[d] == 1)
+    return view(O["squeeze"], x, {"dim": gone}, as_before)
+
+
+@public
+def unsqueeze(x: Any, dim: int) -> Tensor:
+    """With one more dimension, of size one."""
+    x = a_tensor(x)
+    n = x._data.ndim + 1
+    if not -n <= dim < n:
+        raise TensorIndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})", origin_at(user_place()))
+    return view(O["unsqueeze"], x, {"dim": dim % n}, as_before)
+
+
+@public
+def broadcast_to(x: Any, shape: Any) -> Tensor:
+    return expand(a_tensor(x), *shape)
+
+
+def expand(x: Tensor, *sizes: Any) -> Tensor:
+    """A view with dimensions of size one repeated; -1 keeps a size."""
+    wanted = sizes_of(sizes)
+    own = (None,) * (len(wanted) - x._data.ndim) + x._data.shape
+    shape = tuple(have if n == -1 else n for n, have in zip(wanted, own))
+    try:
+        np.broadcast_to(x._data, shape)
+    except ValueError:
+        refuse(f"The expanded size of the tensor ({list(wanted)}) must match the existing size ({list(x._data.shape)})")
+    return view(O["expand"], x, {"shape": shape}, None)
+
+
+METHODS["expand"] = expand
+METHODS["expand_as"] = lambda x, other: expand(x, *other._data.shape)
+
+
+@public
+def broadcast_tensors(*tensors: Any) -> tuple:
+    shape = np.broadcast_shapes(*(x._data.shape for x in tensors))
+    return tuple(expand(x, *shape) for x in tensors)
+
+
+def repeat(x: Tensor, *sizes: Any) -> Tensor:
+    """The Tensor repeated along its dimensions (as `np.tile`)."""
+    return O["repeat"](x, sizes=sizes_of(sizes))
+
+
+METHODS["repeat"] = repeat
+
+
+@public
+def tile(x: Any, *sizes: Any) -> Tensor:
+    return O["repeat"](a_tensor(x), sizes=sizes_of(sizes))
+
+
+@public
+def repeat_interleave(x: Any, repeats: Any, dim: Any = None) -> Tensor:
+    x = a_tensor(x)
+    if dim is None:
+        x, dim = reshape(x, -1), 0
+    return O["repeat_interleave"](x, repeats if isinstance(repeats, int) else np.asarray(as_array(repeats)), dim=axis(x, dim))
+
+
+@public
+def flip(x: Any, *dims: Any) -> Tensor:
+    return O["flip"](a_tensor(x), dims=axis(x, sizes_of(dims)))
+
+
+@public
+def roll(x: Any, shifts: Any, dims: Any = None) -> Tensor:
+    x = a_tensor(x)
+    return O["roll"](x, shifts=tuple(shifts) if isinstance(shifts, (list, tuple)) else int(shifts), dims=axis(x, dims))
+
+
+@public
+def rot90(x: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    return O["rot90"](a_tensor(x), k=k, dims=tuple(dims))
+
+
+@public
+def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    x = a_tensor(x)
+    options = {"offset": offset, "dim1": axis(x, dim1), "dim2": axis(x, dim2)}
+
+    def back(parent: Tensor, value: Tensor) -> Tensor:
+        if parent._data.ndim != 2:
+            refuse("a change in place of a diagonal of a Tensor with more than two dimensions", "Use indices instead.")
+        rows = np.arange(value._data.shape[0]) + max(-offset, 0)
+        return O["put"](parent, value, (rows, np.arange(value._data.shape[0]) + max(offset, 0)))
+
+    found = view(O["diagonal"], x, options, back)
+    if not found._data.flags.writeable and x._data.flags.writeable:
+        found._data.flags.writeable = True                                  # (NumPy's own is a view that may be written into)
+    return found
+
+
+@public
+def diag(x: Any, diagonal: int = 0) -> Tensor:
+    """The matrix with this diagonal, or the diagonal of a matrix."""
+    x = a_tensor(x)
+    if x._data.ndim == 1:
+        return O["diag"](x, offset=diagonal)
+    return METHODS["diagonal"](x, diagonal).clone()
+
+
+@public
+def tril(x: Any, diagonal: int = 0) -> Tensor:
+    return O["tril"](a_tensor(x), diagonal=diagonal)
+
+
+@public
+def triu(x: Any, diagonal: int = 0) -> Tensor:
+    return O["triu"](a_tensor(x), diagonal=diagonal)
+
+
+@public
+def movedim(x: Any, source: int, destination: int) -> Tensor:
+    order = [d for d in range(x._data.ndim) if d != axis(x, source)]
+    order.insert(axis(x, destination), axis(x, source))
+    return permute(x, *order)
+
+
+METHODS["moveaxis"] = movedim
+
+
+def many(x: Any, what: str) -> tuple:
+    found = tuple(map(a_tensor, x))
+    if not found:
+        refuse(f"{what}(): expected a non-empty list of Tensors")
+    return found
+
+
+@public
+def cat(tensors: Any, dim: int = 0, **options: Any) -> Tensor:
+    """Tensors one after the other along a dimension."""
+    parts = many(tensors, "cat")
+    return variadic("cat", len(parts))(*parts, dim=axis(parts[0], renamed(options).get("dim", dim)))
+
+
+@public
+def stack(tensors: Any, dim: int = 0, **options: Any) -> Tensor:
+    """Tensors side by side along a new dimension."""
+    parts = many(tensors, "stack")
+    if any(part._data.shape != parts[0]._data.shape for part in parts):
+        refuse(f"stack expects each tensor to be equal size, but got {[list(part._data.shape) for part in parts]}")
+    n = parts[0]._data.ndim + 1
+    return variadic("stack", len(parts))(*parts, dim=renamed(options).get("dim", dim) % n)
+
+
+@public
+def split(x: Any, split_size_or_sections: Any, dim: int = 0, **options: Any) -> tuple:
+    """Parts of a given size (the last may be smaller), or of the given sizes."""
+    x = a_tensor(x)
+    dim = axis(x, renamed(options).get("dim", dim))
+    n, size = x._data.shape[dim], split_size_or_sections
+    if isinstance(size, int):
+        points = tuple(range(size, n, size)) if size else ()
+    else:
+        if sum(size) != n:
+            refuse(f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), but got split_sizes={list(size)}")
+        points = tuple(int(p) for p in np.cumsum(size)[:-1])
+    return parts_of(x, O["split"], {"points": points, "dim": dim})
+
+
+def parts_of(x: Tensor, operation: Any, options: dict) -> tuple:
+    """Several views that one operation gives."""
+    found = operation(x, **options)
+    for number, part in enumerate(found):
+        linked(part, x, lambda parent, number=number: operation(parent, **options)[number], None)
+    return found
+
+
+@public
+def chunk(x: Any, chunks: int, dim: int = 0) -> tuple:
+    n = x._data.shape[axis(x, dim)]
+    return split(x, max(-(-n // chunks), 1), dim)
+
+
+@public
+def unbind(x: Any, dim: int = 0) -> tuple:
+    """The slices along a dimension."""
+    x = a_tensor(x)
+    if x._data.ndim == 0:
+        refuse("Dimension specified as 0 but tensor has no dimensions")
+    dim = axis(x, dim)
+    return tuple(select(x, dim, j) for j in range(x._data.shape[dim]))
+
+
+METHODS.pop("broadcast_tensors")
+for _name in ("cat", "stack"):
+    METHODS.pop(_name)
+
+
+@public
+def select(x: Any, dim: int, index: int) -> Tensor:
+    return get(x, (slice(None),) * axis(x, dim) + (int(index),))
+
+
+@public
+def narrow(x: Any, dim: int, start: int, length: int) -> Tensor:
+    return get(x, (slice(None),) * axis(x, dim) + (slice(int(start), int(start) + int(length)),))
+
+
+# --- indexing
+
+
+def key_of(x: Tensor, key: Any) -> Any:
+    """An index as NumPy takes it; a list is an array."""
+    if isinstance(key, tuple):
+        return tuple(key_of(x, part) for part in key)
+    if isinstance(key, Tensor):
+        data = key._data
+        return int(data) if data.ndim == 0 and data.dtype.kind in "iu" else data
+    if isinstance(key, list):
+        return np.asarray([as_array(part) for part in key]) if key else np.zeros(0, int)
+    if isinstance(key, slice):
+        return slice(*[None if part is None else int(part) for part in (key.start, key.stop, key.step)])
+    if isinstance(key, np.integer):
+        return int(key)
+    return key
+
+
+def is_basic(key: Any) -> bool:
+    parts = key if isinstance(key, tuple) else (key,)
+    return all(part is None or part is Ellipsis or isinstance(part, slice) or type(part) is int for part in parts)
+
+
+def get(x: Tensor, key: Any) -> Tensor:
+    """x[key]: a view where NumPy gives one."""
+    key = key_of(x, key)
+    parts = key if isinstance(key, tuple) else (key,)
+    if not is_basic(key):
+        operation = O["index"]
+    else:
+        operation = O["slice" if any(isinstance(part, slice) for part in parts) and not any(type(part) is int for part in parts) else "select"]
+        for part in parts:
+            if isinstance(part, slice) and part.step is not None and part.step <= 0:
+                raise TensorValueError("step must be greater than zero", origin_at(user_place()), "Use .flip(dim) instead.")
+    try:
+        found = operation(x, key)
+    except IndexError as error:
+        raise TensorIndexError(str(error), origin_at(user_place())) from None
+    return linked(found, x, lambda parent: operation(parent, key), lambda parent, value: O["put"](parent, value, key))
+
+
+def assign(x: Tensor, key: Any, value: Any) -> None:
+    """x[key] = value, in place."""
+    from sourcegrad.tensor.modes import STATE
+    from sourcegrad.tensor.views import change, check_change
+    key = key_of(x, key)
+    value = value if isinstance(value, Tensor) else np.asarray(value)
+    if not (STATE.grad and (x.requires_grad or isinstance(value, Tensor) and value.requires_grad)):
+        check_change(x)
+        try:
+            x._data[key] = as_array(value)
+        except IndexError as error:
+            raise TensorIndexError(str(error), origin_at(user_place())) from None
+        except ValueError as error:
+            refuse(f"shape mismatch: {error}")
+        x._version[0] += 1
+        return
+    if isinstance(value, Tensor) and value._data.dtype != x._data.dtype:
+        value = to(value, x._data.dtype)
+    change(x, lambda old: O["put" if is_basic(key) else "index_put"](old, value, key))
+
+
+@public
+def index_select(x: Any, dim: int, index: Any) -> Tensor:
+    return O["index_select"](a_tensor(x), np.asarray(as_array(index)), dim=axis(x, dim))
+
+
+@public
+def take(x: Any, index: Any) -> Tensor:
+    return get(reshape(a_tensor(x), -1), a_tensor(index))
+
+
+@public
+def gather(x: Any, dim: int, index: Any) -> Tensor:
+    """Elements at the positions `index` along a dimension."""
+    d = axis(x, dim)
+    wanted = index._data.shape
+    cut = tuple(slice(None) if j == d else slice(0, n) for j, n in enumerate(wanted))
+    source = x if all(j == d or n == x._data.shape[j] for j, n in enumerate(wanted)) else get(x, cut)
+    return O["gather"](source, index, dim=d)
+
+
+@public
+def take_along_dim(x: Any, indices: Any, dim: int) -> Tensor:
+    return O["gather"](x, indices, dim=axis(x, dim))
+
+
+@public
+def scatter(x: Any, dim: int, index: Any, src: Any) -> Tensor:
+    d = axis(x, dim)
+    if not isinstance(src, Tensor):
+        return O["scatter"](x, index._data, np.full(index._data.shape, src, x._data.dtype), dim=d)
+    cut = tuple(slice(0, n) for n in index._data.shape)
+    return O["index_put"](x, get(src, cut), places(index._data, d))
+
+
+def places(index: np.ndarray, dim: int) -> tuple:
+    """The full index of the elements that `index` names along a dimension."""
+    grid = [np.arange(n).reshape([-1 if j == d else 1 for j in range(index.ndim)]) for d, n in enumerate(index.shape)]
+    return tuple(index if d == dim else grid[d] for d in range(index.ndim))
+
+
+@public
+def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Tensor:
+    cut = tuple(slice(0, n) for n in index._data.shape)
+    return O["index_put_add"](x, get(src, cut), places(index._data, axis(x, dim)))
+
+
+@public
+def index_add(x: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+    key = (slice(None),) * axis(x, dim) + (np.asarray(as_array(index)),)
+    return O["index_put_add"](x, source if alpha == 1 else source * alpha, key)
+
+
+@public
+def index_fill(x: Any, dim: int, index: Any, value: Any) -> Tensor:
+    return O["index_put"](x, value, (slice(None),) * axis(x, dim) + (np.asarray(as_array(index)),))
+
+
+@public
+def masked_select(x: Any, mask: Any) -> Tensor:
+    return get(x, a_tensor(mask))
+
+
+@public
+def unfold_(x: Any, *_args: Any) -> Any:
+    return refuse("Tensor.unfold is not supported", "Use slices, or nn.functional.conv2d.")
+
+
+# --- dtypes and copies
+
+
+@public
+def clone(x: Any) -> Tensor:
+    """A copy that the gradient flows through."""
+    return CALL["clone"](x)
+
+
+def to(x: Tensor, dtype: Any = None, *_others: Any, copy: bool = False, **_options: Any) -> Tensor:
+    """The Tensor in another dtype (or that of another Tensor); itself if it has it. Devices are accepted: there is one."""
+    dtype = _options.get("dtype", dtype)
+    if isinstance(dtype, Tensor):
+        dtype = dtype._data.dtype
+    if dtype is None or isinstance(dtype, str) and dtype.split(":")[0] in ("cpu",):
+        dtype = _others[0] if _others and not isinstance(_others[0], bool) else x._data.dtype
+    if isinstance(dtype, str) and dtype.split(":")[0] in ("cuda", "mps", "xpu"):
+        refuse(f"there is no device {dtype!r}: sourcegrad computes with NumPy, on the CPU")
+    dtype = np.dtype(dtype)
+    if dtype == x._data.dtype and not copy:
+        return x
+    if dtype.kind not in "fc" or not x._rg:
+        return constant(x._data.astype(dtype))
+    return O["to"](x, dtype=dtype.name)
+
+
+METHODS["to"] = METHODS["type"] = METHODS["astype"] = to
+METHODS["type_as"] = lambda x, other: to(x, other._data.dtype)
+for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16", "bool": "bool",
+                      "cfloat": "complex64", "cdouble": "complex128"}.items():
+    METHODS[_name] = (lambda dtype: lambda x: to(x, dtype))(_dtype)
+
+
+def contiguous(x: Tensor) -> Tensor:
+    return x if x._data.flags.c_contiguous else clone(x)
+
+
+METHODS["contiguous"] = contiguous
+
+
+__all__ = ["assign", "cat", "clone", "get", "reshape", "stack", "to", "transpose", "unsqueeze"]
