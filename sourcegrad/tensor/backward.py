@@ -101,7 +101,7 @@ def batched(outputs: tuple, inputs: tuple, weights: tuple, retain: Any, create: 
     keep = create if retain is None else retain
     rows = [grad(outputs, inputs, tuple(weight[row] for weight in weights), keep or row + 1 < count, create, unused, False, materialize)
             for row in range(count)]
-    from sourcegrad.tensor.functions import stack
+    from sourcegrad.tensor.shapes import stack
     return tuple(None if parts[0] is None else stack(parts) for parts in zip(*rows))
 
 

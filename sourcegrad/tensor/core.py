@@ -411,8 +411,14 @@ def constant(data: Any) -> Tensor:
     made._data = data if data.__class__ is np.ndarray else np.asarray(data)
     made._version = [0]
     if STATE.inference:
-        made._inference = True
+        made.__class__ = InferenceTensor
     return made
+
+
+class InferenceTensor(Tensor):
+    """A Tensor made in `inference_mode`: no recorded operation may save it."""
+
+    _inference = True
 
 
 def wrapped(value: Any) -> Any:

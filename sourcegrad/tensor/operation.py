@@ -8,35 +8,39 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import inspect
 import itertools
 from collections.abc import Callable
 from typing import Any
 
+import gast
 import numpy as np
 
-from sourcegrad import emit, kinds as k, pipeline
+from sourcegrad import emit, kinds as k, pipeline, tree as t
 from sourcegrad.frontend.resolve import Function, describe
 from sourcegrad.halves import derive_halves
 from sourcegrad.runtime.saved import leaves as leaves_of, unspent
 from sourcegrad.source import compile_function, register
-from sourcegrad.tensor.core import Tensor, constant, result, wrapped
-from sourcegrad.tensor.errors import user_place
+from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
+from sourcegrad.tensor.errors import refuse, user_place
 from sourcegrad.tensor.modes import STATE
 from sourcegrad.tensor.node import SEQUENCE, OperationNode
 
 MANY = 4096                                     # combinations of shapes of one operation that are kept
-SHAPE_OF = {"broadcast_like": 1, "unbroadcast": 1, "zeros_like": 0, "shape": 0, "split_like": 1, "full_like": 0, "as_gradient": 1}
+SHAPE_OF = {"broadcast_like": 1, "unbroadcast": 1, "zeros_like": 0, "shape": 0, "split_like": 1, "full_like": 0, "as_gradient": 1,
+            "place_diagonal": 1, "untile": 1, "unrepeat": 1, "unstack": 1}
 SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
 
 class Halves:
     """The generated halves for some kinds of arguments, and what the reverse half needs of each operand."""
 
-    def __init__(self, described: Function, below: list, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> None:
+    def __init__(self, operation: Operation, described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> None:
+        below = operation.below
         with emit.LOCK:
             pair = derive_halves(described, below, kinds, active).pair
-        self.pair, self.described, self.below, self.kinds, self.active = pair, described, below, kinds, active
+        self.operation, self.pair, self.described, self.kinds, self.active = operation, pair, described, kinds, active
         self.forward: Callable = pair.forward.function
         self.reverse: Callable = pair.reverse.function
         self.order = self.forward.__code__.co_varnames[:self.forward.__code__.co_argcount]
@@ -48,19 +52,48 @@ class Halves:
     def source(self) -> str:
         return f"{self.pair.forward.text}\n\n{self.pair.reverse.text}"
 
-    def gradient(self) -> Operation:
+    def gradient(self, outputs: int | None) -> Operation:
         """The generated gradient function, an operation itself."""
         if self._gradient is None:
             with emit.LOCK:
                 derived = pipeline.derive(self.described, self.kinds, self.active, False, False, True, None)
+                derived.below = self.operation.below
             function = derived.half.__sourcegrad__
             assert function is not None
-            self._gradient = Operation(derived.function, f"{self.described.name}", function, [derived, *self.below])
+            self._gradient = gradient_operation(derived, function, self.operation, outputs)
         return self._gradient
 
 
-def _saved_names(text: str) -> list[str | None] | None:
-    """What the forward half saves, by name (None where it is no parameter); None if its last line has another form."""
+def gradient_operation(derived: Any, function: Function, of: Operation, outputs: int | None) -> Operation:
+    """A generated gradient function as an operation, whose last operands are the cotangents of its outputs (under names that no gradient
+    of it takes)."""
+    tree = t.clone(function.tree)
+    taken = [n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)]
+    free = (n for n in ("ct", *(f"ct_{j}" for j in range(2, 999))) if n not in taken)
+    names = [next(free) for _ in range(outputs or 1)]
+    if outputs is None:
+        t.rename(tree, {"grad_outputs": names[0]})
+    else:
+        position = next(j for j, a in enumerate(tree.args.kwonlyargs) if a.id == "grad_outputs")
+        like = tree.args.kwonlyargs[position]
+        new = [t.clone(like) for _ in names]
+        for parameter, name in zip(new, names):
+            parameter.id = name
+        tree.args.kwonlyargs[position:position + 1] = new
+        tree.args.kw_defaults[position:position + 1] = [None] * len(new)
+        tree.body.insert(0, t.assign("grad_outputs", t.pack(list(map(t.load, names))), t.origin_of(tree.body[0])))
+
+    def evaluate(**arguments: Any) -> Any:
+        cts = [arguments.pop(name) for name in names]
+        return derived.function(**arguments, grad_outputs=cts[0] if outputs is None else tuple(cts))
+
+    return Operation(evaluate, f"{of.name}Backward", dataclasses.replace(function, tree=tree), [derived, *of.below], constants=of.constants,
+                     names=[*of.names, *names], options=of.options)
+
+
+def _saved_names(text: str) -> list[Any] | None:
+    """What the forward half saves, by name: a parameter, a tuple of parameters, "<value>" for the result, None for anything else. None if
+    its last line has another form."""
     tree = ast.parse(text).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     last = tree.body[-1]
@@ -70,11 +103,14 @@ def _saved_names(text: str) -> list[str | None] | None:
     assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     parameters = {a.arg for a in tree.args.args} - assigned
     value = last.value.elts[0]
-    names: list[str | None] = []
+    tuples = {node.targets[0].id: tuple(part.id for part in node.value.elts) for node in tree.body if isinstance(node, ast.Assign)
+              and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Tuple)
+              and all(isinstance(part, ast.Name) and part.id in parameters for part in node.value.elts)}
+    names: list[Any] = []
     for part in last.value.elts[1].elts:
         name = part.id if isinstance(part, ast.Name) else None
         names.append(name if name in parameters else "<value>" if name is not None and isinstance(value, ast.Name)
-                     and value.id == name else None)
+                     and value.id == name else (name, tuples[name]) if name in tuples else None)
     return names
 
 
@@ -124,17 +160,24 @@ class Entry:
             self.checks_value, self.replaced, self.holds = False, [], True
             return
         only = self.halves.shape_only
-        self.replaced = [(j, operands.index(name)) for j, name in enumerate(names) if name in operands and name in only
-                         and isinstance(values[operands.index(name)], np.ndarray)]
-        own = {operands.index(name) for name in names if name in operands and name not in only}
-        others = [part for name, part in zip(names, saved) if name is None or name == "<value>"]
+        self.replaced, own, others, inner = [], set(), False, []
+        for j, (name, part) in enumerate(zip(names, saved)):
+            called, members = (name, (name,)) if isinstance(name, str) else name or ("", ())
+            positions = [operands.index(member) for member in members if member in operands]
+            if called in only and positions:
+                if all(isinstance(values[position], np.ndarray) for position in positions):
+                    self.replaced.append((j, positions if isinstance(name, tuple) else positions[0]))
+            elif positions:
+                own |= set(positions)
+            elif name is None or name == "<value>":
+                others = True
+                inner += [leaf for leaf in leaves_of(part) if isinstance(leaf, np.ndarray)] if name is None else []
         self.checks_value = "<value>" in names
-        inner = [leaf for name, part in zip(names, saved) if name is None for leaf in leaves_of(part) if isinstance(leaf, np.ndarray)]
         shared = {position for position, operand in enumerate(values) if isinstance(operand, np.ndarray)
                   and any(np.may_share_memory(leaf, operand) for leaf in inner)}
         self.checked = sorted(own | shared)
         self.needed = list(range(len(operands))) if others else sorted(own)
-        self.holds = bool(others) or any(not isinstance(values[j], (int, float, complex, str, type(None))) for j in own)
+        self.holds = others or any(isinstance(leaf, np.ndarray) for j in own for leaf in leaves_of(values[j]))
 
     def fit(self, operands: tuple) -> None:
         """Whether the quick calls of operations with few operands can make nodes of it."""
@@ -156,8 +199,8 @@ class Entry:
     def gradient(self, args: tuple, ct: Any) -> Any:
         """The adjoints of the tracked operands as recorded operations."""
         if self.operation.flat:
-            return [constant(np.zeros(arg.shape, arg.dtype)) for arg in args if isinstance(arg, Tensor) and arg.requires_grad]
-        return self.halves.gradient()(*args, ct, **self.operation.options_of(self.arguments))
+            return [constant(np.zeros(array.shape, array.dtype)) for array in self.standins]
+        return self.halves.gradient(self.outputs)(*args, *((ct,) if self.outputs is None else ct), **self.operation.options_of(self.arguments))
 
 
 def _standin(value: Any) -> Any:
@@ -188,15 +231,15 @@ class Operation:
     requires a gradient."""
 
     def __init__(self, function: Callable, name: str, program: Function | None = None, below: Any = (), scalars: bool = False,
-                 constants: tuple[str, ...] = (), flat: bool = False) -> None:
+                 constants: tuple[str, ...] = (), flat: bool = False,
+                 names: list[str] | None = None, options: list[str] | None = None) -> None:
         self.function, self.name, self.program, self.below = function, name, program, list(below)
         self.scalars = scalars                  # whether numbers count as operands in `next_functions`
         self.flat = flat                        # whether the derivative is zero everywhere
         self.constants = constants               # operands that select the halves by their value
-        parameters = inspect.signature(function).parameters
-        gradient = program is not None
-        self.names = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD or gradient and n == "grad_outputs"]
-        self.options = [n for n in parameters if n not in self.names]
+        parameters = {} if names else inspect.signature(function).parameters
+        self.names: list[str] = names or [n for n, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        self.options: list[str] = options if options is not None else [n for n in parameters if n not in self.names]
         self.node_class = type(name if name == "CopySlices" else f"{name}Backward0", (OperationNode,), {"__slots__": (), "__doc__": f"Node of `{name}`."})
         self.entries: dict[Any, Entry] = {}
         self.halves: dict[Any, Halves] = {}
@@ -247,7 +290,7 @@ class Operation:
         active = tuple([self.names[position] for position in tracked])
         halves = self.halves.get((tuple(kinds.items()), active))
         if halves is None:
-            halves = Halves(self.program or describe(self.function), self.below, kinds, active)
+            halves = Halves(self, self.program or describe(self.function), kinds, active)
             self.halves[tuple(kinds.items()), active] = halves
         pattern = [position in tracked for position, operand in enumerate(operands) if isinstance(operand, Tensor) or self.scalars]
         entry = Entry(self, halves, values, pattern)
@@ -268,6 +311,8 @@ class Operation:
             value, saved = entry.forward(*[named[name] for name in entry.halves.order])
         else:
             value, saved = entry.forward(*values)
+        if any(operands[j]._inference for j in entry.marks):
+            refuse(INFERENCE)
         self.last = entry
         node = self.node_class()
         node.sequence = SEQUENCE()
@@ -276,7 +321,7 @@ class Operation:
         if entry.replaced:
             saved = list(saved)
             for j, position in entry.replaced:
-                saved[j] = entry.standins[position]
+                saved[j] = entry.standins[position] if isinstance(position, int) else tuple([entry.standins[p] for p in position])
             saved = tuple(saved)
         node.saved = saved
         needed = entry.needed

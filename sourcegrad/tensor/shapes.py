@@ -364,6 +364,8 @@ def get(x: Tensor, key: Any) -> Tensor:
     if not is_basic(key):
         operation = O["index"]
     else:
+        if sum(type(part) is int for part in parts) == x._data.ndim and Ellipsis not in parts:
+            key = parts = (*parts, Ellipsis)                               # a view of one element, not a copy
         operation = O["slice" if any(isinstance(part, slice) for part in parts) and not any(type(part) is int for part in parts) else "select"]
         for part in parts:
             if isinstance(part, slice) and part.step is not None and part.step <= 0:
