@@ -43,7 +43,7 @@ def binary(operation: Operation) -> Callable:
                 node = new(node_class)
                 node.sequence, node.entry, node.extras, node.saved = SEQUENCE(), entry, None, saved
                 node.targets = tuple([(t._grad_fn, t._nr) if t._grad_fn is not None else t._edge() for t in tensors if t._rg])
-                node.args = (x, y) if entry.keeps else (entry.standins[0], y)
+                node.args = (x, y) if entry.keeps else entry.standins if y.__class__ is Tensor else (entry.standins[0], y)
                 node.versions = [((x, y)[j]._version, (x, y)[j]._version[0]) for j in entry.marks] if entry.marks else None
                 place = frame(2)
                 while place.f_code.co_filename in OWN_FILES:

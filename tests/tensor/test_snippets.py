@@ -1,0 +1,44 @@
+"""Snippets that were run in PyTorch give the same here: values, gradients, flags, nodes, errors."""
+import json
+import warnings
+
+import pytest
+
+import sourcegrad as sg
+from tests.tensor.snippets import FOLDER, all_snippets, run, same
+
+SNIPPETS = all_snippets()
+EXPECTED = json.loads(FOLDER.joinpath("expected.json").read_text(encoding="utf-8"))
+# where sourcegrad differs on purpose; `docs/torch.md` says why
+DIFFERENT = {"operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
+             "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward"}
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_as_in_pytorch(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        got = json.loads(json.dumps(run(SNIPPETS[name], sg)))
+    if name in DIFFERENT:
+        assert not same(got, EXPECTED[name]), f"{name} is the same now"
+    else:
+        assert same(got, EXPECTED[name]), f"{got}\nPyTorch: {EXPECTED[name]}"
+
+
+def test_every_snippet_was_run_in_pytorch():
+    assert SNIPPETS.keys() == EXPECTED.keys()
+
+
+def test_pytorch_itself():
+    """Where PyTorch is installed: what is expected is what it gives."""
+    torch = pytest.importorskip("torch")
+    torch.set_default_dtype(torch.float64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wrong = [name for name, code in SNIPPETS.items() if not same(json.loads(json.dumps(run(code, torch))), EXPECTED[name])]
+    assert not wrong
+
+
+def test_a_wrong_result_is_noticed():
+    assert not same([1.0, {"tensor": [1.0]}], [1.0, {"tensor": [1.001]}]) and not same([1.0], [1.0, 2.0])
+    assert same([1.0], [1.0 + 1e-9]) and not same([True], [1.0])
