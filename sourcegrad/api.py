@@ -398,7 +398,7 @@ def differentiable(function: Callable) -> Callable:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **options: Any) -> Any:
-        return function(*args, **options)
+        return VALUES["call"](function, args, options) if VALUES else function(*args, **options)
 
     wrapper.__sourcegrad_original__ = (weakref.ref(wrapper), function)      # type: ignore[attr-defined]
     wrapper.source = functools.partial(generated_source, function)  # type: ignore[attr-defined]
@@ -482,7 +482,11 @@ class Pullback:
             raise located(error, gradient._user) from None
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))
         saved = unspent(saved, [x for x in leaves((value, *values.values())) if isinstance(x, np.ndarray)])
-        return value, cls(gradient, halves.reverse, saved, value, inputs)
+        pullback = cls(gradient, halves.reverse, saved, value, inputs)
+        pullback.generated = halves
+        return value, pullback
+
+    generated: Any = None                       # both halves, as generated
 
     def __call__(self, ct: Any) -> Any:
         gradient = self._gradient

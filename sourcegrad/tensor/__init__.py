@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import api
-from sourcegrad.tensor import methods, numpy_protocol  # noqa: F401  (they complete Tensor)
+from sourcegrad.frontend.outputs import Output
+from sourcegrad.tensor import calls, functional, methods, numpy_protocol  # noqa: F401  (they complete Tensor)
 from sourcegrad.tensor.arguments import FUNCTIONS
 from sourcegrad.tensor.backward import backward, grad
 from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
@@ -42,9 +43,11 @@ NAMES: dict[str, Any] = {
     "inference_mode": inference_mode, "is_grad_enabled": is_grad_enabled, "is_inference_mode_enabled": is_inference_mode_enabled,
     "set_default_dtype": set_default_dtype, "get_default_dtype": get_default_dtype, "linalg": linalg, "is_tensor": is_tensor,
     "pi": np.pi, "inf": np.inf, "nan": np.nan, "e": np.e}
+NAMES.update(jacobian=functional.jacobian, hessian=functional.hessian, hvp=functional.hvp, jvp=functional.jvp,
+             gradcheck=functional.gradcheck, gradgradcheck=functional.gradgradcheck)
 NAMES["autograd"] = types.SimpleNamespace(
     grad=grad, backward=backward, Function=Function, no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled,
-    inference_mode=inference_mode, Variable=Tensor, function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function))
+    inference_mode=inference_mode, gradcheck=functional.gradcheck, gradgradcheck=functional.gradgradcheck, functional=functional, Variable=Tensor, function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function))
 globals().update({name: value for name, value in NAMES.items() if name not in ("bool", "int", "float")})
 
 
@@ -56,4 +59,5 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-api.VALUES["grad"] = grad
+api.VALUES.update(grad=grad, call=calls.call)
+Output.values.append(calls.call)

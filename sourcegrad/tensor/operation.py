@@ -50,7 +50,7 @@ class Halves:
 
     @property
     def source(self) -> str:
-        return f"{self.pair.forward.text}\n\n{self.pair.reverse.text}"
+        return str(self.pair.source)
 
     def gradient(self, outputs: int | None) -> Operation:
         """The generated gradient function, an operation itself."""

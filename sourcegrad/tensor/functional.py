@@ -1,0 +1,301 @@
+"""Jacobians, Hessians and products with them, of functions on Tensors or on arrays; `gradcheck`.
+
+By reverse mode: a Jacobian takes one backward pass for each output.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.tensor.backward import grad
+from sourcegrad.tensor.calls import call
+from sourcegrad.tensor.core import Tensor, constant
+from sourcegrad.tensor.errors import GraphError, refuse, refuse_type
+from sourcegrad.tensor.modes import enable_grad, no_grad
+from sourcegrad.tensor.shapes import clone, stack
+
+
+class Leaves:
+    """The Tensors in nested lists, tuples and dicts (arrays and numbers count as Tensors), and the way back to such a structure."""
+
+    def __init__(self, tree: Any) -> None:
+        self.values: list[Tensor] = []
+        self.arrays = False                     # whether what was given were arrays: results are arrays, too
+        self.tree = self._walk(tree)
+
+    def _walk(self, tree: Any) -> Any:
+        if isinstance(tree, dict):
+            return {key: self._walk(part) for key, part in tree.items()}
+        if isinstance(tree, (list, tuple)):
+            parts = [self._walk(part) for part in tree]
+            return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+        if isinstance(tree, (np.ndarray, np.generic, float, int)):
+            self.arrays = True
+            tree = constant(np.asarray(tree, None if np.asarray(tree).dtype.kind in "fc" else np.float64))
+        if not isinstance(tree, Tensor):
+            refuse_type(f"Tensors or arrays (or lists, tuples, dicts of them) are needed here, not {type(tree).__name__}")
+        self.values.append(tree)
+        return len(self.values) - 1
+
+    def rebuild(self, values: Sequence) -> Any:
+        def walk(tree: Any) -> Any:
+            if isinstance(tree, dict):
+                return {key: walk(part) for key, part in tree.items()}
+            if isinstance(tree, (list, tuple)):
+                parts = [walk(part) for part in tree]
+                return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+            return values[tree]
+        return walk(self.tree)
+
+
+def called(function: Callable, inputs: Any, create_graph: bool) -> tuple[Leaves, list[Tensor], Leaves]:
+    """Run a function on its inputs as leaves of a graph of its own: inputs, those leaves, outputs."""
+    given = Leaves(inputs)
+    with enable_grad():
+        leaves = [fresh(x, create_graph) for x in given.values]
+        arguments = given.rebuild(leaves)
+        several = arguments if isinstance(inputs, tuple) and not hasattr(inputs, "_fields") else (arguments,)
+        found = call(function, several) if given.arrays else function(*several)         # on arrays: one node
+    return given, leaves, Leaves(found)
+
+
+def fresh(x: Tensor, create_graph: bool) -> Tensor:
+    if create_graph and x.requires_grad:
+        return clone(x)
+    made = constant(x._data)
+    made._rg = x._data.dtype.kind in "fc"
+    return made
+
+
+def given_back(value: Any, given: Leaves) -> Any:
+    """Arrays for arrays, Tensors for Tensors."""
+    if value is None or not given.arrays:
+        return value
+    return value._data
+
+
+def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: bool, strict: bool, keep: bool = True) -> list:
+    wanted = [leaf for leaf in leaves if leaf.requires_grad]
+    if not output.requires_grad:
+        if strict:
+            refuse("Output 0 of the user-provided function does not require gradients.", "The outputs must be computed in a differentiable manner "
+                   "from the input when running in strict mode.")
+        found: Any = [constant(np.zeros_like(leaf._data)) for leaf in wanted]
+    else:
+        found = grad(output, wanted, weight, keep or create_graph, create_graph, True)
+        if strict and any(part is None for part in found):
+            refuse("Output 0 of the user-provided function is independent of an input. This is not allowed in strict mode.")
+    parts = iter(found)
+    out = []
+    for leaf in leaves:
+        part = next(parts) if leaf.requires_grad else None
+        out.append(constant(np.zeros_like(leaf._data)) if part is None else part)
+    return out
+
+
+def jacobian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+             strategy: str = "reverse-mode") -> Any:
+    """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
+
+    func: of one value, or of several if `inputs` is a tuple. Raises as `grad` does.
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> sg.jacobian(lambda x: x ** 2, np.array([1.0, 3.0]))
+    array([[2., 0.],
+           [0., 6.]])
+    """
+    given, leaves, outputs = called(func, inputs, create_graph)
+    rows = []
+    for output in outputs.values:
+        parts = [gradients(element, leaves, None, create_graph, strict) for element in elements(output)]
+        columns = []
+        for number, leaf in enumerate(leaves):
+            shape = tuple(output._data.shape) + tuple(leaf._data.shape)
+            column = stack([part[number] for part in parts]).reshape(shape) if parts else constant(np.zeros(shape))       # type: ignore[attr-defined]
+            columns.append(given_back(column if create_graph else column.detach(), given))
+        rows.append(given.rebuild(columns))
+    return outputs.rebuild(rows)
+
+
+def elements(x: Tensor) -> list[Tensor]:
+    flat = x.reshape(-1)                                                        # type: ignore[attr-defined]
+    return [flat[j] for j in range(x._data.size)]
+
+
+def one_number(outputs: Leaves) -> Tensor:
+    if len(outputs.values) != 1 or outputs.values[0]._data.size != 1:
+        refuse("The Tensor returned by the function should contain a single element",
+               "Reduce it, e.g. with .sum().")
+    return outputs.values[0].reshape(())                                        # type: ignore[attr-defined]
+
+
+def hessian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+            outer_jacobian_strategy: str = "reverse-mode") -> Any:
+    """The Hessian of a function with one number as its value.
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> sg.hessian(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]))
+    array([[ 6.,  0.],
+           [ 0., 12.]])
+    """
+    given = Leaves(inputs)
+
+    def gradient(*arguments: Any) -> Any:
+        held = Leaves(arguments if isinstance(inputs, tuple) else arguments[0])
+        with enable_grad():
+            value = one_number(Leaves(call(func, arguments) if given.arrays else func(*arguments)))
+        return held.rebuild(gradients(value, held.values, None, True, False))
+
+    rebuilt = given.rebuild([x if not given.arrays else constant(x._data) for x in given.values])
+    found = jacobian(gradient, rebuilt, create_graph, strict)
+    return to_arrays(found) if given.arrays else found
+
+
+def to_arrays(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: to_arrays(part) for key, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        return type(tree)(map(to_arrays, tree))
+    return tree._data if isinstance(tree, Tensor) else tree
+
+
+def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """`(value, product)` of a vector with the Jacobian (as `torch.autograd.functional.vjp`)."""
+    given, leaves, outputs = called(func, inputs, create_graph)
+    weights = weights_for(outputs, v)
+    parts: list = [None] * len(leaves)
+    for output, weight in zip(outputs.values, weights):
+        for number, part in enumerate(gradients(output, leaves, weight, create_graph, strict)):
+            parts[number] = part if parts[number] is None else parts[number] + part
+    value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
+    return value, given.rebuild([given_back(part, given) for part in parts])
+
+
+def weights_for(outputs: Leaves, v: Any) -> list:
+    if v is None:
+        if any(x._data.size != 1 for x in outputs.values):
+            refuse("The vector v can only be None if the user-provided function returns a single Tensor with a single element.")
+        return [None] * len(outputs.values)
+    weights = Leaves(v).values
+    for output, weight in zip(outputs.values, weights):
+        if output._data.shape != weight._data.shape:
+            refuse(f"v has invalid size: should be {tuple(output._data.shape)} but got {tuple(weight._data.shape)}.")
+    return weights
+
+
+def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """`(value, product)` of the Jacobian with a vector: by two reverse passes (the product is linear in the weights of the first).
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> sg.jvp(lambda x: x ** 2, np.array([1.0, 3.0]), np.array([1.0, 1.0]))
+    (array([1., 9.]), array([2., 6.]))
+    """
+    given, leaves, outputs = called(func, inputs, create_graph)
+    if v is None and any(x._data.size != 1 for x in leaves):
+        refuse("The vector v can only be None if the input to the user-provided function is a single Tensor with a single element.")
+    vectors = [constant(np.ones_like(x._data)) for x in leaves] if v is None else Leaves(v).values
+    for leaf, vector in zip(leaves, vectors):
+        if leaf._data.shape != vector._data.shape:
+            refuse(f"v has invalid size: should be {tuple(leaf._data.shape)} but got {tuple(vector._data.shape)}.")
+    products = []
+    for output in outputs.values:
+        weight = constant(np.zeros_like(output._data))
+        weight._rg = True
+        with enable_grad():
+            parts = gradients(output, leaves, weight, True, strict)
+            inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]      # type: ignore[attr-defined]
+            product = grad(sum(inner[1:], inner[0]), weight, None, True, create_graph, True)[0] if inner else None
+        products.append(constant(np.zeros_like(output._data)) if product is None else product)
+    value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
+    return value, outputs.rebuild([given_back(x, given) for x in products])
+
+
+def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """`(value, product)` of the Hessian with a vector.
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> sg.hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))[1]
+    array([ 6., 12.])
+    """
+    given, leaves, outputs = called(func, inputs, create_graph)
+    output = one_number(outputs)
+    vectors = [constant(np.ones_like(x._data)) for x in leaves] if v is None else Leaves(v).values
+    with enable_grad():
+        parts = gradients(output, leaves, None, True, strict)
+        inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]          # type: ignore[attr-defined]
+    total = sum(inner[1:], inner[0]) if inner else constant(np.zeros(()))
+    found = gradients(total, leaves, None, create_graph, False)
+    value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
+    return value, given.rebuild([given_back(part, given) for part in found])
+
+
+def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+    """`(value, product)` of a vector with the Hessian, which is symmetric."""
+    return hvp(func, inputs, v, create_graph, strict)
+
+
+# --- checks
+
+
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
+              nondet_tol: float = 0.0, check_undefined_grad: bool = True, **_options: Any) -> bool:
+    """Whether the derivatives of a function on Tensors agree with central differences (as `torch.autograd.gradcheck`)."""
+    tensors = [x for x in (inputs if isinstance(inputs, (tuple, list)) else (inputs,)) if isinstance(x, Tensor)]
+    arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+    wanted = [x for x in tensors if x.requires_grad]
+    if not wanted:
+        raise TypeError("gradcheck expects at least one input tensor to require gradient, but none of them require_grad.")
+    outputs = func(*arguments)
+    many = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+    for number, output in enumerate(many):
+        if not isinstance(output, Tensor) or not output.requires_grad:
+            continue
+        for position, x in enumerate(wanted):
+            exact = np.stack([part_of(element, x) for element in elements(output)]).T if output._data.size else np.zeros((x._data.size, 0))
+            measured = differences(func, arguments, x, number, eps)
+            if not np.allclose(exact, measured, rtol, atol):
+                if raise_exception:
+                    raise GraphError(f"Jacobian mismatch for output {number} with respect to input {position},\nnumerical:\n{measured}\n"
+                                     f"analytical:\n{exact}")
+                return False
+    return True
+
+
+def part_of(element: Tensor, x: Tensor) -> np.ndarray:
+    found = grad(element, x, None, True, False, True)[0]
+    return np.zeros(x._data.size) if found is None else np.asarray(found._data).reshape(-1)
+
+
+def differences(func: Callable, arguments: tuple, x: Tensor, number: int, eps: float) -> np.ndarray:
+    rows = []
+    flat = x._data.reshape(-1) if x._data.flags.c_contiguous else None
+    if flat is None:
+        refuse("gradcheck needs contiguous inputs", "Use x.contiguous().")
+    for j in range(x._data.size):
+        before, sides = flat[j], []
+        for side in (before + eps, before - eps):
+            flat[j] = side
+            with no_grad():
+                found = func(*arguments)
+            sides.append(np.array((found if isinstance(found, (tuple, list)) else (found,))[number]._data).reshape(-1))
+        flat[j] = before
+        rows.append((sides[0] - sides[1]) / (2 * eps))
+    return np.stack(rows)
+
+
+def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, **options: Any) -> bool:
+    """Whether second derivatives agree with central differences of the first ones."""
+    arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+
+    def first(*args: Any) -> Any:
+        with enable_grad():
+            found = func(*args)
+            many = [x for x in (found if isinstance(found, (tuple, list)) else (found,)) if x.requires_grad]
+            weights = [constant(np.cos(np.arange(x._data.size, dtype=float)).reshape(x._data.shape)) for x in many]
+            inner = [x for x in args if isinstance(x, Tensor) and x.requires_grad]
+            parts = grad(many, inner, weights, True, True, True)
+        return tuple(part for part in parts if part is not None and part.requires_grad)
+
+    return gradcheck(first, arguments, **options)
