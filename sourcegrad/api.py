@@ -348,12 +348,14 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_grap
     12.0
     """
     if not callable(outputs) and "grad" in VALUES:
-        return VALUES["grad"](outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched, materialize_grads)
+        return VALUES["grad"](outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched,
+                              materialize_grads)
     meaningless = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused,
                    "is_grads_batched": is_grads_batched, "materialize_grads": materialize_grads}
     for name, value in meaningless.items():
         if value:
-            raise InputError(f"{name}={value!r} means nothing for a function", None, "It is for Tensors; a gradient function can be differentiated again.")
+            raise InputError(f"{name}={value!r} means nothing for a function",
+                             remedy="It is for Tensors; a gradient function can be differentiated again.")
     return _make(outputs, inputs, grad_outputs, False)
 
 

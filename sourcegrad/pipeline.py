@@ -103,11 +103,6 @@ class Pair:
     active: tuple[str, ...]
     given: tuple[str, ...] | None = None
 
-    @property
-    def source(self) -> str:
-        """The text of both halves."""
-        return f"{self.forward.text}\n\n{self.reverse.text}"
-
 
 class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""

@@ -1,4 +1,5 @@
 """Layers and losses of Tensors with PyTorch's names, layouts and defaults (`torch.nn`). Their derivatives are generated."""
+
 from sourcegrad.nn import functional, init, utils
 from sourcegrad.nn.containers import MODULES, ModuleDict, ModuleList, ParameterDict, ParameterList, PReLU, Sequential
 from sourcegrad.nn.layers import (
@@ -31,7 +32,42 @@ from sourcegrad.nn.layers import (
 from sourcegrad.nn.module import Module, Parameter
 
 globals().update(MODULES)
-__all__ = ["GRU", "LSTM", "RNN", "AdaptiveAvgPool2d", "AvgPool1d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Bilinear", "Conv1d", "Conv2d",
-           "ConvTranspose2d", "Dropout", "Embedding", "Flatten", "GRUCell", "GroupNorm", "Identity", "LSTMCell", "LayerNorm", "Linear",
-           "MaxPool1d", "MaxPool2d", "Module", "ModuleDict", "ModuleList", "PReLU", "Parameter", "ParameterDict", "ParameterList", "RNNCell",
-           "Sequential", "Unflatten", "functional", "init", "utils", *MODULES]  # noqa: PLE0604
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Bilinear",
+    "Conv1d",
+    "Conv2d",
+    "ConvTranspose2d",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "GRUCell",
+    "GroupNorm",
+    "Identity",
+    "LSTMCell",
+    "LayerNorm",
+    "Linear",
+    "MaxPool1d",
+    "MaxPool2d",
+    "Module",
+    "ModuleDict",
+    "ModuleList",
+    "PReLU",
+    "Parameter",
+    "ParameterDict",
+    "ParameterList",
+    "RNNCell",
+    "Sequential",
+    "Unflatten",
+    "functional",
+    "init",
+    "utils",
+    *MODULES,
+]

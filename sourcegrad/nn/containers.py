@@ -1,4 +1,5 @@
 """Containers of modules, and activations and losses as modules."""
+
 from __future__ import annotations
 
 import inspect
@@ -196,28 +197,64 @@ class _Of(Module):
 
 def _module(name: str, function: Callable, options: str) -> type:
     defaults = {n: parameter.default for n, parameter in inspect.signature(function).parameters.items()}
-    made = type(name, (_Of,), {"function": staticmethod(function), "options": tuple(options.split()),
-                               "__doc__": f"`nn.functional.{function.__name__}` as a module.", "__module__": "sourcegrad.nn"})
+    made = type(
+        name,
+        (_Of,),
+        {
+            "function": staticmethod(function),
+            "options": tuple(options.split()),
+            "__doc__": f"`nn.functional.{function.__name__}` as a module.",
+            "__module__": "sourcegrad.nn",
+        },
+    )
     for option in options.split():
         setattr(made, option, defaults[option])
     return made
 
 
-MODULES = {name: _module(name, getattr(F, function), options) for name, (function, options) in {
-    "ReLU": ("relu", ""), "ReLU6": ("relu6", ""), "LeakyReLU": ("leaky_relu", "negative_slope"), "ELU": ("elu", "alpha"), "SELU": ("selu", ""),
-    "CELU": ("celu", "alpha"), "GELU": ("gelu", "approximate"), "SiLU": ("silu", ""), "Mish": ("mish", ""), "Sigmoid": ("sigmoid", ""),
-    "Tanh": ("tanh", ""), "LogSigmoid": ("logsigmoid", ""), "Softplus": ("softplus", "beta threshold"), "Softsign": ("softsign", ""),
-    "Tanhshrink": ("tanhshrink", ""), "Hardtanh": ("hardtanh", "min_val max_val"), "Hardsigmoid": ("hardsigmoid", ""),
-    "Hardswish": ("hardswish", ""), "GLU": ("glu", "dim"), "Softmax": ("softmax", "dim"), "Softmin": ("softmin", "dim"),
-    "LogSoftmax": ("log_softmax", "dim"), "MSELoss": ("mse_loss", "reduction"), "L1Loss": ("l1_loss", "reduction"),
-    "SmoothL1Loss": ("smooth_l1_loss", "reduction beta"), "HuberLoss": ("huber_loss", "reduction delta"),
-    "BCELoss": ("binary_cross_entropy", "weight reduction"),
-    "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", "weight reduction pos_weight"), "NLLLoss": ("nll_loss", "weight ignore_index reduction"),
-    "CrossEntropyLoss": ("cross_entropy", "weight ignore_index reduction label_smoothing"), "KLDivLoss": ("kl_div", "reduction log_target"),
-    "PoissonNLLLoss": ("poisson_nll_loss", "log_input full reduction"), "GaussianNLLLoss": ("gaussian_nll_loss", "full eps reduction"),
-    "HingeEmbeddingLoss": ("hinge_embedding_loss", "margin reduction"), "MarginRankingLoss": ("margin_ranking_loss", "margin reduction"),
-    "SoftMarginLoss": ("soft_margin_loss", "reduction"), "CosineSimilarity": ("cosine_similarity", "dim eps"),
-    "PairwiseDistance": ("pairwise_distance", "p eps keepdim")}.items()}
+MODULES = {
+    name: _module(name, getattr(F, function), options)
+    for name, (function, options) in {
+        "ReLU": ("relu", ""),
+        "ReLU6": ("relu6", ""),
+        "LeakyReLU": ("leaky_relu", "negative_slope"),
+        "ELU": ("elu", "alpha"),
+        "SELU": ("selu", ""),
+        "CELU": ("celu", "alpha"),
+        "GELU": ("gelu", "approximate"),
+        "SiLU": ("silu", ""),
+        "Mish": ("mish", ""),
+        "Sigmoid": ("sigmoid", ""),
+        "Tanh": ("tanh", ""),
+        "LogSigmoid": ("logsigmoid", ""),
+        "Softplus": ("softplus", "beta threshold"),
+        "Softsign": ("softsign", ""),
+        "Tanhshrink": ("tanhshrink", ""),
+        "Hardtanh": ("hardtanh", "min_val max_val"),
+        "Hardsigmoid": ("hardsigmoid", ""),
+        "Hardswish": ("hardswish", ""),
+        "GLU": ("glu", "dim"),
+        "Softmax": ("softmax", "dim"),
+        "Softmin": ("softmin", "dim"),
+        "LogSoftmax": ("log_softmax", "dim"),
+        "MSELoss": ("mse_loss", "reduction"),
+        "L1Loss": ("l1_loss", "reduction"),
+        "SmoothL1Loss": ("smooth_l1_loss", "reduction beta"),
+        "HuberLoss": ("huber_loss", "reduction delta"),
+        "BCELoss": ("binary_cross_entropy", "weight reduction"),
+        "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", "weight reduction pos_weight"),
+        "NLLLoss": ("nll_loss", "weight ignore_index reduction"),
+        "CrossEntropyLoss": ("cross_entropy", "weight ignore_index reduction label_smoothing"),
+        "KLDivLoss": ("kl_div", "reduction log_target"),
+        "PoissonNLLLoss": ("poisson_nll_loss", "log_input full reduction"),
+        "GaussianNLLLoss": ("gaussian_nll_loss", "full eps reduction"),
+        "HingeEmbeddingLoss": ("hinge_embedding_loss", "margin reduction"),
+        "MarginRankingLoss": ("margin_ranking_loss", "margin reduction"),
+        "SoftMarginLoss": ("soft_margin_loss", "reduction"),
+        "CosineSimilarity": ("cosine_similarity", "dim eps"),
+        "PairwiseDistance": ("pairwise_distance", "p eps keepdim"),
+    }.items()
+}
 
 
 class PReLU(Module):
@@ -226,6 +263,7 @@ class PReLU(Module):
         import numpy as np
 
         from sourcegrad.tensor.core import constant, get_default_dtype
+
         self.weight = Parameter(constant(np.full(num_parameters, init, get_default_dtype())))
 
     def forward(self, x: Any) -> Any:

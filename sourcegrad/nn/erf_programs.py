@@ -1,4 +1,5 @@
 """What needs SciPy: the exact GELU, and the rule for `erf` in the table of derivatives that all functions share."""
+
 from __future__ import annotations
 
 import math

@@ -1,4 +1,5 @@
 """Layers with PyTorch's names, defaults, layouts and initial ranges, so that state dicts go both ways."""
+
 from __future__ import annotations
 
 import math
@@ -64,8 +65,20 @@ class Bilinear(Module):
 class _Conv(Module):
     dimensions = 2
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
-                 groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        dilation: Any = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         if in_channels % groups or out_channels % groups:
             refuse_value("in_channels and out_channels must be divisible by groups")
@@ -88,6 +101,7 @@ class _Conv(Module):
     def extra_repr(self) -> str:
         def shown(n: Any) -> Any:
             return (n,) * self.dimensions if isinstance(n, int) else n
+
         text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={shown(self.stride)}"
         if shown(self.padding) != (0,) * self.dimensions:
             text += f", padding={shown(self.padding)}"
@@ -107,8 +121,17 @@ class Conv1d(_Conv):
 
 
 class ConvTranspose2d(Module):
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
-                 groups: int = 1, bias: bool = True) -> None:
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Any,
+        stride: Any = 1,
+        padding: Any = 0,
+        output_padding: Any = 0,
+        groups: int = 1,
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         kernel = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
         self.stride, self.padding, self.output_padding, self.groups = stride, padding, output_padding, groups
@@ -165,8 +188,16 @@ class AdaptiveAvgPool2d(Module):
 class _BatchNorm(Module):
     ranks: tuple[int, ...] = ()
 
-    def __init__(self, num_features: int, eps: float = 1e-5, momentum: Any = 0.1, affine: bool = True, track_running_stats: bool = True,
-                 device: Any = None, dtype: Any = None) -> None:
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: Any = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -196,8 +227,10 @@ class _BatchNorm(Module):
         return F.batch_norm(x, *running, self.weight, self.bias, training, momentum if momentum is not None else 0.0, self.eps)
 
     def extra_repr(self) -> str:
-        return (f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-                f"track_running_stats={self.track_running_stats}")
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
 
 
 class BatchNorm1d(_BatchNorm):
@@ -209,8 +242,15 @@ class BatchNorm2d(_BatchNorm):
 
 
 class LayerNorm(Module):
-    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, device: Any = None,
-                 dtype: Any = None) -> None:
+    def __init__(
+        self,
+        normalized_shape: Any,
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
@@ -270,7 +310,9 @@ class Embedding(Module):
         return F.embedding(x, self.weight, self.padding_idx)
 
     def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}" + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")
+        return f"{self.num_embeddings}, {self.embedding_dim}" + (
+            "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        )
 
 
 class Flatten(Module):
@@ -304,14 +346,25 @@ class _Recurrent(Module):
 
     def _weights(self, inputs: int, hidden: int, bias: bool, suffix: str) -> None:
         bound = 1.0 / math.sqrt(hidden)
-        for name, shape in (("weight_ih", (self.gates * hidden, inputs)), ("weight_hh", (self.gates * hidden, hidden)),
-                            ("bias_ih", (self.gates * hidden,)), ("bias_hh", (self.gates * hidden,))):
-            self.register_parameter(name + suffix, init.uniform_(_empty(*shape), -bound, bound) if bias or name.startswith("weight") else None)
+        for name, shape in (
+            ("weight_ih", (self.gates * hidden, inputs)),
+            ("weight_hh", (self.gates * hidden, hidden)),
+            ("bias_ih", (self.gates * hidden,)),
+            ("bias_hh", (self.gates * hidden,)),
+        ):
+            self.register_parameter(
+                name + suffix, init.uniform_(_empty(*shape), -bound, bound) if bias or name.startswith("weight") else None
+            )
 
     def _of(self, suffix: str, like: Tensor) -> tuple:
         zero = np.zeros(self.gates * self.hidden_size, like._data.dtype)
-        return (*(self._parameters[name + suffix] for name in ("weight_ih", "weight_hh")),
-                *(self._parameters.get(name + suffix) if self._parameters.get(name + suffix) is not None else zero for name in ("bias_ih", "bias_hh")))
+        return (
+            *(self._parameters[name + suffix] for name in ("weight_ih", "weight_hh")),
+            *(
+                self._parameters.get(name + suffix) if self._parameters.get(name + suffix) is not None else zero
+                for name in ("bias_ih", "bias_hh")
+            ),
+        )
 
 
 class _Cell(_Recurrent):
@@ -349,11 +402,20 @@ class GRUCell(_Cell):
 
 
 class _Layers(_Recurrent):
-    """Layers of cells over time: (time, batch, features), or (batch, time, features) with batch_first. Each layer is one node, its loop over
-    time inside."""
+    """Layers of cells over time: (time, batch, features), or (batch, time, features) with batch_first.
+    Each layer is one node, its loop over time inside."""
 
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: Any = "tanh", bias: bool = True,
-                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False) -> None:
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: Any = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
         super().__init__()
         self.input_size, self.hidden_size, self.num_layers, self.nonlinearity = input_size, hidden_size, num_layers, nonlinearity
         self.bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
@@ -415,8 +477,16 @@ class RNN(_Layers):
 class LSTM(_Layers):
     gates, states = 4, 2
 
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
-                 dropout: float = 0.0, bidirectional: bool = False) -> None:
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
         super().__init__(input_size, hidden_size, num_layers, "tanh", bias, batch_first, dropout, bidirectional)
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
@@ -426,8 +496,16 @@ class LSTM(_Layers):
 class GRU(_Layers):
     gates = 3
 
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
-                 dropout: float = 0.0, bidirectional: bool = False) -> None:
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
         super().__init__(input_size, hidden_size, num_layers, "tanh", bias, batch_first, dropout, bidirectional)
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:

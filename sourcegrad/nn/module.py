@@ -1,4 +1,5 @@
 """Modules: layers with parameters, buffers and modules of their own, found by their names."""
+
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -294,8 +295,12 @@ class Module:
         if strict and missing:
             problems.append("Missing key(s) in state_dict: " + ", ".join(f'"{name}"' for name in missing) + ".")
         arrays = {name: plain(value) for name, value in given.items() if name in own}
-        problems += [f"size mismatch for {name}: copying a param with shape {value.shape} from checkpoint, the shape in current model is "
-                     f"{tuple(own[name]._data.shape)}." for name, value in arrays.items() if value.shape != own[name]._data.shape]
+        problems += [
+            f"size mismatch for {name}: copying a param with shape {value.shape} from checkpoint, the shape in current model is "
+            f"{tuple(own[name]._data.shape)}."
+            for name, value in arrays.items()
+            if value.shape != own[name]._data.shape
+        ]
         if problems:
             raise GraphError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
         for name, value in arrays.items():

@@ -1,4 +1,5 @@
 """Layers and losses as plain NumPy functions. There is no derivative here: the pipeline generates them."""
+
 from __future__ import annotations
 
 import math
@@ -46,7 +47,7 @@ def mish(x):
 
 
 def gelu_tanh(x):
-    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x ** 3)))
+    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
 
 
 def hardtanh(x, *, low, high):
@@ -92,12 +93,12 @@ def l1(x, target, *, reduction):
 
 def smooth_l1(x, target, *, beta, reduction):
     distance = np.abs(x - target)
-    return reduced(np.where(distance < beta, 0.5 * distance ** 2 / beta, distance - 0.5 * beta), reduction)
+    return reduced(np.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
 
 
 def huber(x, target, *, delta, reduction):
     distance = np.abs(x - target)
-    return reduced(np.where(distance < delta, 0.5 * distance ** 2, delta * (distance - 0.5 * delta)), reduction)
+    return reduced(np.where(distance < delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
 
 
 def binary_cross_entropy(x, target, weight, *, reduction):
@@ -185,13 +186,13 @@ def cosine_similarity(x, y, *, dim, eps):
 
 def layer_norm(x, weight, bias, *, dims, eps):
     centered = x - np.mean(x, axis=dims, keepdims=True)
-    scale = 1.0 / np.sqrt(np.mean(centered ** 2, axis=dims, keepdims=True) + eps)
+    scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
     return centered * scale * weight + bias
 
 
 def batch_norm(x, weight, bias, *, dims, eps):
     centered = x - np.mean(x, axis=dims, keepdims=True)
-    scale = 1.0 / np.sqrt(np.mean(centered ** 2, axis=dims, keepdims=True) + eps)
+    scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
     return centered * scale * weight + bias
 
 
@@ -214,7 +215,9 @@ def conv2d(x, weight, bias, *, stride, padding, dilation, groups):
         top = i * dilation[0]
         for j in range(width):
             left = j * dilation[1]
-            part = x[:, :, top:top + stride[0] * (rows - 1) + 1:stride[0], left:left + stride[1] * (columns - 1) + 1:stride[1]]
+            part = x[
+                :, :, top : top + stride[0] * (rows - 1) + 1 : stride[0], left : left + stride[1] * (columns - 1) + 1 : stride[1]
+            ]
             out += kernels[:, :, :, i, j] @ np.reshape(part, (batch, groups, channels // groups, rows * columns))
     return np.reshape(out, (batch, filters, rows, columns)) + np.reshape(bias, (filters, 1, 1))
 
@@ -228,8 +231,8 @@ def conv_transpose2d(x, weight, bias, *, stride, padding, extra):
     for i in range(rows):
         for j in range(columns):
             part = np.reshape(weight[:, :, i, j].T @ flat, (batch, filters, height, width))
-            out[:, :, i:i + stride[0] * (height - 1) + 1:stride[0], j:j + stride[1] * (width - 1) + 1:stride[1]] += part
-    return out[:, :, padding[0]:tall - padding[0], padding[1]:wide - padding[1]] + np.reshape(bias, (filters, 1, 1))
+            out[:, :, i : i + stride[0] * (height - 1) + 1 : stride[0], j : j + stride[1] * (width - 1) + 1 : stride[1]] += part
+    return out[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]] + np.reshape(bias, (filters, 1, 1))
 
 
 def avg_pool2d(x, *, kernel, stride, padding, count_padding):
@@ -242,7 +245,10 @@ def avg_pool2d(x, *, kernel, stride, padding, count_padding):
     count = np.zeros((rows, columns), x.dtype)
     for i in range(kernel[0]):
         for j in range(kernel[1]):
-            down, right = slice(i, i + stride[0] * (rows - 1) + 1, stride[0]), slice(j, j + stride[1] * (columns - 1) + 1, stride[1])
+            down, right = (
+                slice(i, i + stride[0] * (rows - 1) + 1, stride[0]),
+                slice(j, j + stride[1] * (columns - 1) + 1, stride[1]),
+            )
             out += x[:, :, down, right]
             count += inside[down, right]
     return out / (kernel[0] * kernel[1]) if count_padding else out / count
@@ -295,9 +301,9 @@ def lstm_layer(x, h, c, w_ih, w_hh, b_ih, b_hh):
     for t in range(x.shape[0]):
         gates = x[t] @ w_ih.T + b_ih + h @ w_hh.T + b_hh
         i = 0.5 + 0.5 * np.tanh(0.5 * gates[:, :n])
-        f = 0.5 + 0.5 * np.tanh(0.5 * gates[:, n:2 * n])
-        g = np.tanh(gates[:, 2 * n:3 * n])
-        o = 0.5 + 0.5 * np.tanh(0.5 * gates[:, 3 * n:])
+        f = 0.5 + 0.5 * np.tanh(0.5 * gates[:, n : 2 * n])
+        g = np.tanh(gates[:, 2 * n : 3 * n])
+        o = 0.5 + 0.5 * np.tanh(0.5 * gates[:, 3 * n :])
         c = f * c + i * g
         h = o * np.tanh(c)
         steps.append(h)
@@ -311,8 +317,8 @@ def gru_layer(x, h, w_ih, w_hh, b_ih, b_hh):
         a = x[t] @ w_ih.T + b_ih
         b = h @ w_hh.T + b_hh
         r = 0.5 + 0.5 * np.tanh(0.5 * (a[:, :n] + b[:, :n]))
-        z = 0.5 + 0.5 * np.tanh(0.5 * (a[:, n:2 * n] + b[:, n:2 * n]))
-        new = np.tanh(a[:, 2 * n:] + r * b[:, 2 * n:])
+        z = 0.5 + 0.5 * np.tanh(0.5 * (a[:, n : 2 * n] + b[:, n : 2 * n]))
+        new = np.tanh(a[:, 2 * n :] + r * b[:, 2 * n :])
         h = (1.0 - z) * new + z * h
         steps.append(h)
     return np.stack(steps), h

@@ -1,4 +1,5 @@
 """`nn.utils`: gradients with a limited norm or value, parameters as one vector."""
+
 from __future__ import annotations
 
 import math
@@ -19,21 +20,21 @@ def _graded(parameters: Any) -> list[Tensor]:
 def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Tensor:
     """Scale all gradients so that their norm together is at most max_norm; returns the norm before."""
     found = _graded(parameters)
-    norms = [np.linalg.norm(p.grad._data.reshape(-1), float(norm_type)) for p in found]                        # type: ignore[union-attr]
+    norms = [np.linalg.norm(p.grad._data.reshape(-1), float(norm_type)) for p in found]  # type: ignore[union-attr]
     total = float(np.linalg.norm(norms, float(norm_type))) if norms else 0.0
     if error_if_nonfinite and not math.isfinite(total):
         refuse(f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be clipped.")
     factor = min(float(max_norm) / (total + 1e-6), 1.0) if not math.isnan(total) else math.nan
     for p in found:
-        p.grad._data *= factor                                                  # type: ignore[union-attr]
-        p.grad._version[0] += 1                                                 # type: ignore[union-attr]
+        p.grad._data *= factor  # type: ignore[union-attr]
+        p.grad._version[0] += 1  # type: ignore[union-attr]
     return constant(np.asarray(total))
 
 
 def clip_grad_value_(parameters: Any, clip_value: float) -> None:
     """Gradients outside +-clip_value become the bound."""
     for p in _graded(parameters):
-        np.clip(p.grad._data, -clip_value, clip_value, out=p.grad._data)        # type: ignore[union-attr]
+        np.clip(p.grad._data, -clip_value, clip_value, out=p.grad._data)  # type: ignore[union-attr]
 
 
 def get_total_norm(tensors: Iterable[Tensor], norm_type: float = 2.0) -> Tensor:
@@ -42,12 +43,13 @@ def get_total_norm(tensors: Iterable[Tensor], norm_type: float = 2.0) -> Tensor:
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     from sourcegrad.tensor.shapes import cat
-    return cat([p.reshape(-1) for p in parameters])                             # type: ignore[attr-defined]
+
+    return cat([p.reshape(-1) for p in parameters])  # type: ignore[attr-defined]
 
 
 def vector_to_parameters(vector: Tensor, parameters: Iterable[Tensor]) -> None:
     start = 0
     for p in parameters:
-        p._data[...] = vector._data[start:start + p._data.size].reshape(p._data.shape)
+        p._data[...] = vector._data[start : start + p._data.size].reshape(p._data.shape)
         p._version[0] += 1
         start += p._data.size

@@ -1,4 +1,5 @@
 """Schedules of the learning rate, with the names and the arithmetic of PyTorch's (its recursive forms included)."""
+
 from __future__ import annotations
 
 import bisect
@@ -42,8 +43,11 @@ class LRScheduler:
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "optimizer" and not callable(value)
-                and not (isinstance(value, list) and any(map(callable, value)))}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name != "optimizer" and not callable(value) and not (isinstance(value, list) and any(map(callable, value)))
+        }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         vars(self).update(state_dict)
@@ -114,8 +118,14 @@ class ConstantLR(LRScheduler):
 class LinearLR(LRScheduler):
     """From start_factor to end_factor of the initial rate over total_iters epochs."""
 
-    def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
-                 last_epoch: int = -1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
         if not 0 < start_factor <= 1:
             refuse_value("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if not 0 <= end_factor <= 1:
@@ -137,7 +147,7 @@ class PolynomialLR(LRScheduler):
 
     def get_lr(self) -> list[float]:
         left = 1 - min(self.last_epoch, self.total_iters) / self.total_iters
-        return [base * left ** self.power for base in self.base_lrs]
+        return [base * left**self.power for base in self.base_lrs]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -155,20 +165,37 @@ class CosineAnnealingLR(LRScheduler):
 class OneCycleLR(LRScheduler):
     """Up to max_lr and down again once (L. N. Smith and N. Topin, 2018)."""
 
-    def __init__(self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,
-                 steps_per_epoch: int | None = None, pct_start: float = 0.3, anneal_strategy: str = "cos", cycle_momentum: bool = True,
-                 base_momentum: float = 0.85, max_momentum: float = 0.95, div_factor: float = 25.0, final_div_factor: float = 1e4,
-                 three_phase: bool = False, last_epoch: int = -1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        max_lr: Any,
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: str = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float = 0.85,
+        max_momentum: float = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
         if total_steps is None and (epochs is None or steps_per_epoch is None):
             refuse_value("You must define either total_steps OR (epochs AND steps_per_epoch)")
-        self.total_steps: int = total_steps or epochs * steps_per_epoch                         # type: ignore[operator]
+        self.total_steps: int = total_steps or epochs * steps_per_epoch  # type: ignore[operator]
         rates = list(max_lr) if isinstance(max_lr, (list, tuple)) else [max_lr] * len(optimizer.param_groups)
         self.linear = anneal_strategy == "linear"
         self.cycle_momentum = cycle_momentum and any("momentum" in g or "betas" in g for g in optimizer.param_groups)
         self.momenta = (max_momentum, base_momentum)
         self.rates = [(rate / div_factor, rate, rate / div_factor / final_div_factor) for rate in rates]
         up = float(pct_start * self.total_steps) - 1
-        self.phases = [(up, 0, 1), (2 * up, 1, 0), (self.total_steps - 1, 0, 2)] if three_phase else [(up, 0, 1), (self.total_steps - 1, 1, 2)]
+        self.phases = (
+            [(up, 0, 1), (2 * up, 1, 0), (self.total_steps - 1, 0, 2)]
+            if three_phase
+            else [(up, 0, 1), (self.total_steps - 1, 1, 2)]
+        )
         for group, (initial, *_others) in zip(optimizer.param_groups, self.rates):
             group["initial_lr"] = initial
         super().__init__(optimizer, last_epoch)
@@ -179,12 +206,10 @@ class OneCycleLR(LRScheduler):
     def get_lr(self) -> list[float]:
         if self.last_epoch > self.total_steps - 1 + 1:
             refuse_value(f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}")
-        start = 0.0
-        for number, (end, first, last) in enumerate(self.phases):
-            if self.last_epoch <= end or number == len(self.phases) - 1:
-                done = (self.last_epoch - start) / (end - start)
-                break
-            start = end
+        number = next((n for n, phase in enumerate(self.phases) if self.last_epoch <= phase[0]), len(self.phases) - 1)
+        start = self.phases[number - 1][0] if number else 0.0
+        end, first, last = self.phases[number]
+        done = (self.last_epoch - start) / (end - start)
         if self.cycle_momentum:
             high, low = self.momenta
             ends = {0: high, 1: low, 2: high}
@@ -223,8 +248,18 @@ class SequentialLR(LRScheduler):
 class ReduceLROnPlateau(LRScheduler):
     """Times factor when a measure has not improved for more than `patience` epochs."""
 
-    def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,
-                 threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0.0, eps: float = 1e-8) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: Any = 0.0,
+        eps: float = 1e-8,
+    ) -> None:
         if factor >= 1.0:
             refuse_value("Factor should be < 1.0.")
         if mode not in ("min", "max"):
@@ -236,7 +271,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = self.now()
 
-    def step(self, metrics: Any, epoch: int | None = None) -> None:            # type: ignore[override]
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
         current = float(metrics.item() if isinstance(metrics, Tensor) else metrics)
         self.last_epoch += 1
         if self.better(current):

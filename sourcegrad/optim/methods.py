@@ -1,4 +1,5 @@
 """The methods of optimization, with the options and the arithmetic of PyTorch's."""
+
 from __future__ import annotations
 
 import math
@@ -32,13 +33,32 @@ class SGD(Optimizer):
     tensor(0., requires_grad=True)
     """
 
-    def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0,
-                 nesterov: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+        *,
+        maximize: bool = False,
+        **_options: Any,
+    ) -> None:
         at_least(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             refuse_value("Nesterov momentum requires a momentum and zero dampening")
-        super().__init__(params, {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
-                                  "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "momentum": momentum,
+                "dampening": dampening,
+                "weight_decay": weight_decay,
+                "nesterov": nesterov,
+                "maximize": maximize,
+            },
+        )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
         grad = directed(p, grad, group)
@@ -59,11 +79,23 @@ class Adam(Optimizer):
 
     decoupled = False
 
-    def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 0.0, amsgrad: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        **_options: Any,
+    ) -> None:
         at_least(lr=lr, epsilon=eps, weight_decay=weight_decay)
         below_one(betas)
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize})
+        super().__init__(
+            params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize}
+        )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
         lr, (beta1, beta2) = group["lr"], group["betas"]
@@ -81,8 +113,8 @@ class Adam(Optimizer):
         square += (1 - beta2) * grad * grad
         if group["amsgrad"]:
             square = np.maximum(state["max_exp_avg_sq"], square, out=state["max_exp_avg_sq"])
-        root = np.sqrt(square) / math.sqrt(1 - beta2 ** step) + group["eps"]
-        p._data -= (lr / (1 - beta1 ** step) * mean / root).astype(p._data.dtype, copy=False)
+        root = np.sqrt(square) / math.sqrt(1 - beta2**step) + group["eps"]
+        p._data -= (lr / (1 - beta1**step) * mean / root).astype(p._data.dtype, copy=False)
 
 
 class AdamW(Adam):
@@ -90,19 +122,50 @@ class AdamW(Adam):
 
     decoupled = True
 
-    def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, **options: Any) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        **options: Any,
+    ) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, **options)
 
 
 class RMSprop(Optimizer):
     """RMSprop (G. Hinton, lecture 6e of 2012), optionally centered (A. Graves, 2013) and with momentum."""
 
-    def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
-                 momentum: float = 0.0, centered: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        momentum: float = 0.0,
+        centered: bool = False,
+        *,
+        maximize: bool = False,
+        **_options: Any,
+    ) -> None:
         at_least(lr=lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
-        super().__init__(params, {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum,
-                                  "centered": centered, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "alpha": alpha,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "momentum": momentum,
+                "centered": centered,
+                "maximize": maximize,
+            },
+        )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
         grad, alpha = directed(p, grad, group), group["alpha"]
@@ -130,11 +193,30 @@ class RMSprop(Optimizer):
 class Adagrad(Optimizer):
     """Adagrad (J. Duchi, E. Hazan and Y. Singer, 2011)."""
 
-    def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
-                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False, **_options: Any) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1e-2,
+        lr_decay: float = 0.0,
+        weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0,
+        eps: float = 1e-10,
+        *,
+        maximize: bool = False,
+        **_options: Any,
+    ) -> None:
         at_least(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator=initial_accumulator_value, epsilon=eps)
-        super().__init__(params, {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
-                                  "initial_accumulator_value": initial_accumulator_value, "maximize": maximize})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "lr_decay": lr_decay,
+                "eps": eps,
+                "weight_decay": weight_decay,
+                "initial_accumulator_value": initial_accumulator_value,
+                "maximize": maximize,
+            },
+        )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
         grad = directed(p, grad, group)
@@ -147,13 +229,32 @@ class Adagrad(Optimizer):
 
 
 class LBFGS(Optimizer):
-    """L-BFGS by SciPy (`scipy.optimize.minimize`, R. H. Byrd et al., 1995): each step runs up to `max_iter` iterations of the closure."""
+    """L-BFGS by SciPy (`scipy.optimize.minimize`, R. H. Byrd et al., 1995): a step is up to `max_iter` iterations."""
 
-    def __init__(self, params: Any, lr: float = 1.0, max_iter: int = 20, max_eval: int | None = None, tolerance_grad: float = 1e-7,
-                 tolerance_change: float = 1e-9, history_size: int = 100, line_search_fn: str | None = None) -> None:
+    def __init__(
+        self,
+        params: Any,
+        lr: float = 1.0,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
         at_least(lr=lr)
-        super().__init__(params, {"lr": lr, "max_iter": max_iter, "max_eval": max_eval or max_iter * 5 // 4, "tolerance_grad": tolerance_grad,
-                                  "tolerance_change": tolerance_change, "history_size": history_size, "line_search_fn": line_search_fn})
+        super().__init__(
+            params,
+            {
+                "lr": lr,
+                "max_iter": max_iter,
+                "max_eval": max_eval or max_iter * 5 // 4,
+                "tolerance_grad": tolerance_grad,
+                "tolerance_change": tolerance_change,
+                "history_size": history_size,
+                "line_search_fn": line_search_fn,
+            },
+        )
         if len(self.param_groups) != 1:
             refuse_value("LBFGS doesn't support per-parameter options (parameter groups)")
 
@@ -170,7 +271,7 @@ class LBFGS(Optimizer):
         def put(x: np.ndarray) -> None:
             start = 0
             for p in params:
-                p._data[...] = x[start:start + p._data.size].reshape(p._data.shape)
+                p._data[...] = x[start : start + p._data.size].reshape(p._data.shape)
                 p._version[0] += 1
                 start += p._data.size
 
@@ -178,14 +279,24 @@ class LBFGS(Optimizer):
             with no_grad():
                 put(x)
             with enable_grad():
-                loss = closure()                                                # type: ignore[misc]
+                loss = closure()  # type: ignore[misc]
             first.append(loss)
             grads = [np.zeros(p._data.size) if p.grad is None else p.grad._data.reshape(-1) for p in params]
             return float(loss), np.concatenate(grads).astype(np.float64)
 
         start = np.concatenate([p._data.reshape(-1) for p in params]).astype(np.float64)
-        found = minimize(value, start, jac=True, method="L-BFGS-B", options={
-            "maxiter": group["max_iter"], "maxfun": group["max_eval"], "maxcor": group["history_size"], "gtol": group["tolerance_grad"],
-            "ftol": group["tolerance_change"]})
+        found = minimize(
+            value,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            options={
+                "maxiter": group["max_iter"],
+                "maxfun": group["max_eval"],
+                "maxcor": group["history_size"],
+                "gtol": group["tolerance_grad"],
+                "ftol": group["tolerance_change"],
+            },
+        )
         put(found.x)
         return first[0]

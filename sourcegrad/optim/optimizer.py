@@ -1,4 +1,5 @@
 """The base of optimizers: groups of parameters with their options, state, and its round trip."""
+
 from __future__ import annotations
 
 import copy
@@ -16,13 +17,16 @@ from sourcegrad.tensor.modes import enable_grad, no_grad
 class Optimizer:
     """Groups of parameters (`param_groups`), each with its options; `state` holds what a method remembers of each parameter.
 
-    params: Tensors, or dicts with "params" and options of their own. Raises ValueError for leaves that are none and for empty lists,
-    TypeError for anything but Tensors.
+    params: Tensors, or dicts with "params" and options of their own. Raises ValueError for leaves that are none and for
+    empty lists, TypeError for anything but Tensors.
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            refuse_type("params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor", "Write [tensor].")
+            refuse_type(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor",
+                "Write [tensor].",
+            )
         self.defaults = defaults
         self.state: dict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -83,8 +87,13 @@ class Optimizer:
     def state_dict(self) -> dict[str, Any]:
         """The options of all groups and the state of all parameters, by their position."""
         numbers = {id(p): n for n, p in enumerate(p for group in self.param_groups for p in group["params"])}
-        groups = [{**{name: value for name, value in group.items() if name != "params"},
-                   "params": [numbers[id(p)] for p in group["params"]]} for group in self.param_groups]
+        groups = [
+            {
+                **{name: value for name, value in group.items() if name != "params"},
+                "params": [numbers[id(p)] for p in group["params"]],
+            }
+            for group in self.param_groups
+        ]
         state = {numbers[id(p)]: {name: shown(value) for name, value in values.items()} for p, values in self.state.items()}
         return {"state": state, "param_groups": groups}
 

@@ -2,6 +2,7 @@
 
 Imported when it is touched for the first time (`sg.tensor`, `sg.Tensor`, ...). The derivatives are those of the pipeline.
 """
+
 from __future__ import annotations
 
 import sys
@@ -28,9 +29,27 @@ from sourcegrad.tensor.modes import (
 )
 from sourcegrad.tensor.products import linalg
 
-DTYPES = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16", "float16": "float16",
-          "float32": "float32", "float64": "float64", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64", "uint8": "uint8",
-          "bool": "bool", "complex64": "complex64", "complex128": "complex128", "cfloat": "complex64", "cdouble": "complex128"}
+DTYPES = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
+    "float16": "float16",
+    "float32": "float32",
+    "float64": "float64",
+    "int8": "int8",
+    "int16": "int16",
+    "int32": "int32",
+    "int64": "int64",
+    "uint8": "uint8",
+    "bool": "bool",
+    "complex64": "complex64",
+    "complex128": "complex128",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}
 
 
 def is_tensor(x: Any) -> bool:
@@ -38,16 +57,51 @@ def is_tensor(x: Any) -> bool:
 
 
 NAMES: dict[str, Any] = {
-    **FUNCTIONS, **CREATION, **{name: np.dtype(dtype) for name, dtype in DTYPES.items()}, "Tensor": Tensor, "Size": Size, "Function": Function,
-    "Generator": Generator, "backward": backward, "no_grad": no_grad, "enable_grad": enable_grad, "set_grad_enabled": set_grad_enabled,
-    "inference_mode": inference_mode, "is_grad_enabled": is_grad_enabled, "is_inference_mode_enabled": is_inference_mode_enabled,
-    "set_default_dtype": set_default_dtype, "get_default_dtype": get_default_dtype, "linalg": linalg, "is_tensor": is_tensor,
-    "pi": np.pi, "inf": np.inf, "nan": np.nan, "e": np.e}
-NAMES.update(jacobian=functional.jacobian, hessian=functional.hessian, hvp=functional.hvp, jvp=functional.jvp,
-             gradcheck=functional.gradcheck, gradgradcheck=functional.gradgradcheck)
+    **FUNCTIONS,
+    **CREATION,
+    **{name: np.dtype(dtype) for name, dtype in DTYPES.items()},
+    "Tensor": Tensor,
+    "Size": Size,
+    "Function": Function,
+    "Generator": Generator,
+    "backward": backward,
+    "no_grad": no_grad,
+    "enable_grad": enable_grad,
+    "set_grad_enabled": set_grad_enabled,
+    "inference_mode": inference_mode,
+    "is_grad_enabled": is_grad_enabled,
+    "is_inference_mode_enabled": is_inference_mode_enabled,
+    "set_default_dtype": set_default_dtype,
+    "get_default_dtype": get_default_dtype,
+    "linalg": linalg,
+    "is_tensor": is_tensor,
+    "pi": np.pi,
+    "inf": np.inf,
+    "nan": np.nan,
+    "e": np.e,
+}
+NAMES.update(
+    jacobian=functional.jacobian,
+    hessian=functional.hessian,
+    hvp=functional.hvp,
+    jvp=functional.jvp,
+    gradcheck=functional.gradcheck,
+    gradgradcheck=functional.gradgradcheck,
+)
 NAMES["autograd"] = types.SimpleNamespace(
-    grad=grad, backward=backward, Function=Function, no_grad=no_grad, enable_grad=enable_grad, set_grad_enabled=set_grad_enabled,
-    inference_mode=inference_mode, gradcheck=functional.gradcheck, gradgradcheck=functional.gradgradcheck, functional=functional, Variable=Tensor, function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function))
+    grad=grad,
+    backward=backward,
+    Function=Function,
+    no_grad=no_grad,
+    enable_grad=enable_grad,
+    set_grad_enabled=set_grad_enabled,
+    inference_mode=inference_mode,
+    gradcheck=functional.gradcheck,
+    gradgradcheck=functional.gradgradcheck,
+    functional=functional,
+    Variable=Tensor,
+    function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function),
+)
 globals().update({name: value for name, value in NAMES.items() if name not in ("bool", "int", "float")})
 
 

@@ -1,4 +1,5 @@
 """Arguments of Tensor functions: dimensions, shapes, operands; and the tables of public functions."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -9,8 +10,8 @@ import numpy as np
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.errors import TensorIndexError, origin_at, refuse, refuse_type, user_place
 
-FUNCTIONS: dict[str, Callable] = {}                 # by PyTorch's name
-METHODS: dict[str, Callable] = {}                   # those that are methods too, of their first argument
+FUNCTIONS: dict[str, Callable] = {}  # by PyTorch's name
+METHODS: dict[str, Callable] = {}  # those that are methods too, of their first argument
 
 
 def public(function: Callable) -> Callable:
@@ -39,7 +40,9 @@ def axis(x: Tensor, dim: Any) -> Any:
     n = max(x._data.ndim, 1)
     d = int(dim)
     if not -n <= d < n:
-        raise TensorIndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})", origin_at(user_place()))
+        raise TensorIndexError(
+            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {d})", origin_at(user_place())
+        )
     return d % n
 
 

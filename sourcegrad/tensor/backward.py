@@ -1,4 +1,5 @@
 """`backward` and `grad` on Tensors, with the semantics of `torch.autograd`."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,11 +13,13 @@ from sourcegrad.tensor.modes import STATE, enable_grad
 from sourcegrad.tensor.node import Pass, reaching
 
 
-def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-             inputs: Any = None) -> None:
+def backward(
+    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+) -> None:
     """Add the gradients of Tensors into `.grad` of the leaves that they depend on (as `torch.autograd.backward`).
 
-    grad_tensors: weights of those that are no scalars. inputs: only these get gradients. Freed afterwards, unless retain_graph (default: create_graph).
+    grad_tensors: weights of those that are no scalars. inputs: only these get gradients. The graph is
+    freed afterwards, unless retain_graph (default: create_graph).
     """
     outputs = as_tensors(tensors, "tensors")
     weights = as_weights(grad_tensors, outputs)
@@ -43,8 +46,16 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
             leaves[position]._accumulate(run.results[position], create_graph)
 
 
-def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple:
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple:
     """The gradients of Tensors with respect to others, as a tuple (as `torch.autograd.grad`)."""
     if allow_unused is None:
         allow_unused = materialize_grads
@@ -59,12 +70,18 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
         return batched(many, wanted, weights, retain_graph, create_graph, allow_unused, materialize_grads)
     for position, tensor in enumerate(wanted):
         if not tensor._rg:
-            refuse(f"One of the differentiated Tensors does not require grad (number {position} of the inputs)",
-                   "Set requires_grad=True before it is used.")
+            refuse(
+                f"One of the differentiated Tensors does not require grad (number {position} of the inputs)",
+                "Set requires_grad=True before it is used.",
+            )
     cts = cotangents(many, weights, create_graph)
     edges = [tensor._edge() for tensor in wanted]
-    run = Pass(create_graph, create_graph if retain_graph is None else retain_graph, {},
-               reaching([output._edge()[0] for output in many], {node for node, _ in edges}))
+    run = Pass(
+        create_graph,
+        create_graph if retain_graph is None else retain_graph,
+        {},
+        reaching([output._edge()[0] for output in many], {node for node, _ in edges}),
+    )
     assert run.captured is not None
     for position, edge in enumerate(edges):
         run.captured.setdefault(edge, []).append(position)
@@ -75,6 +92,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
 
 def refuse_value_unused() -> None:
     from sourcegrad.tensor.errors import refuse_value
+
     refuse_value("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
 
 
@@ -85,8 +103,10 @@ def finished(part: Any, tensor: Tensor, tracked: bool, allow_unused: bool, mater
             made._rg = tracked
             return made
         if not allow_unused:
-            refuse("One of the differentiated Tensors appears to not have been used in the graph.",
-                   "Set allow_unused=True if this is the desired behavior.")
+            refuse(
+                "One of the differentiated Tensors appears to not have been used in the graph.",
+                "Set allow_unused=True if this is the desired behavior.",
+            )
         return None
     if tracked:
         return part if part._data.dtype == tensor._data.dtype else part.to(tensor._data.dtype)
@@ -99,9 +119,12 @@ def batched(outputs: tuple, inputs: tuple, weights: tuple, retain: Any, create: 
         refuse("is_grads_batched=True needs grad_outputs for all outputs, with one more axis in front")
     count = weights[0]._data.shape[0]
     keep = create if retain is None else retain
-    rows = [grad(outputs, inputs, tuple(weight[row] for weight in weights), keep or row + 1 < count, create, unused, False, materialize)
-            for row in range(count)]
+    rows = [
+        grad(outputs, inputs, tuple(weight[row] for weight in weights), keep or row + 1 < count, create, unused, False, materialize)
+        for row in range(count)
+    ]
     from sourcegrad.tensor.shapes import stack
+
     return tuple(None if parts[0] is None else stack(parts) for parts in zip(*rows))
 
 
@@ -149,9 +172,11 @@ def cotangents(outputs: tuple, weights: tuple, tracked: bool) -> list:
     cts = []
     for number, (output, weight) in enumerate(zip(outputs, weights)):
         if not output._rg:
-            refuse(f"element {number} of tensors does not require grad and does not have a grad_fn",
-                   "Nothing that it was computed from has requires_grad=True (or it was computed under no_grad, or detached, or by "
-                   "grad(...) without create_graph=True).")
+            refuse(
+                f"element {number} of tensors does not require grad and does not have a grad_fn",
+                "Nothing that it was computed from has requires_grad=True (or it was computed under no_grad, or detached, or by "
+                "grad(...) without create_graph=True).",
+            )
         if weight is None:
             weight = implicit(output)
         elif isinstance(weight, (np.ndarray, float, int)):
@@ -159,11 +184,15 @@ def cotangents(outputs: tuple, weights: tuple, tracked: bool) -> list:
         elif not isinstance(weight, Tensor):
             refuse_type(f"gradients can be either Tensors or None, but got {type(weight).__name__}")
         if weight._data.shape != output._data.shape:
-            refuse(f"Mismatch in shape: grad_output[{number}] has a shape of {tuple(weight._data.shape)} and output[{number}] has a "
-                   f"shape of {tuple(output._data.shape)}.")
+            refuse(
+                f"Mismatch in shape: grad_output[{number}] has a shape of {tuple(weight._data.shape)} and output[{number}] has a "
+                f"shape of {tuple(output._data.shape)}."
+            )
         if weight._data.dtype.kind == "c" and output._data.dtype.kind != "c":
-            refuse(f"For complex Tensors, both grad_output and output are required to have the same dtype: grad_output[{number}] is "
-                   f"{weight._data.dtype}, output[{number}] is {output._data.dtype}.")
+            refuse(
+                f"For complex Tensors, both grad_output and output are required to have the same dtype: grad_output[{number}] is "
+                f"{weight._data.dtype}, output[{number}] is {output._data.dtype}."
+            )
         cts.append(weight if tracked else weight._data)
     return cts
 
@@ -172,11 +201,16 @@ def implicit(output: Tensor) -> Tensor:
     if output._data.size != 1:
         place = output.grad_fn.place if output.grad_fn is not None and hasattr(output.grad_fn, "place") else None
         where = origin_at(place)
-        refuse("grad can be implicitly created only for scalar outputs",
-               f"The output has shape {tuple(output._data.shape)}{f', from {where}' if where else ''}: pass gradient= (grad_outputs=) of that shape, or reduce "
-               "it first, e.g. with .sum().")
+        refuse(
+            "grad can be implicitly created only for scalar outputs",
+            f"The output has shape {tuple(output._data.shape)}{f', from {where}' if where else ''}: pass gradient= "
+            "(grad_outputs=) of that shape, or reduce it first, e.g. with .sum().",
+        )
     if output._data.dtype.kind == "c":
-        refuse("grad can be implicitly created only for real scalar outputs but got complex", "Take .real or .abs() first, or pass grad_outputs.")
+        refuse(
+            "grad can be implicitly created only for real scalar outputs but got complex",
+            "Take .real or .abs() first, or pass grad_outputs.",
+        )
     return constant(np.ones_like(output._data))
 
 

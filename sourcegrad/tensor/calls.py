@@ -1,8 +1,9 @@
 """Functions on arrays called with Tensors: the whole call is one node, whose backward is the generated adjoint.
 
-In-place code, loops and objects inside are the pipeline's business. A Tensor that the function changes is refused, unless the function names
-it by `.output`: then the changed values are what the call returns.
+In-place code, loops and objects inside are the pipeline's business. A Tensor that the function changes is refused, unless the
+function names it by `.output`: then the changed values are what the call returns.
 """
+
 from __future__ import annotations
 
 import builtins
@@ -21,6 +22,7 @@ from sourcegrad.tensor.core import Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.tensor.modes import STATE
 from sourcegrad.tensor.node import FREED, FREED_MESSAGE, FREED_REMEDY, SEQUENCE, Node
+from sourcegrad.tensor.operation import text_of
 
 
 def tensors_at(value: Any, path: tuple = ()) -> list[tuple[tuple, Tensor]]:
@@ -61,13 +63,13 @@ class CallNode(Node):
         return f"{name.title().replace('_', '') if name.isidentifier() else 'Lambda'}Backward"
 
     @property
-    def outputs(self) -> int | None:                                            # type: ignore[override]
+    def outputs(self) -> int | None:  # type: ignore[override]
         return self.count
 
     @property
     def source(self) -> str:
         """The generated forward and reverse half of the function, as text."""
-        return str(self.generated.source)
+        return text_of(self.generated)
 
     def zero(self, number: int) -> np.ndarray:
         shape, dtype = self.metas[number]
@@ -78,9 +80,12 @@ class CallNode(Node):
             raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
         for counter, version in self.versions:
             if counter[0] != version:
-                raise graph_error("one of the variables needed for gradient computation has been modified by an inplace operation: "
-                                  f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}", self.place,
-                                  "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.")
+                raise graph_error(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}",
+                    self.place,
+                    "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.",
+                )
 
     def pull(self, ct: Any, keep: bool) -> list:
         self.check()
@@ -91,7 +96,9 @@ class CallNode(Node):
 
     def pull_tracked(self, ct: Any, keep: bool) -> list:
         self.check()
-        found = call(gradient_program(self.function, self.names, len(self.args)), (*self.args, tuple(ct) if self.count is not None else ct))
+        found = call(
+            gradient_program(self.function, self.names, len(self.args)), (*self.args, tuple(ct) if self.count is not None else ct)
+        )
         if not keep:
             self.saved = FREED
         return [at(found, path) for path in self.places]
@@ -124,7 +131,10 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
         bound = inspect.signature(getattr(function, "_function", function)).bind(*args, **options)
         bound.apply_defaults()
         if bound.kwargs:
-            refuse_type(f"{getattr(function, '__name__', 'the function')}() with keyword-only arguments and Tensors", "Give its arguments by position.")
+            refuse_type(
+                f"{getattr(function, '__name__', 'the function')}() with keyword-only arguments and Tensors",
+                "Give its arguments by position.",
+            )
         args = bound.args
     found = tensors_at(args)
     if not found:
@@ -148,15 +158,19 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
         made = [result(detached(part, arrays), node, number) for number, part in enumerate(value)]
         return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
     if not isinstance(value, (np.ndarray, np.generic, float, complex)):
-        refuse_type(f"{node.name().removesuffix('Backward')}() returns a {type(value).__name__}: a function that Tensors go through returns an array, "
-                    "a number, or a tuple or list of them")
+        refuse_type(
+            f"{node.name().removesuffix('Backward')}() returns a {type(value).__name__}: a function that Tensors go through "
+            "returns an array, a number, or a tuple or list of them"
+        )
     node.count, node.metas = None, [(np.shape(value), np.result_type(value))]
     return result(detached(value, arrays), node, 0)
 
 
 def detached(value: Any, arrays: Any) -> Any:
     """A result with memory of its own."""
-    if isinstance(value, np.ndarray) and any(isinstance(a, np.ndarray) and np.may_share_memory(a, value) for a in leaves_of(arrays)):
+    if isinstance(value, np.ndarray) and any(
+        isinstance(a, np.ndarray) and np.may_share_memory(a, value) for a in leaves_of(arrays)
+    ):
         return value.copy()
     return value
 
@@ -173,11 +187,17 @@ def refuse_changes(function: Callable, pullback: Any) -> None:
     if getattr(function, "_names", None) is not None:
         return
     names = list(inspect.signature(getattr(function, "_function", function)).parameters)
-    changed = [name for name in names if re.search(rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", pullback.source, re.MULTILINE)]
+    changed = [
+        name
+        for name in names
+        if re.search(rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", text_of(pullback.generated), re.MULTILINE)
+    ]
     if changed:
         short = getattr(function, "__name__", "the function")
-        refuse(f"{short}() changes its argument {changed[0]!r}, which is a Tensor here",
-               f"Copy it inside ({changed[0]} = {changed[0]}.copy()), or name it as the output: {short}.output({changed[0]!r})(...).")
+        refuse(
+            f"{short}() changes its argument {changed[0]!r}, which is a Tensor here",
+            f"Copy it inside ({changed[0]} = {changed[0]}.copy()), or name it as the output: {short}.output({changed[0]!r})(...).",
+        )
 
 
 __all__ = ["call", "constant"]

@@ -2,6 +2,7 @@
 
 What a Tensor can do with numbers (operators, methods, functions) is added by `methods`; this is what it is.
 """
+
 from __future__ import annotations
 
 import weakref
@@ -15,7 +16,7 @@ from sourcegrad.tensor.modes import STATE
 from sourcegrad.tensor.node import AccumulateGrad, Handle, Hooks, Node
 
 INFERENCE = "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor."
-DIFFERENTIABLE = "fc"                           # kinds of dtypes
+DIFFERENTIABLE = "fc"  # kinds of dtypes
 
 
 class Tensor:
@@ -38,9 +39,9 @@ class Tensor:
     _grad: Any = None
     _hooks: Hooks | None = None
     _accumulator: Any = None
-    _base: Any = None                           # of a view: the Tensor whose memory it is
-    _view: Any = None                           # of a view: (parent, how it is made from it, how it is put back)
-    _seen = 0                                   # of a view: the version that `_grad_fn` is of
+    _base: Any = None  # of a view: the Tensor whose memory it is
+    _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
+    _seen = 0  # of a view: the version that `_grad_fn` is of
     _inference = False
     _retains = False
     __array_priority__ = 1000
@@ -88,8 +89,10 @@ class Tensor:
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of operations on this leaf on or off."""
         if not requires_grad and self._grad_fn is not None:
-            refuse("you can only change requires_grad flags of leaf variables.",
-                   "If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().")
+            refuse(
+                "you can only change requires_grad flags of leaf variables.",
+                "If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().",
+            )
         if requires_grad:
             check_differentiable(self._data)
             if self._inference:
@@ -152,8 +155,10 @@ class Tensor:
             if value is self:
                 refuse("can't assign Variable as its own grad")
             if value._data.shape != self._data.shape:
-                refuse("assigned grad has data of a different size: "
-                       f"{tuple(value._data.shape)}, where the Tensor has {tuple(self._data.shape)}")
+                refuse(
+                    "assigned grad has data of a different size: "
+                    f"{tuple(value._data.shape)}, where the Tensor has {tuple(self._data.shape)}"
+                )
             if value._data.dtype != self._data.dtype:
                 refuse(f"assigned grad has data of a different type: {value._data.dtype}, where the Tensor has {self._data.dtype}")
         self._grad = value
@@ -210,15 +215,17 @@ class Tensor:
         if self.grad_fn is not None:
             refuse("post accumulate grad hooks cannot be registered on non-leaf tensors")
         leaf = self._edge()[0]
-        self._kept_leaf = leaf                                  # the hooks live as long as the Tensor
-        if leaf.post is None:                                                   # type: ignore[attr-defined]
-            leaf.post = Hooks()                                                 # type: ignore[attr-defined]
-        return leaf.post.add(hook)                                              # type: ignore[attr-defined]
+        self._kept_leaf = leaf  # the hooks live as long as the Tensor
+        if leaf.post is None:  # type: ignore[attr-defined]
+            leaf.post = Hooks()  # type: ignore[attr-defined]
+        return leaf.post.add(hook)  # type: ignore[attr-defined]
 
-    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-                 inputs: Any = None) -> None:
+    def backward(
+        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
+    ) -> None:
         """Add the gradients of this Tensor into `.grad` of the leaves (or of `inputs`). gradient: weights, if it is no scalar."""
         from sourcegrad.tensor.backward import backward
+
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     # --- memory
@@ -255,8 +262,10 @@ class Tensor:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._rg:
-            refuse("Can't convert a Tensor that requires grad to an array: its history would be lost.",
-                   "Use tensor.detach().numpy() instead, or NumPy functions on the Tensor itself (np.sin(t) is a Tensor).")
+            refuse(
+                "Can't convert a Tensor that requires grad to an array: its history would be lost.",
+                "Use tensor.detach().numpy() instead, or NumPy functions on the Tensor itself (np.sin(t) is a Tensor).",
+            )
         if dtype is not None and np.dtype(dtype) != self._data.dtype:
             return self._data.astype(dtype)
         return self._data.copy() if copy else self._data
@@ -323,7 +332,7 @@ class Tensor:
     def __iter__(self) -> Iterator[Tensor]:
         if self._data.ndim == 0:
             raise TensorTypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))                                             # type: ignore[attr-defined]
+        return iter(self.unbind(0))  # type: ignore[attr-defined]
 
     def __bool__(self) -> bool:
         if self._data.size != 1:
@@ -352,12 +361,15 @@ class Tensor:
 
     def __repr__(self) -> str:
         from sourcegrad.tensor.formatting import shown
+
         return shown(self)
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if self._rg and self.grad_fn is not None:
-            refuse("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
-                   "Use tensor.detach().clone().")
+            refuse(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
+                "Use tensor.detach().clone().",
+            )
         made = new(type(self), self._data.copy())
         memo[id(self)] = made
         made._rg = self._rg
@@ -444,12 +456,15 @@ def as_array(value: Any) -> Any:
 
 def fitted(ct: Tensor, like: Tensor) -> Tensor:
     """A tracked cotangent in the dtype of what it belongs to."""
-    return ct if ct._data.dtype == like._data.dtype else ct.to(like._data.dtype)             # type: ignore[attr-defined]
+    return ct if ct._data.dtype == like._data.dtype else ct.to(like._data.dtype)  # type: ignore[attr-defined]
 
 
 def check_differentiable(data: np.ndarray) -> None:
     if data.dtype.kind not in DIFFERENTIABLE:
-        refuse("only Tensors of floating point and complex dtype can require gradients", "Make it with dtype=sg.float64, or as 1.0 instead of 1.")
+        refuse(
+            "only Tensors of floating point and complex dtype can require gradients",
+            "Make it with dtype=sg.float64, or as 1.0 instead of 1.",
+        )
 
 
 def set_default_dtype(dtype: Any) -> None:

@@ -1,4 +1,5 @@
 """Making Tensors."""
+
 from __future__ import annotations
 
 import threading
@@ -49,7 +50,9 @@ def _plain(data: Any) -> Any:
 
 
 def _holds_arrays(data: Any) -> bool:
-    return isinstance(data, (list, tuple)) and any(isinstance(part, (np.ndarray, np.generic, Tensor)) or _holds_arrays(part) for part in data)
+    return isinstance(data, (list, tuple)) and any(
+        isinstance(part, (np.ndarray, np.generic, Tensor)) or _holds_arrays(part) for part in data
+    )
 
 
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -65,7 +68,7 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: b
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """The data as a Tensor, without a copy where it is a Tensor or an array of the dtype."""
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)                        # type: ignore[attr-defined]
+        return data if dtype is None else data.to(dtype)  # type: ignore[attr-defined]
     if isinstance(data, np.ndarray):
         return constant(data if dtype is None else np.asarray(data, dtype))
     return tensor(data, dtype=dtype)
@@ -101,8 +104,14 @@ def _sizes(size: tuple, options: dict) -> tuple:
 
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    return finished(np.full(sizes_of((size,)) if not isinstance(size, int) else size, fill_value,
-                            dtype or (get_default_dtype() if isinstance(fill_value, float) else None)), requires_grad)
+    return finished(
+        np.full(
+            sizes_of((size,)) if not isinstance(size, int) else size,
+            fill_value,
+            dtype or (get_default_dtype() if isinstance(fill_value, float) else None),
+        ),
+        requires_grad,
+    )
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -157,21 +166,29 @@ def _numbers(generator: Any) -> np.random.Generator:
     return (generator or GENERATOR).generator
 
 
-def rand(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any) -> Tensor:
+def rand(
+    *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any
+) -> Tensor:
     """Uniform in [0, 1)."""
     with _lock:
         return finished(_numbers(generator).random(_sizes(size, options)).astype(floating(dtype)), requires_grad)
 
 
-def randn(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any) -> Tensor:
+def randn(
+    *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any
+) -> Tensor:
     """Normal with mean 0 and variance 1."""
     with _lock:
-        return finished(np.asarray(_numbers(generator).standard_normal(_sizes(size, options))).astype(floating(dtype)), requires_grad)
+        return finished(
+            np.asarray(_numbers(generator).standard_normal(_sizes(size, options))).astype(floating(dtype)), requires_grad
+        )
 
 
 def randint(*args: Any, dtype: Any = None, device: Any = None, generator: Any = None, **options: Any) -> Tensor:
     """Integers in [low, high): randint(high, size) or randint(low, high, size)."""
-    low, high, size = (0, *args) if len(args) == 2 else args if len(args) == 3 else (options.get("low", 0), options["high"], options["size"])
+    low, high, size = (
+        (0, *args) if len(args) == 2 else args if len(args) == 3 else (options.get("low", 0), options["high"], options["size"])
+    )
     with _lock:
         return constant(np.asarray(_numbers(generator).integers(low, high, size=sizes_of((size,))), dtype=dtype or np.int64))
 
@@ -188,7 +205,9 @@ def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any 
 
 def bernoulli(probabilities: Tensor, *, generator: Any = None) -> Tensor:
     with _lock:
-        return constant((_numbers(generator).random(probabilities._data.shape) < probabilities._data).astype(probabilities._data.dtype))
+        return constant(
+            (_numbers(generator).random(probabilities._data.shape) < probabilities._data).astype(probabilities._data.dtype)
+        )
 
 
 def multinomial(weights: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
@@ -220,6 +239,34 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple:
     return tuple(constant(grid) for grid in np.meshgrid(*[part._data for part in parts], indexing=indexing))
 
 
-CREATION = {f.__name__: f for f in (tensor, as_tensor, from_numpy, zeros, ones, empty, full, eye, arange, linspace, logspace, manual_seed, rand, randn,
-                                    randint, randperm, normal, bernoulli, multinomial, zeros_like, ones_like, empty_like, rand_like,
-                                    randn_like, full_like, meshgrid)}
+CREATION = {
+    f.__name__: f
+    for f in (
+        tensor,
+        as_tensor,
+        from_numpy,
+        zeros,
+        ones,
+        empty,
+        full,
+        eye,
+        arange,
+        linspace,
+        logspace,
+        manual_seed,
+        rand,
+        randn,
+        randint,
+        randperm,
+        normal,
+        bernoulli,
+        multinomial,
+        zeros_like,
+        ones_like,
+        empty_like,
+        rand_like,
+        randn_like,
+        full_like,
+        meshgrid,
+    )
+}

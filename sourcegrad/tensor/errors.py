@@ -1,4 +1,5 @@
 """Errors of the define-by-run front end: sourcegrad errors that are also what PyTorch raises."""
+
 from __future__ import annotations
 
 import linecache

@@ -1,4 +1,5 @@
 """The text of a Tensor, as PyTorch prints it: four digits, columns aligned."""
+
 from __future__ import annotations
 
 import math
@@ -64,12 +65,18 @@ def _lines(data: np.ndarray, indent: int, numbers: Any, summary: bool) -> str:
     if data.ndim == 1:
         width = (numbers.width if isinstance(numbers, _Numbers) else numbers.real.width + numbers.imag.width + 2) + 2
         a_line = max(1, (WIDTH - indent) // width)
-        parts = [numbers.padded(x) for x in data[:EDGE]] + [" ..."] + [numbers.padded(x) for x in data[-EDGE:]] if shortened else [
-            numbers.padded(x) for x in data]
-        lines = [", ".join(parts[start:start + a_line]) for start in range(0, len(parts), a_line)] or [""]
+        parts = (
+            [numbers.padded(x) for x in data[:EDGE]] + [" ..."] + [numbers.padded(x) for x in data[-EDGE:]]
+            if shortened
+            else [numbers.padded(x) for x in data]
+        )
+        lines = [", ".join(parts[start : start + a_line]) for start in range(0, len(parts), a_line)] or [""]
         return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
-    rows = [_lines(row, indent + 1, numbers, summary) for row in (*data[:EDGE], *data[-EDGE:])] if shortened else [
-        _lines(row, indent + 1, numbers, summary) for row in data]
+    rows = (
+        [_lines(row, indent + 1, numbers, summary) for row in (*data[:EDGE], *data[-EDGE:])]
+        if shortened
+        else [_lines(row, indent + 1, numbers, summary) for row in data]
+    )
     if shortened:
         rows.insert(EDGE, "...")
     return "[" + ("," + "\n" * (data.ndim - 1) + " " * (indent + 1)).join(rows) + "]"
@@ -98,8 +105,12 @@ def shown(tensor: Tensor) -> str:
     data = tensor._data
     prefix = "Parameter containing:\ntensor(" if type(tensor).__name__ == "Parameter" else "tensor("
     suffixes = []
-    usual = {"f": get_default_dtype(), "c": np.dtype("complex64" if get_default_dtype() == np.float32 else "complex128"),
-             "i": np.dtype("int64"), "b": np.dtype(bool)}.get(data.dtype.kind)
+    usual = {
+        "f": get_default_dtype(),
+        "c": np.dtype("complex64" if get_default_dtype() == np.float32 else "complex128"),
+        "i": np.dtype("int64"),
+        "b": np.dtype(bool),
+    }.get(data.dtype.kind)
     if data.size == 0 and data.ndim != 1:
         suffixes.append(f"size={tuple(data.shape)}")
     if data.dtype != usual:

@@ -1,4 +1,5 @@
 """`sg.Function`: an operation with a derivative of its own, as `torch.autograd.Function`."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -53,7 +54,7 @@ class FunctionNode(Node):
         return self.label
 
     @property
-    def outputs(self) -> int | None:                                            # type: ignore[override]
+    def outputs(self) -> int | None:  # type: ignore[override]
         return self.count
 
     @property
@@ -70,8 +71,12 @@ class FunctionNode(Node):
         found = []
         for tensor, own, number, version in self.saved:
             if tensor is not None and version is not None and version[0][0] != version[1]:
-                raise graph_error("one of the variables needed for gradient computation has been modified by an inplace operation: "
-                                  f"it is at version {version[0][0]}; expected version {version[1]} instead", self.place, "Change a copy.")
+                raise graph_error(
+                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                    f"it is at version {version[0][0]}; expected version {version[1]} instead",
+                    self.place,
+                    "Change a copy.",
+                )
             if own:
                 again = constant(tensor._data)
                 again._rg, again._grad_fn, again._nr, again._version = True, self, number, tensor._version
@@ -92,7 +97,7 @@ class FunctionNode(Node):
         if len(found) != many:
             refuse_count(self, many, len(found))
         parts = []
-        for (node, _), part, (shape, dtype) in zip(self.edges, found, self.positions):
+        for (node, _), part, (shape, _dtype) in zip(self.edges, found, self.positions):
             if node is None:
                 continue
             if part is not None:
@@ -104,8 +109,11 @@ class FunctionNode(Node):
                     except ValueError:
                         fits = False
                     if not fits:
-                        raise graph_error(f"Function {self.label} returned an invalid gradient: got {list(part._data.shape)} but expected "
-                                          f"shape compatible with {list(shape)}", self.place)
+                        raise graph_error(
+                            f"Function {self.label} returned an invalid gradient: got {list(part._data.shape)} but expected "
+                            f"shape compatible with {list(shape)}",
+                            self.place,
+                        )
                     part = summed_to(part, shape)
             parts.append(part)
         return parts
@@ -129,14 +137,17 @@ def summed_to(x: Tensor, shape: tuple) -> Tensor:
     """A cotangent of a broadcast operand, summed to its shape."""
     extra = x._data.ndim - len(shape)
     if extra:
-        x = x.sum(tuple(range(extra)))                                          # type: ignore[attr-defined]
+        x = x.sum(tuple(range(extra)))  # type: ignore[attr-defined]
     dims = tuple(d for d, n in enumerate(shape) if n == 1 and x._data.shape[d] != 1)
-    return x.sum(dims, keepdim=True) if dims else x                             # type: ignore[attr-defined]
+    return x.sum(dims, keepdim=True) if dims else x  # type: ignore[attr-defined]
 
 
 def refuse_count(node: FunctionNode, wanted: int, got: int) -> None:
-    raise graph_error(f"function {node.label} returned an incorrect number of gradients (expected {wanted}, got {got})", node.place,
-                      "backward returns one gradient for each argument of forward (None where there is none).")
+    raise graph_error(
+        f"function {node.label} returned an incorrect number of gradients (expected {wanted}, got {got})",
+        node.place,
+        "backward returns one gradient for each argument of forward (None where there is none).",
+    )
 
 
 class Function:
@@ -162,8 +173,11 @@ class Function:
     setup_context: Any = None
 
     def __init__(self, *_args: Any) -> None:
-        refuse(f"{type(self).__name__} should not be instantiated. Methods on autograd functions are all static, so you should invoke them on "
-               "the class itself.", f"Write {type(self).__name__}.apply(...).")
+        refuse(
+            f"{type(self).__name__} should not be instantiated. Methods on autograd functions are all static, so you "
+            "should invoke them on the class itself.",
+            f"Write {type(self).__name__}.apply(...).",
+        )
 
     @staticmethod
     def forward(*args: Any) -> Any:
@@ -171,7 +185,9 @@ class Function:
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        raise NotImplementedError("You must implement the backward function for your custom Function to use it with reverse mode AD.")
+        raise NotImplementedError(
+            "You must implement the backward function for your custom Function to use it with reverse mode AD."
+        )
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
@@ -201,7 +217,10 @@ class Function:
         made = tuple(cls._output(o, number, node, args) for number, o in enumerate(outputs))
         node.saved = []
         for tensor in ctx._saved:
-            own = next((j for j, o in enumerate(outputs) if o is tensor and tensor is not None and not any(tensor is a for a in args)), None)
+            own = next(
+                (j for j, o in enumerate(outputs) if o is tensor and tensor is not None and not any(tensor is a for a in args)),
+                None,
+            )
             version = (tensor._version, tensor._version[0]) if isinstance(tensor, Tensor) else None
             node.saved.append((constant(tensor._data) if own is not None else tensor, own is not None, own, version))
         ctx._saved, ctx._node = (), node
@@ -243,8 +262,8 @@ def once_differentiable(function: Callable) -> Callable:
 
 class _Once(Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, marker: Tensor) -> Tensor:                 # type: ignore[override]
-        return x.clone()                                                        # type: ignore[attr-defined]
+    def forward(ctx: Any, x: Tensor, marker: Tensor) -> Tensor:  # type: ignore[override]
+        return x.clone()  # type: ignore[attr-defined]
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -257,4 +276,4 @@ def _last(part: Tensor) -> Tensor:
     return _Once.apply(part, marker)
 
 
-Function.once_differentiable = staticmethod(once_differentiable)                # type: ignore[attr-defined]
+Function.once_differentiable = staticmethod(once_differentiable)  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 By reverse mode: a Jacobian takes one backward pass for each output.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -22,7 +23,7 @@ class Leaves:
 
     def __init__(self, tree: Any) -> None:
         self.values: list[Tensor] = []
-        self.arrays = False                     # whether what was given were arrays: results are arrays, too
+        self.arrays = False  # whether what was given were arrays: results are arrays, too
         self.tree = self._walk(tree)
 
     def _walk(self, tree: Any) -> Any:
@@ -47,6 +48,7 @@ class Leaves:
                 parts = [walk(part) for part in tree]
                 return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
             return values[tree]
+
         return walk(self.tree)
 
 
@@ -57,7 +59,7 @@ def called(function: Callable, inputs: Any, create_graph: bool) -> tuple[Leaves,
         leaves = [fresh(x, create_graph) for x in given.values]
         arguments = given.rebuild(leaves)
         several = arguments if isinstance(inputs, tuple) and not hasattr(inputs, "_fields") else (arguments,)
-        found = call(function, several) if given.arrays else function(*several)         # on arrays: one node
+        found = call(function, several) if given.arrays else function(*several)  # on arrays: one node
     return given, leaves, Leaves(found)
 
 
@@ -80,8 +82,10 @@ def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: b
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
     if not output.requires_grad:
         if strict:
-            refuse("Output 0 of the user-provided function does not require gradients.", "The outputs must be computed in a differentiable manner "
-                   "from the input when running in strict mode.")
+            refuse(
+                "Output 0 of the user-provided function does not require gradients.",
+                "The outputs must be computed in a differentiable manner from the input when running in strict mode.",
+            )
         found: Any = [constant(np.zeros_like(leaf._data)) for leaf in wanted]
     else:
         found = grad(output, wanted, weight, keep or create_graph, create_graph, True)
@@ -95,8 +99,14 @@ def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: b
     return out
 
 
-def jacobian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
-             strategy: str = "reverse-mode") -> Any:
+def jacobian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
 
     func: of one value, or of several if `inputs` is a tuple. Raises as `grad` does.
@@ -113,26 +123,31 @@ def jacobian(func: Callable, inputs: Any, create_graph: bool = False, strict: bo
         columns = []
         for number, leaf in enumerate(leaves):
             shape = tuple(output._data.shape) + tuple(leaf._data.shape)
-            column = stack([part[number] for part in parts]).reshape(shape) if parts else constant(np.zeros(shape))       # type: ignore[attr-defined]
+            column = stack([part[number] for part in parts]).reshape(shape) if parts else constant(np.zeros(shape))  # type: ignore[attr-defined]
             columns.append(given_back(column if create_graph else column.detach(), given))
         rows.append(given.rebuild(columns))
     return outputs.rebuild(rows)
 
 
 def elements(x: Tensor) -> list[Tensor]:
-    flat = x.reshape(-1)                                                        # type: ignore[attr-defined]
+    flat = x.reshape(-1)  # type: ignore[attr-defined]
     return [flat[j] for j in range(x._data.size)]
 
 
 def one_number(outputs: Leaves) -> Tensor:
     if len(outputs.values) != 1 or outputs.values[0]._data.size != 1:
-        refuse("The Tensor returned by the function should contain a single element",
-               "Reduce it, e.g. with .sum().")
-    return outputs.values[0].reshape(())                                        # type: ignore[attr-defined]
+        refuse("The Tensor returned by the function should contain a single element", "Reduce it, e.g. with .sum().")
+    return outputs.values[0].reshape(())  # type: ignore[attr-defined]
 
 
-def hessian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
-            outer_jacobian_strategy: str = "reverse-mode") -> Any:
+def hessian(
+    func: Callable,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
     """The Hessian of a function with one number as its value.
 
     >>> import numpy as np, sourcegrad as sg
@@ -205,7 +220,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
         weight._rg = True
         with enable_grad():
             parts = gradients(output, leaves, weight, True, strict)
-            inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]      # type: ignore[attr-defined]
+            inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
             product = grad(sum(inner[1:], inner[0]), weight, None, True, create_graph, True)[0] if inner else None
         products.append(constant(np.zeros_like(output._data)) if product is None else product)
     value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
@@ -224,7 +239,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     vectors = [constant(np.ones_like(x._data)) for x in leaves] if v is None else Leaves(v).values
     with enable_grad():
         parts = gradients(output, leaves, None, True, strict)
-        inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]          # type: ignore[attr-defined]
+        inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
     total = sum(inner[1:], inner[0]) if inner else constant(np.zeros(()))
     found = gradients(total, leaves, None, create_graph, False)
     value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
@@ -239,8 +254,18 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 # --- checks
 
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-              nondet_tol: float = 0.0, check_undefined_grad: bool = True, **_options: Any) -> bool:
+def gradcheck(
+    func: Callable,
+    inputs: Any,
+    *,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    **_options: Any,
+) -> bool:
     """Whether the derivatives of a function on Tensors agree with central differences (as `torch.autograd.gradcheck`)."""
     tensors = [x for x in (inputs if isinstance(inputs, (tuple, list)) else (inputs,)) if isinstance(x, Tensor)]
     arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
@@ -253,12 +278,18 @@ def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1
         if not isinstance(output, Tensor) or not output.requires_grad:
             continue
         for position, x in enumerate(wanted):
-            exact = np.stack([part_of(element, x) for element in elements(output)]).T if output._data.size else np.zeros((x._data.size, 0))
+            exact = (
+                np.stack([part_of(element, x) for element in elements(output)]).T
+                if output._data.size
+                else np.zeros((x._data.size, 0))
+            )
             measured = differences(func, arguments, x, number, eps)
             if not np.allclose(exact, measured, rtol, atol):
                 if raise_exception:
-                    raise GraphError(f"Jacobian mismatch for output {number} with respect to input {position},\nnumerical:\n{measured}\n"
-                                     f"analytical:\n{exact}")
+                    raise GraphError(
+                        f"Jacobian mismatch for output {number} with respect to input {position},\nnumerical:\n{measured}\n"
+                        f"analytical:\n{exact}"
+                    )
                 return False
     return True
 

@@ -2,6 +2,7 @@
 
 `dim` may be called `axis`, and `keepdim` `keepdims`.
 """
+
 from __future__ import annotations
 
 import math
@@ -20,11 +21,43 @@ from sourcegrad.tensor.shapes import reshape, to
 Values = namedtuple("Values", "values indices")
 # --- elementwise, by table
 
-for _name, _other in {"neg": "negative", "abs": "absolute", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh",
-                      "acosh": "arccosh", "atanh": "arctanh", "trunc": "fix", "square": None, "sin": None, "cos": None, "tan": None,
-                      "sinh": None, "cosh": None, "tanh": None, "exp": None, "exp2": None, "expm1": None, "log": None, "log2": None,
-                      "log10": None, "log1p": None, "sqrt": None, "rsqrt": None, "reciprocal": None, "sigmoid": None, "relu": None,
-                      "floor": None, "ceil": None, "frac": None, "sign": None, "logsigmoid": None, "angle": None}.items():
+for _name, _other in {
+    "neg": "negative",
+    "abs": "absolute",
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+    "trunc": "fix",
+    "square": None,
+    "sin": None,
+    "cos": None,
+    "tan": None,
+    "sinh": None,
+    "cosh": None,
+    "tanh": None,
+    "exp": None,
+    "exp2": None,
+    "expm1": None,
+    "log": None,
+    "log2": None,
+    "log10": None,
+    "log1p": None,
+    "sqrt": None,
+    "rsqrt": None,
+    "reciprocal": None,
+    "sigmoid": None,
+    "relu": None,
+    "floor": None,
+    "ceil": None,
+    "frac": None,
+    "sign": None,
+    "logsigmoid": None,
+    "angle": None,
+}.items():
+
     def _unary(x: Any, *, _call: Callable = CALL[_name], _operation: Any = O[_name]) -> Any:
         x = a_tensor(x)
         if x._data.dtype.kind in "biu" and _operation.name not in EXACT:
@@ -56,8 +89,21 @@ def _two(name: str, alpha: bool = False) -> Callable:
     return function
 
 
-for _name, _others in {"add": (), "sub": ("subtract",), "mul": ("multiply",), "atan2": ("arctan2",), "remainder": (), "fmod": (), "hypot": (),
-                       "logaddexp": (), "maximum": ("fmax",), "minimum": ("fmin",), "outer": ("ger",), "inner": (), "kron": ()}.items():
+for _name, _others in {
+    "add": (),
+    "sub": ("subtract",),
+    "mul": ("multiply",),
+    "atan2": ("arctan2",),
+    "remainder": (),
+    "fmod": (),
+    "hypot": (),
+    "logaddexp": (),
+    "maximum": ("fmax",),
+    "minimum": ("fmin",),
+    "outer": ("ger",),
+    "inner": (),
+    "kron": (),
+}.items():
     for _n in (_name, *_others):
         FUNCTIONS[_n] = METHODS[_n] = _two(_name)
 
@@ -144,7 +190,9 @@ def round_(x: Any, *, decimals: int = 0) -> Any:
 def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     x = a_tensor(x)
     good = np.isfinite(x._data)
-    return O["where"](constant(good), x, constant(np.nan_to_num(np.where(good, 0.0, x._data), nan=nan, posinf=posinf, neginf=neginf)))
+    return O["where"](
+        constant(good), x, constant(np.nan_to_num(np.where(good, 0.0, x._data), nan=nan, posinf=posinf, neginf=neginf))
+    )
 
 
 # --- reductions
@@ -161,8 +209,10 @@ def _reduction(name: str, floats: bool = False) -> Callable:
         if dtype is not None:
             x = to(x, dtype)
         elif floats and x._data.dtype.kind in "biu":
-            refuse(f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype.",
-                   "Convert it first: x.double().")
+            refuse(
+                f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype.",
+                "Convert it first: x.double().",
+            )
         return operation(x, dim=None if dim == () else axis(x, dim), keepdim=bool(keepdim))
 
     function.__name__ = function.__qualname__ = name
@@ -189,7 +239,10 @@ def _extremum(name: str, of: Callable) -> Callable:
             return FUNCTIONS[f"{name}imum"](x, dim)
         if dim is None:
             if x._data.size == 0:
-                refuse(f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.")
+                refuse(
+                    f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+                    "Specify the reduction dim with the 'dim' argument."
+                )
             return O[name](x, dim=None, keepdim=False)
         return chosen(x, of, axis(x, dim), keepdim, f"picked_{name}")
 
@@ -201,10 +254,11 @@ def _extremum(name: str, of: Callable) -> Callable:
 def chosen(x: Tensor, of: Callable, dim: int, keepdim: bool, operation: str) -> Values:
     """The elements at the positions that `of` finds along a dimension, and the positions."""
     if x._data.ndim == 0:
-        return Values(x.reshape(()), constant(np.asarray(0)))                   # type: ignore[attr-defined]
+        return Values(x.reshape(()), constant(np.asarray(0)))  # type: ignore[attr-defined]
     index = np.expand_dims(of(x._data, axis=dim), dim)
-    return Values(O[operation](x, constant(index), dim=dim, keepdim=bool(keepdim)),
-                  constant(index if keepdim else np.squeeze(index, dim)))
+    return Values(
+        O[operation](x, constant(index), dim=dim, keepdim=bool(keepdim)), constant(index if keepdim else np.squeeze(index, dim))
+    )
 
 
 max_, min_ = _extremum("max", np.argmax), _extremum("min", np.argmin)
@@ -224,7 +278,9 @@ def median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _spread(name: str) -> Callable:
-    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None, **options: Any) -> Any:
+    def function(
+        x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None, **options: Any
+    ) -> Any:
         options = renamed(options)
         dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
         if "ddof" in options:
@@ -253,7 +309,10 @@ def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, **optio
     p = options.pop("ord", p)
     x = a_tensor(x)
     if x._data.dtype.kind not in "fc":
-        refuse(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x._data.dtype}", "Convert it first: x.double().")
+        refuse(
+            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x._data.dtype}",
+            "Convert it first: x.double().",
+        )
     if p in ("nuc",):
         return sum_(CALL["svdvals"](x))
     if p in ("fro", 2, 2.0, None):
@@ -316,8 +375,9 @@ def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
     return O["diff"](x, n=n, dim=axis(x, dim))
 
 
-for _name in ("argmax", "argmin"):
-    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = getattr(np, _name), **options: Any) -> Tensor:
+for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
+
+    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
         x = a_tensor(x)
         dim = renamed(options).get("dim", dim)
         if dim is None:
@@ -354,20 +414,46 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = Tru
 
 
 for _name, _np in (("all", np.all), ("any", np.any), ("count_nonzero", np.count_nonzero)):
+
     def _logical(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
         dim = renamed(options).get("dim", dim)
         return constant(_of(a_tensor(x)._data, axis=None if dim is None else axis(a_tensor(x), dim), keepdims=keepdim))
 
     FUNCTIONS[_name] = METHODS[_name] = _logical
 
-for _name, _np in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite), ("logical_not", np.logical_not), ("signbit", np.signbit)):
+for _name, _np in (
+    ("isnan", np.isnan),
+    ("isinf", np.isinf),
+    ("isfinite", np.isfinite),
+    ("logical_not", np.logical_not),
+    ("signbit", np.signbit),
+):
     FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x: constant(of(a_tensor(x)._data)))(_np)
 
-COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-               "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor, "isclose": np.isclose}
+COMPARISONS = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "logical_and": np.logical_and,
+    "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor,
+    "isclose": np.isclose,
+}
 for _name, _np in COMPARISONS.items():
-    FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x, other, **options: constant(of(a_tensor(x)._data, as_array(other), **options)))(_np)
-for _name, _other in (("eq", "not_"), ("gt", "greater"), ("lt", "less"), ("ge", "greater_equal"), ("le", "less_equal"), ("ne", "not_equal")):
+    FUNCTIONS[_name] = METHODS[_name] = (
+        lambda of: lambda x, other, **options: constant(of(a_tensor(x)._data, as_array(other), **options))
+    )(_np)
+for _name, _other in (
+    ("eq", "not_"),
+    ("gt", "greater"),
+    ("lt", "less"),
+    ("ge", "greater_equal"),
+    ("le", "less_equal"),
+    ("ne", "not_equal"),
+):
     FUNCTIONS.setdefault(_other, FUNCTIONS[_name])
 
 

@@ -1,4 +1,5 @@
 """The methods and operators of Tensors: what `functions` has, `op=` and the methods that change in place."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -46,30 +47,54 @@ def _reflected(name: str) -> Callable:
 for _python, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):
     setattr(Tensor, f"__{_python}__", _operator(_name))
     setattr(Tensor, f"__r{_python}__", _reflected(_name))
-for _python, _np in (("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("le", np.less_equal), ("gt", np.greater), ("ge", np.greater_equal)):
-    setattr(Tensor, f"__{_python}__", (lambda of: lambda self, other: constant(of(self._data, as_array(other)))
-                                        if other is not None else NotImplemented)(_np))
-for _python, _np in (("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor), ("lshift", np.left_shift), ("rshift", np.right_shift)):
+for _python, _np in (
+    ("eq", np.equal),
+    ("ne", np.not_equal),
+    ("lt", np.less),
+    ("le", np.less_equal),
+    ("gt", np.greater),
+    ("ge", np.greater_equal),
+):
+    setattr(
+        Tensor,
+        f"__{_python}__",
+        (lambda of: lambda self, other: constant(of(self._data, as_array(other))) if other is not None else NotImplemented)(_np),
+    )
+for _python, _np in (
+    ("and", np.bitwise_and),
+    ("or", np.bitwise_or),
+    ("xor", np.bitwise_xor),
+    ("lshift", np.left_shift),
+    ("rshift", np.right_shift),
+):
     setattr(Tensor, f"__{_python}__", (lambda of: lambda self, other: constant(of(self._data, as_array(other))))(_np))
     setattr(Tensor, f"__r{_python}__", (lambda of: lambda self, other: constant(of(as_array(other), self._data)))(_np))
-Tensor.__hash__ = object.__hash__                                               # type: ignore[method-assign]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 _ALL: dict[str, Any] = {
-    "__neg__": METHODS["neg"], "__pos__": lambda self: self, "__abs__": METHODS["abs"], "__pow__": METHODS["pow"],
-    "__rpow__": lambda self, other: METHODS["pow"](other, self), "__matmul__": METHODS["matmul"],
+    "__neg__": METHODS["neg"],
+    "__pos__": lambda self: self,
+    "__abs__": METHODS["abs"],
+    "__pow__": METHODS["pow"],
+    "__rpow__": lambda self, other: METHODS["pow"](other, self),
+    "__matmul__": METHODS["matmul"],
     "__rmatmul__": lambda self, other: METHODS["matmul"](a_tensor(other), self),
-    "__mod__": METHODS["remainder"], "__floordiv__": METHODS["floor_divide"],
+    "__mod__": METHODS["remainder"],
+    "__floordiv__": METHODS["floor_divide"],
     "__rfloordiv__": lambda self, other: METHODS["floor_divide"](a_tensor(other), self),
     "__rmod__": lambda self, other: METHODS["remainder"](a_tensor(other), self),
-    "__invert__": lambda self: constant(np.invert(self._data)), "__getitem__": shapes.get, "__setitem__": shapes.assign,
-    "__round__": lambda self, n=0: METHODS["round"](self, decimals=n or 0)}
+    "__invert__": lambda self: constant(np.invert(self._data)),
+    "__getitem__": shapes.get,
+    "__setitem__": shapes.assign,
+    "__round__": lambda self, n=0: METHODS["round"](self, decimals=n or 0),
+}
 for _name, _function in {**METHODS, **_ALL}.items():
     setattr(Tensor, _name, _function)
 
 for _name, _dtype in (("real", "real"), ("imag", "imag")):
     setattr(Tensor, _name, property(lambda self, _call=CALL[_dtype]: _call(self)))
-Tensor.nbytes = property(lambda self: self._data.nbytes)                        # type: ignore[attr-defined]
-Tensor.itemsize = property(lambda self: self._data.itemsize)                    # type: ignore[attr-defined]
+Tensor.nbytes = property(lambda self: self._data.nbytes)  # type: ignore[attr-defined]
+Tensor.itemsize = property(lambda self: self._data.itemsize)  # type: ignore[attr-defined]
 
 
 # --- changes in place
@@ -86,17 +111,74 @@ def _in_place(name: str) -> Callable:
     return method
 
 
-IN_PLACE = ("add", "sub", "mul", "div", "pow", "neg", "abs", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos",
-            "tan", "tanh", "sigmoid", "relu", "clamp", "floor", "ceil", "round", "trunc", "masked_fill", "lerp", "addcmul", "addcdiv", "remainder",
-            "fmod", "tril", "triu", "index_add", "index_fill", "scatter", "scatter_add", "cumsum", "cumprod", "clip", "sinh", "cosh", "asin",
-            "acos", "atan", "floor_divide", "addmm", "logical_not", "sign", "frac", "nan_to_num")
+IN_PLACE = (
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "pow",
+    "neg",
+    "abs",
+    "exp",
+    "log",
+    "log1p",
+    "expm1",
+    "sqrt",
+    "rsqrt",
+    "square",
+    "reciprocal",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "sigmoid",
+    "relu",
+    "clamp",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "masked_fill",
+    "lerp",
+    "addcmul",
+    "addcdiv",
+    "remainder",
+    "fmod",
+    "tril",
+    "triu",
+    "index_add",
+    "index_fill",
+    "scatter",
+    "scatter_add",
+    "cumsum",
+    "cumprod",
+    "clip",
+    "sinh",
+    "cosh",
+    "asin",
+    "acos",
+    "atan",
+    "floor_divide",
+    "addmm",
+    "logical_not",
+    "sign",
+    "frac",
+    "nan_to_num",
+)
 for _name in IN_PLACE:
     setattr(Tensor, f"{_name}_", _in_place(_name))
-for _python, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div"), ("pow", "pow"), ("mod", "remainder"),
-                       ("floordiv", "floor_divide")):
+for _python, _name in (
+    ("add", "add"),
+    ("sub", "sub"),
+    ("mul", "mul"),
+    ("truediv", "div"),
+    ("pow", "pow"),
+    ("mod", "remainder"),
+    ("floordiv", "floor_divide"),
+):
     setattr(Tensor, f"__i{_python}__", _in_place(_name))
-Tensor.multiply_ = Tensor.mul_                                                  # type: ignore[attr-defined]
-Tensor.subtract_, Tensor.divide_ = Tensor.sub_, Tensor.div_                     # type: ignore[attr-defined]
+Tensor.multiply_ = Tensor.mul_  # type: ignore[attr-defined]
+Tensor.subtract_, Tensor.divide_ = Tensor.sub_, Tensor.div_  # type: ignore[attr-defined]
 
 
 def _copy(self: Tensor, source: Any, non_blocking: bool = False) -> Tensor:
@@ -126,19 +208,27 @@ def _random(draw: Callable) -> Callable:
 
 
 for _name, _function in {
-        "copy_": _copy, "fill_": _fill, "zero_": lambda self: _fill(self, 0), "fill_diagonal_": lambda self, value: change(
-            self, lambda old: shapes.O["index_put"](old, value, np.diag_indices(min(self._data.shape)))),
-        "normal_": _random(lambda g, shape, mean=0.0, std=1.0: g.normal(mean, std, shape)),
-        "uniform_": _random(lambda g, shape, low=0.0, high=1.0, **o: g.uniform(o.get("from", low), o.get("to", high), shape)),
-        "bernoulli_": _random(lambda g, shape, p=0.5: g.random(shape) < p),
-        "exponential_": _random(lambda g, shape, lambd=1.0: g.exponential(1.0 / lambd, shape)),
-        "random_": _random(lambda g, shape, low=0, high=2 ** 31: g.integers(low, high, shape)),
-        "index_copy_": lambda self, dim, index, source: change(self, lambda old: shapes.O["index_put"](
-            old, source, (slice(None),) * shapes.axis(self, dim) + (index._data,))),
-        "index_put_": lambda self, indices, values, accumulate=False: change(self, lambda old: shapes.O[
-            "index_put_add" if accumulate else "index_put"](old, values, tuple(as_array(i) for i in indices))),
-        "masked_scatter_": lambda self, mask, source: change(self, lambda old: shapes.O["index_put"](
-            old, source.reshape(-1)[:int(mask._data.sum())], mask._data))}.items():
+    "copy_": _copy,
+    "fill_": _fill,
+    "zero_": lambda self: _fill(self, 0),
+    "fill_diagonal_": lambda self, value: change(
+        self, lambda old: shapes.O["index_put"](old, value, np.diag_indices(min(self._data.shape)))
+    ),
+    "normal_": _random(lambda g, shape, mean=0.0, std=1.0: g.normal(mean, std, shape)),
+    "uniform_": _random(lambda g, shape, low=0.0, high=1.0, **o: g.uniform(o.get("from", low), o.get("to", high), shape)),
+    "bernoulli_": _random(lambda g, shape, p=0.5: g.random(shape) < p),
+    "exponential_": _random(lambda g, shape, lambd=1.0: g.exponential(1.0 / lambd, shape)),
+    "random_": _random(lambda g, shape, low=0, high=2**31: g.integers(low, high, shape)),
+    "index_copy_": lambda self, dim, index, source: change(
+        self, lambda old: shapes.O["index_put"](old, source, (slice(None),) * shapes.axis(self, dim) + (index._data,))
+    ),
+    "index_put_": lambda self, indices, values, accumulate=False: change(
+        self, lambda old: shapes.O["index_put_add" if accumulate else "index_put"](old, values, tuple(as_array(i) for i in indices))
+    ),
+    "masked_scatter_": lambda self, mask, source: change(
+        self, lambda old: shapes.O["index_put"](old, source.reshape(-1)[: int(mask._data.sum())], mask._data)
+    ),
+}.items():
     setattr(Tensor, _name, _function)
 
 
@@ -163,4 +253,4 @@ def _new(make: Callable) -> Callable:
 
 for _name in ("zeros", "ones", "empty", "full"):
     setattr(Tensor, f"new_{_name}", _new(creation.CREATION[_name]))
-Tensor.new_tensor = _new(creation.tensor)                                       # type: ignore[attr-defined]
+Tensor.new_tensor = _new(creation.tensor)  # type: ignore[attr-defined]

@@ -7,6 +7,7 @@
 >>> y.requires_grad
 False
 """
+
 from __future__ import annotations
 
 import functools
@@ -121,7 +122,7 @@ class set_grad_enabled(_Mode):
         return type(self)(bool(self.grad))
 
     def __call__(self, function: Callable) -> Callable:
-        STATE.grad = self._outside[0]                    # as a decorator, it switches nothing now
+        STATE.grad = self._outside[0]  # as a decorator, it switches nothing now
         return super().__call__(function)
 
 
@@ -131,7 +132,7 @@ class inference_mode(_Mode):
     def __new__(cls, mode: Any = True) -> Any:
         made = super().__new__(cls)
         if callable(mode) and not isinstance(mode, bool):
-            made.__init__()                                                     # type: ignore[misc]
+            made.__init__()  # type: ignore[misc]
             return made(mode)
         return made
 

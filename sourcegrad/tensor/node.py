@@ -3,6 +3,7 @@
 A node holds what the generated forward half of its operation has saved, and edges to the nodes that made its operands. The backward
 pass takes nodes by their sequence number, the latest first: every user of a value is newer than what made it.
 """
+
 from __future__ import annotations
 
 import heapq
@@ -18,10 +19,10 @@ from sourcegrad.tensor.errors import GraphError, graph_error, origin_at
 
 SEQUENCE = itertools.count(1).__next__
 FREED = object()
-Edge = tuple[Any, int]                      # (node, number of its output); (None, 0) for a constant
+Edge = tuple[Any, int]  # (node, number of its output); (None, 0) for a constant
 
 FREED_MESSAGE = "Trying to backward through the graph a second time (or access what it saved after it was freed)"
-FREED_REMEDY = ("What an operation saves is freed by the first backward() or grad(). Pass retain_graph=True there to keep it.")
+FREED_REMEDY = "What an operation saves is freed by the first backward() or grad(). Pass retain_graph=True there to keep it."
 
 
 class Handle:
@@ -71,7 +72,7 @@ class Node:
     """Base of all nodes. `next_functions` are the edges to the nodes of the operands."""
 
     __slots__ = ("sequence", "extras", "__weakref__")
-    outputs: int | None = None                  # the number of outputs, if there are several
+    outputs: int | None = None  # the number of outputs, if there are several
     targets: tuple[Edge, ...] = ()
 
     def name(self) -> str:
@@ -132,7 +133,7 @@ class OperationNode(Node):
     __slots__ = ("entry", "targets", "saved", "args", "versions", "place")
 
     @property
-    def outputs(self) -> int | None:                                            # type: ignore[override]
+    def outputs(self) -> int | None:  # type: ignore[override]
         return self.entry.outputs
 
     @property
@@ -178,8 +179,10 @@ class OperationNode(Node):
             if counter[0] != version:
                 raise graph_error(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}", self.place,
-                    "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.")
+                    f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}",
+                    self.place,
+                    "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.",
+                )
 
     def zero(self, number: int) -> np.ndarray:
         shape, dtype = self.entry.results[number]
@@ -208,8 +211,8 @@ class Pass:
         if self.needed is not None and target not in self.needed:
             return
         if target.__class__ is AccumulateGrad:
-            held = self.leaves.get(target)                                      # type: ignore[call-overload]
-            self.leaves[target] = ct if held is None else held + ct             # type: ignore[index]
+            held = self.leaves.get(target)  # type: ignore[call-overload]
+            self.leaves[target] = ct if held is None else held + ct  # type: ignore[index]
             return
         outputs = target.outputs
         held = self.buffers.get(target)
@@ -269,6 +272,7 @@ class Pass:
 
     def wrapped(self, value: Any) -> Any:
         from sourcegrad.tensor.core import constant
+
         return constant(value) if self.tracked else value
 
     def before(self, node: Node, ct: Any, outputs: int | None) -> Any:
@@ -297,6 +301,7 @@ class Pass:
 
     def hooked(self, hooks: Iterable[Callable], ct: Any) -> Any:
         from sourcegrad.tensor.core import Tensor, as_array, constant
+
         for hook in list(hooks):
             given = ct if self.tracked else constant(ct)
             found = hook(given)
@@ -306,7 +311,9 @@ class Pass:
             if not isinstance(found, Tensor):
                 raise GraphError(f"a hook returned {type(found).__name__}; it returns a Tensor, or None to change nothing")
             if found.shape != tuple(np.shape(as_array(ct))):
-                raise GraphError(f"a hook has changed the size of the gradient: from {tuple(np.shape(as_array(ct)))} to {tuple(found.shape)}")
+                raise GraphError(
+                    f"a hook has changed the size of the gradient: from {tuple(np.shape(as_array(ct)))} to {tuple(found.shape)}"
+                )
             ct = found if self.tracked else found._data
         return ct
 
@@ -331,6 +338,7 @@ class Pass:
 
     def _tensor(self, part: Any) -> Any:
         from sourcegrad.tensor.core import constant
+
         return part if part is None or self.tracked else constant(part)
 
     def _back(self, part: Any) -> Any:

@@ -2,6 +2,7 @@
 
 Each call becomes a program of one line, `return np.f(x0, axis=1)`, whose halves the pipeline generates.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -51,8 +52,11 @@ def called(function: Callable, name: str, args: tuple, options: dict) -> Any:
     if not STATE.grad or not any(t.requires_grad for t in tensors_in((args, tuple(options.values())))):
         return wrapped(function(*unwrapped(args), **{k: unwrapped(v) for k, v in options.items()}))
     if any(isinstance(options.get(o), (Tensor, np.ndarray)) or isinstance(options.get(o), tuple) for o in ("out",)):
-        raise TensorTypeError(f"{name}(..., out=...) with Tensors that require a gradient", origin_at(user_place()),
-                              "Leave out= away and use what it returns.")
+        raise TensorTypeError(
+            f"{name}(..., out=...) with Tensors that require a gradient",
+            origin_at(user_place()),
+            "Leave out= away and use what it returns.",
+        )
     writer = _Writer()
     parts = [writer.text(a) for a in args] + [f"{k}={writer.text(v)}" for k, v in options.items()]
     short = name.rsplit(".", 1)[-1]
@@ -60,13 +64,17 @@ def called(function: Callable, name: str, args: tuple, options: dict) -> Any:
     operation = PROGRAMS.get((text, len(writer.operands)))
     if operation is None:
         operation = PROGRAMS[text, len(writer.operands)] = from_text(
-            short, short.title().replace("_", ""), ", ".join(f"x{j}" for j in range(len(writer.operands))), text)
+            short, short.title().replace("_", ""), ", ".join(f"x{j}" for j in range(len(writer.operands))), text
+        )
     try:
         found = operation(*writer.operands)
     except SourcegradError as error:
         if error.origin is not None and error.origin.file.startswith("<sourcegrad"):
-            raise TensorTypeError(f"{name} of Tensors that require a gradient: {error.message.splitlines()[0]}", origin_at(user_place()),
-                                  f"Use it on {'x.detach()'} if its derivative does not matter, or register one: see sg.rule.") from None
+            raise TensorTypeError(
+                f"{name} of Tensors that require a gradient: {error.message.splitlines()[0]}",
+                origin_at(user_place()),
+                f"Use it on {'x.detach()'} if its derivative does not matter, or register one: see sg.rule.",
+            ) from None
         raise
     return found
 
@@ -87,41 +95,68 @@ def unwrapped(value: Any) -> Any:
 
 def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *args: Any, **options: Any) -> Any:
     if method != "__call__":
-        name = {("add", "reduce"): "sum", ("multiply", "reduce"): "prod", ("maximum", "reduce"): "max", ("minimum", "reduce"): "min",
-                ("add", "accumulate"): "cumsum", ("multiply", "accumulate"): "cumprod"}.get((ufunc.__name__, method))
+        name = {
+            ("add", "reduce"): "sum",
+            ("multiply", "reduce"): "prod",
+            ("maximum", "reduce"): "max",
+            ("minimum", "reduce"): "min",
+            ("add", "accumulate"): "cumsum",
+            ("multiply", "accumulate"): "cumprod",
+        }.get((ufunc.__name__, method))
         if name is not None and set(options) <= {"axis", "keepdims"}:
             return called(getattr(np, name), f"np.{name}", args, {"axis": 0, **options})
         if method == "at" or any(t.requires_grad for t in tensors_in(args)):
-            raise TensorTypeError(f"np.{ufunc.__name__}.{method} with Tensors", origin_at(user_place()), "Use functions or indices of Tensors.")
+            raise TensorTypeError(
+                f"np.{ufunc.__name__}.{method} with Tensors", origin_at(user_place()), "Use functions or indices of Tensors."
+            )
         return wrapped(getattr(ufunc, method)(*map(as_array, args), **options))
     if "out" in options:
         out = options["out"]
         target = out[0] if isinstance(out, tuple) else out
         if isinstance(target, Tensor) and not target.requires_grad and not any(t.requires_grad for t in tensors_in(args)):
             return wrapped(ufunc(*map(as_array, args), out=target._data))
-        raise TensorTypeError(f"np.{ufunc.__name__}(..., out=...) with Tensors that require a gradient", origin_at(user_place()),
-                              "Leave out= away and use what it returns.")
+        raise TensorTypeError(
+            f"np.{ufunc.__name__}(..., out=...) with Tensors that require a gradient",
+            origin_at(user_place()),
+            "Leave out= away and use what it returns.",
+        )
     quick = _quick(ufunc.__name__)
     if quick is not None and not options:
         return quick(*args)
     return called(ufunc, f"np.{ufunc.__name__}", args, options)
 
 
-QUICK = {"add": "add", "subtract": "sub", "multiply": "mul", "true_divide": "div", "divide": "div", "power": "pow", "negative": "neg", "sin": "sin",
-         "cos": "cos", "exp": "exp", "log": "log", "sqrt": "sqrt", "tanh": "tanh"}
+QUICK = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "true_divide": "div",
+    "divide": "div",
+    "power": "pow",
+    "negative": "neg",
+    "sin": "sin",
+    "cos": "cos",
+    "exp": "exp",
+    "log": "log",
+    "sqrt": "sqrt",
+    "tanh": "tanh",
+}
 
 
 def _quick(name: str) -> Callable | None:
     from sourcegrad.tensor.arguments import FUNCTIONS
+
     return FUNCTIONS.get(QUICK.get(name, ""))
 
 
 def _array_function(self: Tensor, function: Callable, types: Any, args: tuple, options: dict) -> Any:
     module = MODULES.get(function.__module__)
     if module is None:
-        raise TensorTypeError(f"{function.__module__}.{function.__name__} of Tensors", origin_at(user_place()), "Use x.detach().numpy().")
+        raise TensorTypeError(
+            f"{function.__module__}.{function.__name__} of Tensors", origin_at(user_place()), "Use x.detach().numpy()."
+        )
     return called(function, f"{module}.{function.__name__}", args, options)
 
 
-Tensor.__array_ufunc__ = _array_ufunc                                           # type: ignore[attr-defined]
-Tensor.__array_function__ = _array_function                                     # type: ignore[attr-defined]
+Tensor.__array_ufunc__ = _array_ufunc  # type: ignore[attr-defined]
+Tensor.__array_function__ = _array_function  # type: ignore[attr-defined]

@@ -1,9 +1,10 @@
 """Operations on Tensors: programs of one line, whose forward and reverse half the pipeline generates.
 
-An operation is a plain NumPy function: what stands before the `*` are operands (Tensors, arrays, numbers), what stands after it are options.
-For each combination of kinds of its arguments the two halves are generated once; its node runs the reverse half, or, where the
-backward pass is recorded itself, the operation that its generated gradient function is.
+An operation is a plain NumPy function: what stands before the `*` are operands (Tensors, arrays, numbers), what stands after it
+are options. For each combination of kinds of its arguments the two halves are generated once; its node runs the reverse half, or,
+where the backward pass is recorded itself, the operation that its generated gradient function is.
 """
+
 from __future__ import annotations
 
 import ast
@@ -27,10 +28,26 @@ from sourcegrad.tensor.errors import refuse, user_place
 from sourcegrad.tensor.modes import STATE
 from sourcegrad.tensor.node import SEQUENCE, OperationNode
 
-MANY = 4096                                     # combinations of shapes of one operation that are kept
-SHAPE_OF = {"broadcast_like": 1, "unbroadcast": 1, "zeros_like": 0, "shape": 0, "split_like": 1, "full_like": 0, "as_gradient": 1,
-            "place_diagonal": 1, "untile": 1, "unrepeat": 1, "unstack": 1}
+MANY = 4096  # combinations of shapes of one operation that are kept
+SHAPE_OF = {
+    "broadcast_like": 1,
+    "unbroadcast": 1,
+    "zeros_like": 0,
+    "shape": 0,
+    "split_like": 1,
+    "full_like": 0,
+    "as_gradient": 1,
+    "place_diagonal": 1,
+    "untile": 1,
+    "unrepeat": 1,
+    "unstack": 1,
+}
 SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
+
+
+def text_of(pair: Any) -> str:
+    """The text of the generated forward and reverse half."""
+    return f"{pair.forward.text}\n\n{pair.reverse.text}"
 
 
 class Halves:
@@ -43,14 +60,14 @@ class Halves:
         self.operation, self.pair, self.described, self.kinds, self.active = operation, pair, described, kinds, active
         self.forward: Callable = pair.forward.function
         self.reverse: Callable = pair.reverse.function
-        self.order = self.forward.__code__.co_varnames[:self.forward.__code__.co_argcount]
+        self.order = self.forward.__code__.co_varnames[: self.forward.__code__.co_argcount]
         self.saved_names = _saved_names(pair.forward.text)
         self.shape_only = _shape_only(pair.reverse.text) if self.saved_names is not None else set()
         self._gradient: Operation | None = None
 
     @property
     def source(self) -> str:
-        return str(self.pair.source)
+        return text_of(self.pair)
 
     def gradient(self, outputs: int | None) -> Operation:
         """The generated gradient function, an operation itself."""
@@ -65,8 +82,8 @@ class Halves:
 
 
 def gradient_operation(derived: Any, function: Function, of: Operation, outputs: int | None) -> Operation:
-    """A generated gradient function as an operation, whose last operands are the cotangents of its outputs (under names that no gradient
-    of it takes)."""
+    """A generated gradient function as an operation, whose last operands are the cotangents of its outputs
+    (under names that no gradient of it takes)."""
     tree = t.clone(function.tree)
     taken = [n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)]
     free = (n for n in ("ct", *(f"ct_{j}" for j in range(2, 999))) if n not in taken)
@@ -79,38 +96,61 @@ def gradient_operation(derived: Any, function: Function, of: Operation, outputs:
         new = [t.clone(like) for _ in names]
         for parameter, name in zip(new, names):
             parameter.id = name
-        tree.args.kwonlyargs[position:position + 1] = new
-        tree.args.kw_defaults[position:position + 1] = [None] * len(new)
+        tree.args.kwonlyargs[position : position + 1] = new
+        tree.args.kw_defaults[position : position + 1] = [None] * len(new)
         tree.body.insert(0, t.assign("grad_outputs", t.pack(list(map(t.load, names))), t.origin_of(tree.body[0])))
 
     def evaluate(**arguments: Any) -> Any:
         cts = [arguments.pop(name) for name in names]
         return derived.function(**arguments, grad_outputs=cts[0] if outputs is None else tuple(cts))
 
-    return Operation(evaluate, f"{of.name}Backward", dataclasses.replace(function, tree=tree), [derived, *of.below], constants=of.constants,
-                     names=[*of.names, *names], options=of.options)
+    return Operation(
+        evaluate,
+        f"{of.name}Backward",
+        dataclasses.replace(function, tree=tree),
+        [derived, *of.below],
+        constants=of.constants,
+        names=[*of.names, *names],
+        options=of.options,
+    )
 
 
 def _saved_names(text: str) -> list[Any] | None:
-    """What the forward half saves, by name: a parameter, a tuple of parameters, "<value>" for the result, None for anything else. None if
-    its last line has another form."""
+    """What the forward half saves, by name: a parameter, a tuple of parameters, "<value>" for the result, None for anything else.
+    None if its last line has another form."""
     tree = ast.parse(text).body[-1]
     assert isinstance(tree, ast.FunctionDef)
     last = tree.body[-1]
-    if not (isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple) and len(last.value.elts) == 2
-            and isinstance(last.value.elts[1], ast.Tuple)):
+    if not (
+        isinstance(last, ast.Return)
+        and isinstance(last.value, ast.Tuple)
+        and len(last.value.elts) == 2
+        and isinstance(last.value.elts[1], ast.Tuple)
+    ):
         return None
     assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     parameters = {a.arg for a in tree.args.args} - assigned
     value = last.value.elts[0]
-    tuples = {node.targets[0].id: tuple(part.id for part in node.value.elts) for node in tree.body if isinstance(node, ast.Assign)
-              and isinstance(node.targets[0], ast.Name) and isinstance(node.value, ast.Tuple)
-              and all(isinstance(part, ast.Name) and part.id in parameters for part in node.value.elts)}
+    tuples = {
+        node.targets[0].id: tuple(part.id for part in node.value.elts)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Tuple)
+        and all(isinstance(part, ast.Name) and part.id in parameters for part in node.value.elts)
+    }
     names: list[Any] = []
     for part in last.value.elts[1].elts:
         name = part.id if isinstance(part, ast.Name) else None
-        names.append(name if name in parameters else "<value>" if name is not None and isinstance(value, ast.Name)
-                     and value.id == name else (name, tuples[name]) if name in tuples else None)
+        names.append(
+            name
+            if name in parameters
+            else "<value>"
+            if name is not None and isinstance(value, ast.Name) and value.id == name
+            else (name, tuples[name])
+            if name in tuples
+            else None
+        )
     return names
 
 
@@ -136,8 +176,29 @@ def _shape_only(text: str) -> set[str]:
 class Entry:
     """An operation for arguments of certain shapes: the halves, and what a node has to keep."""
 
-    __slots__ = ("operation", "halves", "forward", "reverse", "single", "outputs", "results", "pattern", "holds", "tapes", "standins",
-                 "needed", "checked", "checks_value", "replaced", "arguments", "keeps", "marks", "simple", "first", "last")
+    __slots__ = (
+        "operation",
+        "halves",
+        "forward",
+        "reverse",
+        "single",
+        "outputs",
+        "results",
+        "pattern",
+        "holds",
+        "tapes",
+        "standins",
+        "needed",
+        "checked",
+        "checks_value",
+        "replaced",
+        "arguments",
+        "keeps",
+        "marks",
+        "simple",
+        "first",
+        "last",
+    )
 
     def __init__(self, operation: Operation, halves: Halves, values: list, pattern: list[bool]) -> None:
         self.operation, self.halves = operation, halves
@@ -173,8 +234,11 @@ class Entry:
                 others = True
                 inner += [leaf for leaf in leaves_of(part) if isinstance(leaf, np.ndarray)] if name is None else []
         self.checks_value = "<value>" in names
-        shared = {position for position, operand in enumerate(values) if isinstance(operand, np.ndarray)
-                  and any(np.may_share_memory(leaf, operand) for leaf in inner)}
+        shared = {
+            position
+            for position, operand in enumerate(values)
+            if isinstance(operand, np.ndarray) and any(np.may_share_memory(leaf, operand) for leaf in inner)
+        }
         self.checked = sorted(own | shared)
         self.needed = list(range(len(operands))) if others else sorted(own)
         self.holds = others or any(isinstance(leaf, np.ndarray) for j in own for leaf in leaves_of(values[j]))
@@ -200,7 +264,9 @@ class Entry:
         """The adjoints of the tracked operands as recorded operations."""
         if self.operation.flat:
             return [constant(np.zeros(array.shape, array.dtype)) for array in self.standins]
-        return self.halves.gradient(self.outputs)(*args, *((ct,) if self.outputs is None else ct), **self.operation.options_of(self.arguments))
+        return self.halves.gradient(self.outputs)(
+            *args, *((ct,) if self.outputs is None else ct), **self.operation.options_of(self.arguments)
+        )
 
 
 def _standin(value: Any) -> Any:
@@ -227,23 +293,38 @@ def option_kind(value: Any) -> k.Kind:
 
 
 class Operation:
-    """A program that Tensors go through. Called with Tensors, arrays and numbers, it gives a Tensor (or several), recorded where one of them
-    requires a gradient."""
+    """A program that Tensors go through. Called with Tensors, arrays and numbers, it gives a Tensor (or several), recorded
+    where one of them requires a gradient."""
 
-    def __init__(self, function: Callable, name: str, program: Function | None = None, below: Any = (), scalars: bool = False,
-                 constants: tuple[str, ...] = (), flat: bool = False,
-                 names: list[str] | None = None, options: list[str] | None = None) -> None:
+    def __init__(
+        self,
+        function: Callable,
+        name: str,
+        program: Function | None = None,
+        below: Any = (),
+        scalars: bool = False,
+        constants: tuple[str, ...] = (),
+        flat: bool = False,
+        names: list[str] | None = None,
+        options: list[str] | None = None,
+    ) -> None:
         self.function, self.name, self.program, self.below = function, name, program, list(below)
-        self.scalars = scalars                  # whether numbers count as operands in `next_functions`
-        self.flat = flat                        # whether the derivative is zero everywhere
-        self.constants = constants               # operands that select the halves by their value
+        self.scalars = scalars  # whether numbers count as operands in `next_functions`
+        self.flat = flat  # whether the derivative is zero everywhere
+        self.constants = constants  # operands that select the halves by their value
         parameters = {} if names else inspect.signature(function).parameters
-        self.names: list[str] = names or [n for n, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
+        self.names: list[str] = names or [
+            n for n, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        ]
         self.options: list[str] = options if options is not None else [n for n in parameters if n not in self.names]
-        self.node_class = type(name if name == "CopySlices" else f"{name}Backward0", (OperationNode,), {"__slots__": (), "__doc__": f"Node of `{name}`."})
+        self.node_class = type(
+            name if name == "CopySlices" else f"{name}Backward0",
+            (OperationNode,),
+            {"__slots__": (), "__doc__": f"Node of `{name}`."},
+        )
         self.entries: dict[Any, Entry] = {}
         self.halves: dict[Any, Halves] = {}
-        self.last: Entry | None = None          # the entry of the last recorded call
+        self.last: Entry | None = None  # the entry of the last recorded call
 
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
@@ -253,7 +334,7 @@ class Operation:
 
     def __call__(self, *operands: Any, **options: Any) -> Any:
         values: list = []
-        tracked: list[int] = []                 # positions of the operands that require a gradient
+        tracked: list[int] = []  # positions of the operands that require a gradient
         key: list = []
         recording = STATE.grad
         for position, operand in enumerate(operands):
@@ -266,8 +347,11 @@ class Operation:
                     tracked.append(position)
             else:
                 values.append(operand)
-                key.append((type(operand), operand) if self.constants and self.names[position] in self.constants
-                           and isinstance(operand, (int, float)) else described(operand))
+                key.append(
+                    (type(operand), operand)
+                    if self.constants and self.names[position] in self.constants and isinstance(operand, (int, float))
+                    else described(operand)
+                )
         if not tracked:
             named = dict(zip(self.names, values))
             return wrapped(self.function(**named, **options))
@@ -325,8 +409,11 @@ class Operation:
             saved = tuple(saved)
         node.saved = saved
         needed = entry.needed
-        node.args = tuple(operands) if len(needed) == len(operands) else tuple(
-            [operand if j in needed else entry.standins[j] for j, operand in enumerate(operands)])
+        node.args = (
+            tuple(operands)
+            if len(needed) == len(operands)
+            else tuple([operand if j in needed else entry.standins[j] for j, operand in enumerate(operands)])
+        )
         versions = [(operands[j]._version, operands[j]._version[0]) for j in entry.marks]
         result = made(value, node)
         if entry.checks_value:
@@ -354,8 +441,11 @@ def from_text(name: str, node: str, parameters: str, expression: str) -> Operati
 
 _NUMBER = itertools.count(1)
 _VARIADIC: dict[tuple[str, int], Operation] = {}
-JOINING = {"cat": ("Cat", "np.concatenate(({}), axis=dim)", "dim"), "stack": ("Stack", "np.stack(({}), axis=dim)", "dim"),
-           "einsum": ("Einsum", "np.einsum(equation, {})", "equation")}
+JOINING = {
+    "cat": ("Cat", "np.concatenate(({}), axis=dim)", "dim"),
+    "stack": ("Stack", "np.stack(({}), axis=dim)", "dim"),
+    "einsum": ("Einsum", "np.einsum(equation, {})", "equation"),
+}
 
 
 def variadic(name: str, count: int) -> Operation:

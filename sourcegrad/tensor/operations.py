@@ -1,4 +1,5 @@
 """The operations by the name of their node, made from `programs`; fast calls of those with one or two operands."""
+
 from __future__ import annotations
 
 import sys
@@ -15,13 +16,13 @@ from sourcegrad.tensor.node import SEQUENCE
 from sourcegrad.tensor.operation import Operation
 
 NUMBERS = {float, int}
-OWN_FILES = {str(path) for path in Path(__file__).parent.glob("*.py")}          # frames that are not the user's
+OWN_FILES = {str(path) for path in Path(__file__).parent.glob("*.py")}  # frames that are not the user's
 
 
 def binary(operation: Operation) -> Callable:
     """A call of an operation with two operands: what was seen before goes straight to its forward half."""
     quick: dict[Any, Any] = {}
-    exact = bool(operation.constants)            # whether a number selects the halves by its value
+    exact = bool(operation.constants)  # whether a number selects the halves by its value
     function, node_class, frame = operation.function, operation.node_class, sys._getframe
     new, array = object.__new__, np.ndarray
 
@@ -56,8 +57,11 @@ def binary(operation: Operation) -> Callable:
                 return made
             found = operation(x, y)
             if found._grad_fn is not None and operation.last is not None and operation.last.simple:
-                quick[(a.shape, b.shape, a.dtype, b.dtype, x._rg, y._rg, a.flags.c_contiguous, b.flags.c_contiguous)
-                      if y.__class__ is Tensor else (a.shape, y.__class__, a.dtype, a.flags.c_contiguous, y if exact else None)] = operation.last
+                quick[
+                    (a.shape, b.shape, a.dtype, b.dtype, x._rg, y._rg, a.flags.c_contiguous, b.flags.c_contiguous)
+                    if y.__class__ is Tensor
+                    else (a.shape, y.__class__, a.dtype, a.flags.c_contiguous, y if exact else None)
+                ] = operation.last
             if len(quick) > 4096:
                 quick.clear()
             return found
@@ -88,7 +92,7 @@ def unary(operation: Operation) -> Callable:
                     value = np.asarray(value)
                 made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
                 node.args = (x,) if entry.keeps else entry.standins
-                node.versions = [(t._version, t._version[0]) for t in (x, made)[entry.first:entry.last]]
+                node.versions = [(t._version, t._version[0]) for t in (x, made)[entry.first : entry.last]]
                 place = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
@@ -106,20 +110,76 @@ def unary(operation: Operation) -> Callable:
 
 
 ARITHMETIC = {"add": ("Add", p.add), "sub": ("Sub", p.sub), "mul": ("Mul", p.mul), "div": ("Div", p.div)}
-BINARY = {"matmul": ("Mm", p.matmul), "remainder": ("Remainder", p.remainder), "fmod": ("Fmod", p.fmod), "atan2": ("Atan2", p.atan2),
-          "hypot": ("Hypot", p.hypot), "logaddexp": ("Logaddexp", p.logaddexp), "maximum": ("Maximum", p.maximum),
-          "minimum": ("Minimum", p.minimum), "dot": ("Dot", p.dot), "outer": ("Outer", p.outer), "inner": ("Inner", p.inner),
-          "kron": ("Kron", p.kron), "linear_without_bias": ("Linear", p.linear_without_bias), "solve": ("LinalgSolveEx", p.solve),
-          "mv": ("Mv", p.matmul), "bmm": ("Bmm", p.matmul), "complex": ("Complex", p.complex_)}
-UNARY = {"neg": "Neg", "abs": "Abs", "sign": "Sign", "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin", "acos": "Acos", "atan": "Atan",
-         "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh", "exp": "Exp",
-         "exp2": "Exp2", "expm1": "Expm1", "log": "Log", "log2": "Log2", "log10": "Log10", "log1p": "Log1P", "sqrt": "Sqrt",
-         "rsqrt": "Rsqrt", "square": "Pow", "reciprocal": "Reciprocal", "sigmoid": "Sigmoid", "logsigmoid": "LogSigmoid",
-         "relu": "Relu", "floor": "Floor", "ceil": "Ceil", "trunc": "Trunc", "frac": "Frac", "clone": "Clone", "trace": "Trace",
-         "inverse": "LinalgInvEx", "pinv": "LinalgPinv", "det": "LinalgDet", "logabsdet": "LinalgSlogdet", "cholesky": "LinalgCholeskyEx",
-         "eigh": "LinalgEigh", "eigvalsh": "LinalgEigh", "svdvals": "LinalgSvd", "qr": "LinalgQr", "real": "Real",
-         "imag": "Imag", "conj": "Conj", "angle": "Angle"}
-FLAT = {"Sign", "Floor", "Ceil", "Trunc"}        # derivative zero everywhere
+BINARY = {
+    "matmul": ("Mm", p.matmul),
+    "remainder": ("Remainder", p.remainder),
+    "fmod": ("Fmod", p.fmod),
+    "atan2": ("Atan2", p.atan2),
+    "hypot": ("Hypot", p.hypot),
+    "logaddexp": ("Logaddexp", p.logaddexp),
+    "maximum": ("Maximum", p.maximum),
+    "minimum": ("Minimum", p.minimum),
+    "dot": ("Dot", p.dot),
+    "outer": ("Outer", p.outer),
+    "inner": ("Inner", p.inner),
+    "kron": ("Kron", p.kron),
+    "linear_without_bias": ("Linear", p.linear_without_bias),
+    "solve": ("LinalgSolveEx", p.solve),
+    "mv": ("Mv", p.matmul),
+    "bmm": ("Bmm", p.matmul),
+    "complex": ("Complex", p.complex_),
+}
+UNARY = {
+    "neg": "Neg",
+    "abs": "Abs",
+    "sign": "Sign",
+    "sin": "Sin",
+    "cos": "Cos",
+    "tan": "Tan",
+    "asin": "Asin",
+    "acos": "Acos",
+    "atan": "Atan",
+    "sinh": "Sinh",
+    "cosh": "Cosh",
+    "tanh": "Tanh",
+    "asinh": "Asinh",
+    "acosh": "Acosh",
+    "atanh": "Atanh",
+    "exp": "Exp",
+    "exp2": "Exp2",
+    "expm1": "Expm1",
+    "log": "Log",
+    "log2": "Log2",
+    "log10": "Log10",
+    "log1p": "Log1P",
+    "sqrt": "Sqrt",
+    "rsqrt": "Rsqrt",
+    "square": "Pow",
+    "reciprocal": "Reciprocal",
+    "sigmoid": "Sigmoid",
+    "logsigmoid": "LogSigmoid",
+    "relu": "Relu",
+    "floor": "Floor",
+    "ceil": "Ceil",
+    "trunc": "Trunc",
+    "frac": "Frac",
+    "clone": "Clone",
+    "trace": "Trace",
+    "inverse": "LinalgInvEx",
+    "pinv": "LinalgPinv",
+    "det": "LinalgDet",
+    "logabsdet": "LinalgSlogdet",
+    "cholesky": "LinalgCholeskyEx",
+    "eigh": "LinalgEigh",
+    "eigvalsh": "LinalgEigh",
+    "svdvals": "LinalgSvd",
+    "qr": "LinalgQr",
+    "real": "Real",
+    "imag": "Imag",
+    "conj": "Conj",
+    "angle": "Angle",
+}
+FLAT = {"Sign", "Floor", "Ceil", "Trunc"}  # derivative zero everywhere
 SPECIAL = {"abs": p.absolute}
 
 OPERATIONS: dict[str, Operation] = {}
@@ -140,25 +200,74 @@ define("pow", "Pow", p.power, constants=("y",))
 define("rsub", "Rsub", p.rsub)
 define("round", "Round", p.round_, flat=True)
 for _name, _node, _function in (
-        ("clamp", "Clamp", p.clamp), ("where", "Where", p.where), ("masked_fill", "MaskedFill", p.masked_fill), ("lerp", "Lerp", p.lerp),
-        ("addcmul", "Addcmul", p.addcmul), ("addcdiv", "Addcdiv", p.addcdiv),         ("sum", "Sum", p.total), ("mean", "Mean", p.mean), ("prod", "Prod", p.prod), ("amax", "Amax", p.amax), ("amin", "Amin", p.amin),
-        ("max", "Max", p.amax), ("min", "Min", p.amin), ("picked_max", "Max", p.picked), ("picked_min", "Min", p.picked),
-        ("picked", "Gather", p.picked), ("var", "Var", p.var), ("std", "Std", p.std), ("logsumexp", "Logsumexp", p.logsumexp),
-        ("softmax", "Softmax", p.softmax), ("log_softmax", "LogSoftmax", p.log_softmax), ("euclidean", "LinalgVectorNorm", p.euclidean),
-        ("vector_norm", "LinalgVectorNorm", p.vector_norm), ("power_norm", "LinalgVectorNorm", p.power_norm),
-        ("cumsum", "Cumsum", p.cumsum), ("cumprod", "Cumprod", p.cumprod), ("diff", "Diff", p.diff), ("reshape", "View", p.reshape),
-        ("unsafe_view", "UnsafeView", p.reshape), ("permute", "Permute", p.permute), ("transpose", "Transpose", p.swapaxes), ("t", "T", p.swapaxes),
-        ("squeeze", "Squeeze", p.squeeze), ("unsqueeze", "Unsqueeze", p.unsqueeze), ("expand", "Expand", p.expand),
-        ("repeat", "Repeat", p.repeat), ("repeat_interleave", "RepeatInterleave", p.repeat_interleave), ("flip", "Flip", p.flip),
-        ("roll", "Roll", p.roll), ("rot90", "Rot90", p.rot90), ("diagonal", "Diagonal", p.diagonal), ("diag", "DiagEmbed", p.diag_embed),
-        ("tril", "Tril", p.tril), ("triu", "Triu", p.triu), ("to", "ToCopy", p.to_copy),
-        ("split", "Split", p.split), ("pad_constant", "ConstantPadNd", p.pad_constant), ("pad_mode", "Pad", p.pad_mode),
-        ("select", "Select", p.index), ("slice", "Slice", p.index), ("index", "Index", p.index), ("put", "CopySlices", p.put), ("fill", "Fill", p.put),
-        ("index_put", "IndexPut", p.put), ("index_put_add", "IndexPut", p.put_add), ("index_select", "IndexSelect", p.index_select),
-        ("gather", "Gather", p.gather), ("scatter", "Scatter", p.scatter), ("sort", "Sort", p.gather), ("topk", "Topk", p.gather),
-        ("cross", "LinalgCross", p.cross), ("tensordot", "Tensordot", p.tensordot),
-        ("addmm", "Addmm", p.addmm), ("linear", "Addmm", p.linear), ("svd", "LinalgSvd", p.svd), ("matrix_power", "MatrixPower", p.matrix_power),
-        ("softplus", "Softplus", p.softplus)):
+    ("clamp", "Clamp", p.clamp),
+    ("where", "Where", p.where),
+    ("masked_fill", "MaskedFill", p.masked_fill),
+    ("lerp", "Lerp", p.lerp),
+    ("addcmul", "Addcmul", p.addcmul),
+    ("addcdiv", "Addcdiv", p.addcdiv),
+    ("sum", "Sum", p.total),
+    ("mean", "Mean", p.mean),
+    ("prod", "Prod", p.prod),
+    ("amax", "Amax", p.amax),
+    ("amin", "Amin", p.amin),
+    ("max", "Max", p.amax),
+    ("min", "Min", p.amin),
+    ("picked_max", "Max", p.picked),
+    ("picked_min", "Min", p.picked),
+    ("picked", "Gather", p.picked),
+    ("var", "Var", p.var),
+    ("std", "Std", p.std),
+    ("logsumexp", "Logsumexp", p.logsumexp),
+    ("softmax", "Softmax", p.softmax),
+    ("log_softmax", "LogSoftmax", p.log_softmax),
+    ("euclidean", "LinalgVectorNorm", p.euclidean),
+    ("vector_norm", "LinalgVectorNorm", p.vector_norm),
+    ("power_norm", "LinalgVectorNorm", p.power_norm),
+    ("cumsum", "Cumsum", p.cumsum),
+    ("cumprod", "Cumprod", p.cumprod),
+    ("diff", "Diff", p.diff),
+    ("reshape", "View", p.reshape),
+    ("unsafe_view", "UnsafeView", p.reshape),
+    ("permute", "Permute", p.permute),
+    ("transpose", "Transpose", p.swapaxes),
+    ("t", "T", p.swapaxes),
+    ("squeeze", "Squeeze", p.squeeze),
+    ("unsqueeze", "Unsqueeze", p.unsqueeze),
+    ("expand", "Expand", p.expand),
+    ("repeat", "Repeat", p.repeat),
+    ("repeat_interleave", "RepeatInterleave", p.repeat_interleave),
+    ("flip", "Flip", p.flip),
+    ("roll", "Roll", p.roll),
+    ("rot90", "Rot90", p.rot90),
+    ("diagonal", "Diagonal", p.diagonal),
+    ("diag", "DiagEmbed", p.diag_embed),
+    ("tril", "Tril", p.tril),
+    ("triu", "Triu", p.triu),
+    ("to", "ToCopy", p.to_copy),
+    ("split", "Split", p.split),
+    ("pad_constant", "ConstantPadNd", p.pad_constant),
+    ("pad_mode", "Pad", p.pad_mode),
+    ("select", "Select", p.index),
+    ("slice", "Slice", p.index),
+    ("index", "Index", p.index),
+    ("put", "CopySlices", p.put),
+    ("fill", "Fill", p.put),
+    ("index_put", "IndexPut", p.put),
+    ("index_put_add", "IndexPut", p.put_add),
+    ("index_select", "IndexSelect", p.index_select),
+    ("gather", "Gather", p.gather),
+    ("scatter", "Scatter", p.scatter),
+    ("sort", "Sort", p.gather),
+    ("topk", "Topk", p.gather),
+    ("cross", "LinalgCross", p.cross),
+    ("tensordot", "Tensordot", p.tensordot),
+    ("addmm", "Addmm", p.addmm),
+    ("linear", "Addmm", p.linear),
+    ("svd", "LinalgSvd", p.svd),
+    ("matrix_power", "MatrixPower", p.matrix_power),
+    ("softplus", "Softplus", p.softplus),
+):
     define(_name, _node, _function)
 
 CALL: dict[str, Callable] = {name: binary(OPERATIONS[name]) for name in (*ARITHMETIC, *BINARY, "pow")}

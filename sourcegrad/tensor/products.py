@@ -1,4 +1,5 @@
 """Products and linear algebra of Tensors; `sg.linalg`."""
+
 from __future__ import annotations
 
 import types
@@ -57,7 +58,10 @@ def dot(x: Any, y: Any) -> Tensor:
     if x._data.ndim != 1 or y._data.ndim != 1:
         refuse(f"1D tensors expected, but got {x._data.ndim}D and {y._data.ndim}D tensors")
     if x._data.shape != y._data.shape:
-        refuse(f"inconsistent tensor size, expected tensor [{x._data.size}] and src [{y._data.size}] to have the same number of elements")
+        refuse(
+            f"inconsistent tensor size, expected tensor [{x._data.size}] and src [{y._data.size}] to have the same "
+            "number of elements"
+        )
     return CALL["dot"](x, y)
 
 
@@ -167,10 +171,22 @@ linalg = types.SimpleNamespace(
     norm=lambda x, ord=None, dim=None, keepdim=False: _linalg_norm(x, ord, dim, keepdim),
     vector_norm=lambda x, ord=2, dim=None, keepdim=False: functions.norm(x, ord, dim, keepdim),
     matrix_norm=lambda x, ord="fro", dim=(-2, -1), keepdim=False: functions.norm(x, ord, dim, keepdim),
-    inv=inverse, pinv=pinverse, det=det, slogdet=slogdet, solve=_solve, cholesky=cholesky, qr=qr, eigh=_eigh, matrix_power=matrix_power,
-    eigvalsh=lambda x: linear_algebra(CALL["eigvalsh"], x), svdvals=lambda x: linear_algebra(CALL["svdvals"], x),
-    svd=lambda x, full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)), cross=cross, diagonal=diagonal,
-    multi_dot=lambda xs: _chain(xs))
+    inv=inverse,
+    pinv=pinverse,
+    det=det,
+    slogdet=slogdet,
+    solve=_solve,
+    cholesky=cholesky,
+    qr=qr,
+    eigh=_eigh,
+    matrix_power=matrix_power,
+    eigvalsh=lambda x: linear_algebra(CALL["eigvalsh"], x),
+    svdvals=lambda x: linear_algebra(CALL["svdvals"], x),
+    svd=lambda x, full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)),
+    cross=cross,
+    diagonal=diagonal,
+    multi_dot=lambda xs: _chain(xs),
+)
 
 
 def _linalg_norm(x: Any, ord: Any, dim: Any, keepdim: bool) -> Tensor:

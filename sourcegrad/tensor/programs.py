@@ -2,6 +2,7 @@
 
 What stands before the `*` are operands, what stands after it are options.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -32,7 +33,7 @@ def neg(x):
 
 
 def power(x, y):
-    return x ** y
+    return x**y
 
 
 def positive(x):
@@ -152,7 +153,7 @@ def rsqrt(x):
 
 
 def square(x):
-    return x ** 2
+    return x**2
 
 
 def reciprocal(x):

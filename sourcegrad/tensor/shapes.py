@@ -1,4 +1,5 @@
 """Shapes and indexing of Tensors: what can be a view is one, and knows how a new value of it is put back."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -51,8 +52,11 @@ def _view(x: Tensor, *shape: Any) -> Tensor:
     if len(shape) == 1 and isinstance(shape[0], (np.dtype, type)):
         return constant(x._data.view(shape[0]))
     if not x._data.flags.c_contiguous and not np.may_share_memory(np.reshape(x._data, full_shape(x, sizes_of(shape))), x._data):
-        refuse("view size is not compatible with input tensor's size and stride (at least one dimension spans across two contiguous subspaces).",
-               "Use .reshape(...) instead.")
+        refuse(
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces).",
+            "Use .reshape(...) instead.",
+        )
     return reshape(x, *shape)
 
 
@@ -69,7 +73,7 @@ def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     shape = x._data.shape
     if first == last:
         return x
-    return reshape(x, *shape[:first], int(np.prod(shape[first:last + 1], dtype=int)), *shape[last + 1:])
+    return reshape(x, *shape[:first], int(np.prod(shape[first : last + 1], dtype=int)), *shape[last + 1 :])
 
 
 METHODS["ravel"] = flatten
@@ -78,7 +82,7 @@ METHODS["ravel"] = flatten
 @public
 def unflatten(x: Any, dim: int, sizes: Any) -> Tensor:
     shape, d = x._data.shape, axis(x, dim)
-    return reshape(x, *shape[:d], *sizes, *shape[d + 1:])
+    return reshape(x, *shape[:d], *sizes, *shape[d + 1 :])
 
 
 @public
@@ -87,8 +91,10 @@ def permute(x: Any, *dims: Any) -> Tensor:
     x = a_tensor(x)
     order = axis(x, sizes_of(dims))
     if len(order) != x._data.ndim:
-        refuse(f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
-               f"i.e. input.dim() = {x._data.ndim} is not equal to len(dims) = {len(order)}")
+        refuse(
+            "permute(): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+            f"i.e. input.dim() = {x._data.ndim} is not equal to len(dims) = {len(order)}"
+        )
     inverse = tuple(int(n) for n in np.argsort(order))
     return view(O["permute"], x, {"dims": order}, lambda parent, value: O["permute"](value, dims=inverse))
 
@@ -120,9 +126,9 @@ def _reversed(x: Tensor) -> Tensor:
     return permute(x, *range(x._data.ndim)[::-1])
 
 
-Tensor.T = property(_reversed)                                                  # type: ignore[attr-defined]
-Tensor.mT = property(lambda x: transpose(x, -2, -1))                             # type: ignore[attr-defined]
-Tensor.H = property(lambda x: CALL["conj"](_reversed(x)) if x._data.dtype.kind == "c" else _reversed(x))       # type: ignore[attr-defined]
+Tensor.T = property(_reversed)  # type: ignore[attr-defined]
+Tensor.mT = property(lambda x: transpose(x, -2, -1))  # type: ignore[attr-defined]
+Tensor.H = property(lambda x: CALL["conj"](_reversed(x)) if x._data.dtype.kind == "c" else _reversed(x))  # type: ignore[attr-defined]
 
 
 @public
@@ -141,7 +147,9 @@ def unsqueeze(x: Any, dim: int) -> Tensor:
     x = a_tensor(x)
     n = x._data.ndim + 1
     if not -n <= dim < n:
-        raise TensorIndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})", origin_at(user_place()))
+        raise TensorIndexError(
+            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})", origin_at(user_place())
+        )
     return view(O["unsqueeze"], x, {"dim": dim % n}, as_before)
 
 
@@ -222,7 +230,7 @@ def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
 
     found = view(O["diagonal"], x, options, back)
     if not found._data.flags.writeable and x._data.flags.writeable:
-        found._data.flags.writeable = True                                  # (NumPy's own is a view that may be written into)
+        found._data.flags.writeable = True  # (NumPy's own is a view that may be written into)
     return found
 
 
@@ -289,7 +297,10 @@ def split(x: Any, split_size_or_sections: Any, dim: int = 0, **options: Any) -> 
         points = tuple(range(size, n, size)) if size else ()
     else:
         if sum(size) != n:
-            refuse(f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), but got split_sizes={list(size)}")
+            refuse(
+                f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension {dim}), "
+                f"but got split_sizes={list(size)}"
+            )
         points = tuple(int(p) for p in np.cumsum(size)[:-1])
     return parts_of(x, O["split"], {"points": points, "dim": dim})
 
@@ -365,8 +376,10 @@ def get(x: Tensor, key: Any) -> Tensor:
         operation = O["index"]
     else:
         if sum(type(part) is int for part in parts) == x._data.ndim and Ellipsis not in parts:
-            key = parts = (*parts, Ellipsis)                               # a view of one element, not a copy
-        operation = O["slice" if any(isinstance(part, slice) for part in parts) and not any(type(part) is int for part in parts) else "select"]
+            key = parts = (*parts, Ellipsis)  # a view of one element, not a copy
+        operation = O[
+            "slice" if any(isinstance(part, slice) for part in parts) and not any(type(part) is int for part in parts) else "select"
+        ]
         for part in parts:
             if isinstance(part, slice) and part.step is not None and part.step <= 0:
                 raise TensorValueError("step must be greater than zero", origin_at(user_place()), "Use .flip(dim) instead.")
@@ -381,6 +394,7 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
     """x[key] = value, in place."""
     from sourcegrad.tensor.modes import STATE
     from sourcegrad.tensor.views import change, check_change
+
     key = key_of(x, key)
     value = value if isinstance(value, Tensor) else np.asarray(value)
     if not (STATE.grad and (x.requires_grad or isinstance(value, Tensor) and value.requires_grad)):
@@ -493,8 +507,17 @@ def to(x: Tensor, dtype: Any = None, *_others: Any, copy: bool = False, **_optio
 
 METHODS["to"] = METHODS["type"] = METHODS["astype"] = to
 METHODS["type_as"] = lambda x, other: to(x, other._data.dtype)
-for _name, _dtype in {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16", "bool": "bool",
-                      "cfloat": "complex64", "cdouble": "complex128"}.items():
+for _name, _dtype in {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "int": "int32",
+    "long": "int64",
+    "short": "int16",
+    "bool": "bool",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+}.items():
     METHODS[_name] = (lambda dtype: lambda x: to(x, dtype))(_dtype)
 
 

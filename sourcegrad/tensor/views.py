@@ -1,8 +1,10 @@
 """Views and changes in place: what shares memory shares a version, and history follows the memory.
 
-A view knows the Tensor that it is a view of, how it is made from it, and how a new value of it is put back. A change in place computes the new
-value as a recorded operation, writes it into the memory, and gives the Tensor (and the base of a view) the history of the new value.
+A view knows the Tensor that it is a view of, how it is made from it, and how a new value of it is put back. A change in place
+computes the new value as a recorded operation, writes it into the memory, and gives the Tensor (and the base of a view) the
+history of the new value.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -17,7 +19,8 @@ from sourcegrad.tensor.node import FREED
 
 
 def linked(view: Tensor, parent: Tensor, make: Callable, back: Callable | None) -> Tensor:
-    """Remember that a Tensor is a view, if it is one. make(parent) is the view; back(parent, value): the parent with another value of it."""
+    """Remember that a Tensor is a view, if it is one. make(parent) is the view; back(parent, value) is the parent with another
+    value of it."""
     if view._data.base is not None and np.may_share_memory(view._data, parent._data):
         view._base = parent if parent._base is None else parent._base
         view._view = (parent, make, back)
@@ -34,16 +37,22 @@ def check_change(x: Tensor) -> None:
     if not STATE.grad:
         return
     if x._rg and x._base is None and x._grad_fn is None:
-        refuse("a leaf Variable that requires grad is being used in an in-place operation.",
-               "Change it inside `with sg.no_grad():`, or write x = x + 1 instead of x += 1.")
+        refuse(
+            "a leaf Variable that requires grad is being used in an in-place operation.",
+            "Change it inside `with sg.no_grad():`, or write x = x + 1 instead of x += 1.",
+        )
     base = x._base
     if base is not None:
         if base._rg and base._grad_fn is None:
-            refuse("a view of a leaf Variable that requires grad is being used in an in-place operation.",
-                   "Change it inside `with sg.no_grad():`, or a copy of it.")
+            refuse(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                "Change it inside `with sg.no_grad():`, or a copy of it.",
+            )
         if x._view[2] is None:
-            refuse("Output of a function that returns multiple views is being modified inplace, which is not allowed.",
-                   "Use a slice of the Tensor instead.")
+            refuse(
+                "Output of a function that returns multiple views is being modified inplace, which is not allowed.",
+                "Use a slice of the Tensor instead.",
+            )
 
 
 def change(x: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
@@ -72,7 +81,7 @@ def written(x: Tensor, old: Tensor, new: Tensor) -> Tensor:
     if recorded:
         keep_saved(new._grad_fn, x._data)
         if new._data.dtype != x._data.dtype and new._rg:
-            new = new.to(x._data.dtype)                                         # type: ignore[attr-defined]
+            new = new.to(x._data.dtype)  # type: ignore[attr-defined]
         base = x._base
         whole = new if base is None else put_back(x, new)
     np.copyto(x._data, new._data, casting="same_kind")
@@ -89,8 +98,14 @@ def keep_saved(node: Any, memory: np.ndarray) -> None:
     """Copy what a node has saved of memory that is about to change."""
     if node is None or not hasattr(node, "saved") or node.saved is FREED or not isinstance(node.saved, tuple):
         return
-    node.saved = tuple([part.copy() if isinstance(part, np.ndarray) and part.size and np.may_share_memory(part, memory) and any(part.strides)
-                        else part for part in node.saved])
+    node.saved = tuple(
+        [
+            part.copy()
+            if isinstance(part, np.ndarray) and part.size and np.may_share_memory(part, memory) and any(part.strides)
+            else part
+            for part in node.saved
+        ]
+    )
     if node.args is not None:
         node.args = tuple([copied(part, memory) for part in node.args])
 

@@ -3,6 +3,7 @@
 One test for each block, in the order of the documents; what the documents print is asserted. Obvious typos of theirs are mended
 (`requires_gad`, `import numpy np`, `allow_used`).
 """
+
 import numpy as np
 import pytest
 
@@ -18,7 +19,7 @@ def name(node):
 
 def test_the_signature_of_grad():
     x = sg.tensor([1.0, 2.0], requires_grad=True)
-    y = x ** 2
+    y = x**2
     found = sg.grad(y, x, sg.ones_like(y), create_graph=False, retain_graph=False, allow_unused=False)
     assert found[0].tolist() == [2.0, 4.0]
 
@@ -49,15 +50,15 @@ def test_gradients_of_the_parameters_of_a_module():
 def test_jacobian_vector_product_by_grad_outputs():
     inputs = sg.tensor([1.0, 2.0, 3.0], requires_grad=True)
     A = sg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    outputs = A @ inputs                               # from R^3 to R^2
+    outputs = A @ inputs  # from R^3 to R^2
     gradient = sg.grad(outputs, inputs, sg.tensor([1.0, -1.0]))
     assert gradient[0].tolist() == [-3.0, -3.0, -3.0]
 
 
 def test_higher_order_by_create_graph():
     x = sg.tensor(3.0, requires_grad=True)
-    first, = sg.grad(x ** 3, x, create_graph=True)
-    second, = sg.grad(first, x)
+    (first,) = sg.grad(x**3, x, create_graph=True)
+    (second,) = sg.grad(first, x)
     assert (first.item(), second.item()) == (27.0, 18.0)
 
 
@@ -87,15 +88,15 @@ def test_next_functions_down_to_the_leaf():
 
 def test_grad_of_a_sum_and_of_a_vector():
     b = sg.tensor([4.0, 5.0, 6.0], requires_grad=True)
-    d = sg.sum(b ** 2)
+    d = sg.sum(b**2)
     assert repr(sg.grad(d, b)) == "(tensor([ 8., 10., 12.]),)"
-    e = b ** 2
+    e = b**2
     assert repr(sg.grad(e, b, grad_outputs=sg.ones_like(e))) == "(tensor([ 8., 10., 12.]),)"
 
 
 def test_second_derivative_needs_create_graph():
-    x = sg.tensor(2.).requires_grad_()
-    y = sg.tensor(3.).requires_grad_()
+    x = sg.tensor(2.0).requires_grad_()
+    y = sg.tensor(3.0).requires_grad_()
     z = x * x * y
     grad_x = sg.grad(outputs=z, inputs=x)
     assert repr(grad_x[0]) == "tensor(12.)"
@@ -104,8 +105,8 @@ def test_second_derivative_needs_create_graph():
 
 
 def test_second_derivative():
-    x = sg.tensor(2.).requires_grad_()
-    y = sg.tensor(3.).requires_grad_()
+    x = sg.tensor(2.0).requires_grad_()
+    y = sg.tensor(3.0).requires_grad_()
     z = x * x * y
     grad_x = sg.grad(outputs=z, inputs=x, create_graph=True)
     assert repr(grad_x) == "(tensor(12., grad_fn=<AddBackward0>),)"
@@ -200,21 +201,22 @@ def test_tensor_and_its_operations():
     assert repr(y.grad_fn).startswith("<AddBackward0 object at 0x")
     z = y * y * 3
     out = z.mean()
-    assert f"{z} {out}" == ("tensor([[27., 27.],\n        [27., 27.]], grad_fn=<MulBackward0>) "
-                            "tensor(27., grad_fn=<MeanBackward0>)")
+    assert f"{z} {out}" == (
+        "tensor([[27., 27.],\n        [27., 27.]], grad_fn=<MulBackward0>) tensor(27., grad_fn=<MeanBackward0>)"
+    )
     out.backward()
     assert repr(x.grad) == "tensor([[4.5000, 4.5000],\n        [4.5000, 4.5000]])"
 
 
 def test_out_backward_is_backward_of_one():
     x = sg.ones(2, 2, requires_grad=True)
-    ((x + 2) * (x + 2) * 3).mean().backward(sg.tensor(1.))
+    ((x + 2) * (x + 2) * 3).mean().backward(sg.tensor(1.0))
     assert x.grad.tolist() == [[4.5, 4.5], [4.5, 4.5]]
 
 
 def test_requires_grad_in_place():
     a = sg.randn(2, 2)
-    a = ((a * 3) / (a - 1))
+    a = (a * 3) / (a - 1)
     assert a.requires_grad is False
     a.requires_grad_(True)
     assert a.requires_grad is True
@@ -232,15 +234,15 @@ def test_vector_jacobian_product():
     assert repr(y).endswith("grad_fn=<MulBackward0>)")
     v = sg.tensor([0.1, 1.0, 0.0001], dtype=sg.float)
     y.backward(v)
-    assert np.allclose(x.grad.numpy(), 2.0 ** doublings * np.array([0.1, 1.0, 0.0001]), rtol=1e-6)
+    assert np.allclose(x.grad.numpy(), 2.0**doublings * np.array([0.1, 1.0, 0.0001]), rtol=1e-6)
 
 
 def test_no_grad():
     x = sg.randn(3, requires_grad=True)
     assert x.requires_grad is True
-    assert (x ** 2).requires_grad is True
+    assert (x**2).requires_grad is True
     with sg.no_grad():
-        assert (x ** 2).requires_grad is False
+        assert (x**2).requires_grad is False
 
 
 # --- 004: automatic differentiation with torch.autograd
@@ -290,8 +292,10 @@ def test_jacobian_products_accumulate():
     inp = sg.eye(5, requires_grad=True)
     out = (inp + 1).pow(2)
     out.backward(sg.ones_like(inp), retain_graph=True)
-    first = ("tensor([[4., 2., 2., 2., 2.],\n        [2., 4., 2., 2., 2.],\n        [2., 2., 4., 2., 2.],\n"
-             "        [2., 2., 2., 4., 2.],\n        [2., 2., 2., 2., 4.]])")
+    first = (
+        "tensor([[4., 2., 2., 2., 2.],\n        [2., 4., 2., 2., 2.],\n        [2., 2., 4., 2., 2.],\n"
+        "        [2., 2., 2., 4., 2.],\n        [2., 2., 2., 2., 4.]])"
+    )
     assert f"First call\n {inp.grad}" == "First call\n " + first
     out.backward(sg.ones_like(inp), retain_graph=True)
     assert repr(inp.grad) == first.replace("4.", "8.").replace("2.", "4.")

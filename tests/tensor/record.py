@@ -1,4 +1,5 @@
 """`python -m tests.tensor.record` runs the snippets in PyTorch and writes what they show."""
+
 from __future__ import annotations
 
 import json
@@ -9,6 +10,7 @@ from tests.tensor.snippets import FOLDER, all_snippets, run
 
 def main() -> None:
     import torch
+
     torch.set_default_dtype(torch.float64)
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)

@@ -1,8 +1,9 @@
 """Snippets that run in PyTorch and here with the same results: what they show, what they raise.
 
-`T` is the module. `show` notes a value: Tensors with their numbers, flags and dtype, nodes with their name. `python -m tests.tensor.record`
-runs all of them in PyTorch and writes `expected.json`; the tests run them here and compare.
+`T` is the module. `show` notes a value: Tensors with their numbers, flags and dtype, nodes with their name.
+`python -m tests.tensor.record` runs all of them in PyTorch and writes `expected.json`; the tests run them here and compare.
 """
+
 from __future__ import annotations
 
 import math
@@ -11,12 +12,23 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "snippets"
-ERRORS = (IndexError, ValueError, TypeError, NotImplementedError, AttributeError, RuntimeError, KeyError, AssertionError, StopIteration)
+ERRORS = (
+    IndexError,
+    ValueError,
+    TypeError,
+    NotImplementedError,
+    AttributeError,
+    RuntimeError,
+    KeyError,
+    AssertionError,
+    StopIteration,
+)
 
 
 def all_snippets() -> dict[str, str]:
     """Snippets by name: in the files, each after a line `### name`; and those that `grids` writes."""
     from tests.tensor.grids import generated
+
     found = {}
     for path in sorted(FOLDER.glob("*.txt")):
         for part in re.split(r"^### ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
@@ -35,8 +47,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, complex):
         return [plain(value.real), plain(value.imag)]
     if hasattr(value, "requires_grad") and hasattr(value, "tolist"):
-        return {"tensor": nested(value.detach().tolist()), "grad": bool(value.requires_grad), "leaf": bool(value.is_leaf),
-                "kind": re.sub(r"\d+$", "", str(value.dtype).rsplit(".", 1)[-1])}
+        return {
+            "tensor": nested(value.detach().tolist()),
+            "grad": bool(value.requires_grad),
+            "leaf": bool(value.is_leaf),
+            "kind": re.sub(r"\d+$", "", str(value.dtype).rsplit(".", 1)[-1]),
+        }
     if hasattr(value, "next_functions"):
         return {"node": node_name(value)}
     if hasattr(value, "_asdict"):
@@ -62,9 +78,15 @@ def node_name(node: Any) -> str:
 def run(code: str, module: Any) -> list:
     """What a snippet shows, or the error that it ends with."""
     shown: list = []
-    names: dict[str, Any] = {"T": module, "math": math, "show": lambda *values: shown.extend(map(plain, values)), "__name__": "snippet"}
+    names: dict[str, Any] = {
+        "T": module,
+        "math": math,
+        "show": lambda *values: shown.extend(map(plain, values)),
+        "__name__": "snippet",
+    }
     try:
         import numpy as np
+
         names["np"] = np
         exec(compile(code, "<snippet>", "exec"), names)
     except ERRORS as error:

@@ -1,4 +1,5 @@
 """Snippets that were run in PyTorch give the same here: values, gradients, flags, nodes, errors."""
+
 import json
 import warnings
 
@@ -10,8 +11,10 @@ from tests.tensor.snippets import FOLDER, all_snippets, run, same
 SNIPPETS = all_snippets()
 EXPECTED = json.loads(FOLDER.joinpath("expected.json").read_text(encoding="utf-8"))
 # where sourcegrad differs on purpose; `docs/torch.md` says why
-DIFFERENT = {"operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
-             "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward"}
+DIFFERENT = {
+    "operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
+    "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward",
+}
 
 
 @pytest.mark.parametrize("name", SNIPPETS)
