@@ -425,6 +425,8 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
         # <doctest sourcegrad.api.generated_source[1]>:2  return x * x
         return 2.0 * x
     """
+    if not callable(function) and "source" in VALUES:
+        return VALUES["source"](function)
     if mode != "reverse":
         raise InputError(f"mode {mode!r} is not known", remedy="mode='reverse' is the only one so far.")
     if type(order) is not int or order < 1:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sourcegrad import api
 from sourcegrad.frontend.outputs import Output
-from sourcegrad.tensor import calls, functional, methods, numpy_protocol  # noqa: F401  (they complete Tensor)
+from sourcegrad.tensor import calls, functional, graphs, methods, numpy_protocol, recorded  # noqa: F401  (they complete Tensor)
 from sourcegrad.tensor.arguments import FUNCTIONS
 from sourcegrad.tensor.backward import backward, grad
 from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
@@ -88,6 +88,7 @@ NAMES.update(
     gradcheck=functional.gradcheck,
     gradgradcheck=functional.gradgradcheck,
 )
+NAMES.update(graph=graphs.graph, record=recorded.record)
 NAMES["autograd"] = types.SimpleNamespace(
     grad=grad,
     backward=backward,
@@ -113,5 +114,5 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-api.VALUES.update(grad=grad, call=calls.call)
+api.VALUES.update(grad=grad, call=calls.call, source=recorded.source)
 Output.values.append(calls.call)

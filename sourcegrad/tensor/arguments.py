@@ -19,12 +19,19 @@ def public(function: Callable) -> Callable:
     return function
 
 
+def given(x: Any) -> Tensor:
+    """A constant that the user gives as an array or number: also part of a recorded program."""
+    made = constant(np.asarray(x))
+    made._frozen = False
+    return made
+
+
 def a_tensor(x: Any) -> Tensor:
     """An argument as a Tensor: arrays and numbers are constants."""
     if isinstance(x, Tensor):
         return x
     if isinstance(x, (np.ndarray, float, int, complex, list, tuple, np.generic)):
-        return constant(np.asarray(x))
+        return given(x)
     return refuse_type(f"a Tensor is needed here, not {type(x).__name__}")
 
 
@@ -68,7 +75,7 @@ def operand(x: Any) -> Any:
     if type(x) in (int, float):
         return x
     if isinstance(x, (np.ndarray, np.generic, complex, bool)):
-        return constant(np.asarray(x))
+        return given(x)
     return NotImplemented
 
 

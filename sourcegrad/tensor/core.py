@@ -5,6 +5,7 @@ What a Tensor can do with numbers (operators, methods, functions) is added by `m
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.tensor.errors import GraphError, TensorTypeError, TensorValueError, graph_error, refuse, refuse_type
-from sourcegrad.tensor.modes import STATE
+from sourcegrad.tensor.modes import STATE, TRACING
 from sourcegrad.tensor.node import AccumulateGrad, Handle, Hooks, Node
 
 INFERENCE = "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor."
@@ -43,6 +44,7 @@ class Tensor:
     _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
     _seen = 0  # of a view: the version that `_grad_fn` is of
     _inference = False
+    _frozen = False                             # made while a program is recorded, from values that may depend on its inputs
     _retains = False
     __array_priority__ = 1000
     __hash__ = object.__hash__
@@ -185,6 +187,14 @@ class Tensor:
             np.add(held._data, ct, out=held._data, casting="same_kind")
             held._version[0] += 1
 
+    def _take(self, holder: list) -> None:
+        """The first cotangent of a leaf becomes `.grad` itself, if nobody else holds its memory."""
+        own = holder[0].__class__ is np.ndarray and holder[0].base is None and holder[0].flags.writeable
+        if own and holder[0].dtype is self._data.dtype and holder[0].shape == self._data.shape and exclusive(holder):
+            self._grad = constant(holder[0])
+        else:
+            self._accumulate(holder[0], False)
+
     def _keep_grad(self, ct: Any, tracked: bool) -> None:
         self._accumulate(ct, tracked)
 
@@ -233,6 +243,7 @@ class Tensor:
     @property
     def data(self) -> Tensor:
         """The same memory without history; changes through it are not noticed by the graph."""
+        self._look()
         return constant(self._data)
 
     @data.setter
@@ -244,6 +255,7 @@ class Tensor:
 
     def detach(self) -> Tensor:
         """The same memory without history; changes through it are noticed by the graph (they share a version)."""
+        self._look()
         other = constant(self._data)
         other._version = self._version
         return other
@@ -256,6 +268,7 @@ class Tensor:
 
     def numpy(self, *, force: bool = False) -> np.ndarray:
         """The array itself: it shares memory with the Tensor."""
+        self._look()
         if self._rg and not force:
             refuse("Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
         return self._data
@@ -270,12 +283,20 @@ class Tensor:
             return self._data.astype(dtype)
         return self._data.copy() if copy else self._data
 
+    def _look(self) -> None:
+        """Refuse to look at a value while a program is recorded: it would be frozen into it."""
+        if STATE.grad is not True and STATE.grad == TRACING and (self._rg or self._frozen):
+            refuse("a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
+                   "What depends on values cannot be recorded: use sg.where, or do not record this function.")
+
     def item(self) -> Any:
+        self._look()
         if self._data.size != 1:
             refuse(f"a Tensor with {self._data.size} elements cannot be converted to Scalar")
         return self._data.item()
 
     def tolist(self) -> Any:
+        self._look()
         return self._data.tolist()
 
     def size(self, dim: int | None = None) -> Any:
@@ -335,6 +356,7 @@ class Tensor:
         return iter(self.unbind(0))  # type: ignore[attr-defined]
 
     def __bool__(self) -> bool:
+        self._look()
         if self._data.size != 1:
             refuse(f"Boolean value of Tensor with {'no' if self._data.size == 0 else 'more than one'} value is ambiguous")
         return bool(self._data.reshape(())[()])
@@ -349,11 +371,13 @@ class Tensor:
         return complex(self.item())
 
     def __index__(self) -> int:
+        self._look()
         if self._data.size != 1 or self._data.dtype.kind not in "iub":
             refuse_type("only integer tensors of a single element can be converted to an index")
         return int(self._data.item())
 
     def __contains__(self, element: Any) -> bool:
+        self._look()
         return bool((self._data == as_array(element)).any())
 
     def __format__(self, spec: str) -> str:
@@ -387,6 +411,14 @@ class Tensor:
         if self._rg and self.grad_fn is not None:
             refuse("Only graph leaves can be pickled.", "Use tensor.detach().")
         return rebuilt, (type(self), self._data, self._rg)
+
+
+def exclusive(holder: list) -> bool:
+    """Whether nothing but a list holds its first item."""
+    return sys.getrefcount(holder[0]) == ALONE
+
+
+ALONE = (lambda holder: sys.getrefcount(holder[0]))([np.zeros(1)])              # references to an item that only its list holds
 
 
 class Size(tuple):
@@ -424,6 +456,8 @@ def constant(data: Any) -> Tensor:
     made._version = [0]
     if STATE.inference:
         made.__class__ = InferenceTensor
+    if STATE.grad is not True and STATE.grad == TRACING:
+        made._frozen = True
     return made
 
 

@@ -12,8 +12,9 @@ from sourcegrad.tensor.core import Tensor, as_array, check_differentiable, const
 from sourcegrad.tensor.errors import refuse, refuse_type
 
 
-def finished(data: np.ndarray, requires_grad: bool) -> Tensor:
+def finished(data: np.ndarray, requires_grad: bool, random: bool = False) -> Tensor:
     made = constant(data)
+    made._frozen = made._frozen and random
     if requires_grad:
         check_differentiable(data)
         made._rg = True
@@ -171,7 +172,7 @@ def rand(
 ) -> Tensor:
     """Uniform in [0, 1)."""
     with _lock:
-        return finished(_numbers(generator).random(_sizes(size, options)).astype(floating(dtype)), requires_grad)
+        return finished(_numbers(generator).random(_sizes(size, options)).astype(floating(dtype)), requires_grad, True)
 
 
 def randn(
@@ -179,9 +180,8 @@ def randn(
 ) -> Tensor:
     """Normal with mean 0 and variance 1."""
     with _lock:
-        return finished(
-            np.asarray(_numbers(generator).standard_normal(_sizes(size, options))).astype(floating(dtype)), requires_grad
-        )
+        numbers = np.asarray(_numbers(generator).standard_normal(_sizes(size, options)))
+        return finished(numbers.astype(floating(dtype)), requires_grad, True)
 
 
 def randint(*args: Any, dtype: Any = None, device: Any = None, generator: Any = None, **options: Any) -> Tensor:

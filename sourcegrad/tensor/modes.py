@@ -17,6 +17,9 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 
+TRACING = 2                     # a value of `STATE.grad`: operations are recorded into a program, and values must not be looked at
+
+
 class _State(threading.local):
     grad = True
     inference = False

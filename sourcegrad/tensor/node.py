@@ -264,6 +264,7 @@ class Pass:
                         buffers[target] = held + part
                 else:
                     self.send(target, number, part)
+        ct = found = part = held = None
         self.finish()
 
     def whole(self, node: Node, cts: list) -> tuple:
@@ -346,8 +347,15 @@ class Pass:
 
     def finish(self) -> None:
         """Leaves: hooks on the sum, then into `.grad` or to what asks for it."""
-        for leaf, ct in self.leaves.items():
+        leaves = self.leaves
+        while leaves:
+            leaf = next(iter(leaves))
             variable = leaf.variable
+            plain = variable._hooks is None and leaf.extras is None and leaf.post is None and self.captured is None
+            if plain and not self.tracked and variable._grad is None:
+                variable._take([leaves.pop(leaf)])
+                continue
+            ct = leaves.pop(leaf)
             if variable._hooks is not None:
                 ct = self.hooked(variable._hooks.values(), ct)
             if self.captured is not None:

@@ -25,7 +25,7 @@ from sourcegrad.runtime.saved import leaves as leaves_of, unspent
 from sourcegrad.source import compile_function, register
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import refuse, user_place
-from sourcegrad.tensor.modes import STATE
+from sourcegrad.tensor.modes import STATE, TRACING
 from sourcegrad.tensor.node import SEQUENCE, OperationNode
 
 MANY = 4096  # combinations of shapes of one operation that are kept
@@ -269,6 +269,21 @@ class Entry:
         )
 
 
+def check_operands(operation: Operation, operands: tuple) -> None:
+    """While a program is recorded: refuse operands that were computed without history."""
+    for operand in operands:
+        parts = operand if isinstance(operand, tuple) else (operand,)
+        if any(isinstance(part, np.ndarray) or isinstance(part, Tensor) and part._frozen for part in parts):
+            refuse(
+                f"{operation.name} with a value that was computed without history while a program is recorded",
+                "A comparison, an index or random numbers would be frozen into the program: do not record this function.",
+            )
+
+
+def recording_now() -> bool:
+    return STATE.grad is not True and STATE.grad == TRACING
+
+
 def _standin(value: Any) -> Any:
     """An array of the same shape and dtype without memory: where only the shape is needed."""
     return np.broadcast_to(np.zeros((), value.dtype), value.shape) if isinstance(value, np.ndarray) else value
@@ -352,6 +367,8 @@ class Operation:
                     if self.constants and self.names[position] in self.constants and isinstance(operand, (int, float))
                     else described(operand)
                 )
+        if recording is not True and recording == TRACING:
+            check_operands(self, operands)
         if not tracked:
             named = dict(zip(self.names, values))
             return wrapped(self.function(**named, **options))
@@ -411,7 +428,7 @@ class Operation:
         needed = entry.needed
         node.args = (
             tuple(operands)
-            if len(needed) == len(operands)
+            if len(needed) == len(operands) or recording_now()
             else tuple([operand if j in needed else entry.standins[j] for j, operand in enumerate(operands)])
         )
         versions = [(operands[j]._version, operands[j]._version[0]) for j in entry.marks]

@@ -27,7 +27,7 @@ def binary(operation: Operation) -> Callable:
     new, array = object.__new__, np.ndarray
 
     def call(x: Any, y: Any) -> Any:
-        if x.__class__ is Tensor and x._view is None and STATE.grad:
+        if x.__class__ is Tensor and x._view is None and STATE.grad is True:
             a = x._data
             if y.__class__ is Tensor and y._view is None:
                 b = y._data
@@ -79,7 +79,7 @@ def unary(operation: Operation) -> Callable:
     new, array = object.__new__, np.ndarray
 
     def call(x: Any) -> Any:
-        if x.__class__ is Tensor and x._view is None and STATE.grad and x._rg:
+        if x.__class__ is Tensor and x._view is None and STATE.grad is True and x._rg:
             a = x._data
             entry = quick.get((a.shape, a.dtype, a.flags.c_contiguous))
             if entry is not None:
