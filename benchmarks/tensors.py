@@ -2,8 +2,9 @@
 
     python -m benchmarks --tensors
 
-Candidates take turns; the best of many turns counts (what the machine can do, not what else it did), PyTorch on one thread. A chain is 1,000
-operations on three numbers, forward and backward; a training step is an MLP of 64-256-256-10 on a batch of 64, loss, backward and SGD.
+Candidates take turns; the best of many turns counts (what the machine can do, not what else it did), PyTorch on one thread. A
+chain is 1,000 operations on three numbers, forward and backward; a training step is an MLP of 64-256-256-10 on a batch of 64: loss,
+backward and SGD.
 """
 from __future__ import annotations
 

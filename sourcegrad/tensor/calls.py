@@ -190,7 +190,9 @@ def refuse_changes(function: Callable, pullback: Any) -> None:
     changed = [
         name
         for name in names
-        if re.search(rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", text_of(pullback.generated), re.MULTILINE)
+        if re.search(
+            rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", text_of(pullback.generated), re.MULTILINE
+        )
     ]
     if changed:
         short = getattr(function, "__name__", "the function")

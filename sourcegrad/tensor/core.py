@@ -44,7 +44,7 @@ class Tensor:
     _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
     _seen = 0  # of a view: the version that `_grad_fn` is of
     _inference = False
-    _frozen = False                             # made while a program is recorded, from values that may depend on its inputs
+    _frozen = False  # made while a program is recorded, from values that may depend on its inputs
     _retains = False
     __array_priority__ = 1000
     __hash__ = object.__hash__
@@ -286,8 +286,10 @@ class Tensor:
     def _look(self) -> None:
         """Refuse to look at a value while a program is recorded: it would be frozen into it."""
         if STATE.grad is not True and STATE.grad == TRACING and (self._rg or self._frozen):
-            refuse("a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
-                   "What depends on values cannot be recorded: use sg.where, or do not record this function.")
+            refuse(
+                "a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
+                "What depends on values cannot be recorded: use sg.where, or do not record this function.",
+            )
 
     def item(self) -> Any:
         self._look()
@@ -418,7 +420,7 @@ def exclusive(holder: list) -> bool:
     return sys.getrefcount(holder[0]) == ALONE
 
 
-ALONE = (lambda holder: sys.getrefcount(holder[0]))([np.zeros(1)])              # references to an item that only its list holds
+ALONE = (lambda holder: sys.getrefcount(holder[0]))([np.zeros(1)])  # references to an item that only its list holds
 
 
 class Size(tuple):

@@ -16,8 +16,7 @@ import threading
 from collections.abc import Callable, Generator
 from typing import Any
 
-
-TRACING = 2                     # a value of `STATE.grad`: operations are recorded into a program, and values must not be looked at
+TRACING = 2  # a value of `STATE.grad`: operations are recorded into a program, and values must not be looked at
 
 
 class _State(threading.local):

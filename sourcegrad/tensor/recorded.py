@@ -35,10 +35,10 @@ class Program:
 
     def __init__(self, outputs: list[Tensor], names: dict[int, str], title: str = "recorded") -> None:
         self.title, self.given = title, names
-        self.inputs: dict[str, Any] = {}                # name -> leaf Tensor, array or number
+        self.inputs: dict[str, Any] = {}  # name -> leaf Tensor, array or number
         self.lines: list[ast.stmt] = []
         self.globals: dict[str, Any] = {"np": np, "__builtins__": builtins, "__name__": "sourcegrad.tensor.programs"}
-        self.values: dict[Any, str] = {}                # (node, output) or id of a leaf -> name
+        self.values: dict[Any, str] = {}  # (node, output) or id of a leaf -> name
         self.taken: set[str] = {"np"}
         self.held: list = []
         for node in self.ordered(outputs):
@@ -95,8 +95,10 @@ class Program:
         operation, entry = node.entry.operation, node.entry
         edges = iter(node.targets)
         tracked = {operation.names.index(name) for name in entry.halves.active}
-        bound = {name: self.operand(value, next(edges) if j in tracked else None)
-                 for j, (name, value) in enumerate(zip(operation.names, node.args))}
+        bound = {
+            name: self.operand(value, next(edges) if j in tracked else None)
+            for j, (name, value) in enumerate(zip(operation.names, node.args))
+        }
         bound.update({name: literal(entry.arguments[name]) for name in operation.options})
         expression = self.expression(operation, bound)
         base = operation.function.__name__.rstrip("_")
@@ -128,8 +130,8 @@ class Program:
 
     def text(self) -> str:
         arguments = ast.arguments([], [ast.arg(name) for name in self.inputs], None, [], [], None, [])
-        definition = ast.FunctionDef(self.title, arguments, self.lines, [])     # type: ignore[call-arg]
-        definition.type_params = []                                             # type: ignore[attr-defined]
+        definition = ast.FunctionDef(self.title, arguments, self.lines, [])  # type: ignore[call-arg]
+        definition.type_params = []  # type: ignore[attr-defined]
         return ast.unparse(ast.fix_missing_locations(definition)) + "\n"
 
 
@@ -142,13 +144,20 @@ def body_of(function: Callable) -> ast.expr | None:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
         statements = tree.body if isinstance(tree, ast.FunctionDef) else []
         single = len(statements) == 1 and isinstance(statements[0], ast.Return)
-        _BODIES[function] = statements[0].value if single else None             # type: ignore[attr-defined]
+        _BODIES[function] = statements[0].value if single else None  # type: ignore[attr-defined]
     return _BODIES[function]
 
 
 class _Put(ast.NodeTransformer):
     def __init__(self, bound: dict[str, ast.expr]) -> None:
         self.bound = bound
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        usual = {"axis": None, "keepdims": False}
+        node.keywords = [keyword for keyword in node.keywords if not (
+            keyword.arg in usual and isinstance(keyword.value, ast.Constant) and keyword.value.value is usual[keyword.arg])]
+        return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         return copy.deepcopy(self.bound[node.id]) if node.id in self.bound else node
@@ -167,14 +176,16 @@ def literal(value: Any) -> ast.expr:
 
 
 def source(tensor: Tensor) -> str:
-    """The whole backward of a Tensor as one generated function: the recorded operations joined into one program, differentiated by the
-    pipeline. Its parameters are the leaves (x, x_2, ...) and the constants (c, c_2, ...)."""
+    """The whole backward of a Tensor as one generated function: the recorded operations joined into one program, and differentiated.
+
+    Its parameters are the leaves (x, x_2, ...) and the constants (c, c_2, ...).
+    """
     if tensor.grad_fn is None:
         refuse("the Tensor has no history: there is nothing to differentiate")
     program = Program([tensor], {})
     names = tuple(name for name, value in program.inputs.items() if isinstance(value, Tensor) and value.requires_grad)
     at = {name: value._data if isinstance(value, Tensor) else value for name, value in program.inputs.items()}
-    return api.generated_source(program.function(), inputs=names, at=at)
+    return api.generated_source(program.function(), inputs=names if len(names) > 1 else names[0], at=at)
 
 
 # --- a compiled form
@@ -196,6 +207,7 @@ class Recorded:
     def __call__(self, *tensors: Any) -> Any:
         """The value, as one node whose backward is the generated adjoint."""
         from sourcegrad.tensor.calls import call
+
         _, program, captured, compiled, single = self._recorded(tensors)
         found = call(compiled, (*tensors, *captured))
         return found if single else tuple(found)
@@ -232,7 +244,7 @@ class Recorded:
             made._rg = True
             inputs.append(made)
         before = STATE.grad
-        STATE.grad = TRACING                                                    # type: ignore[assignment]
+        STATE.grad = TRACING  # type: ignore[assignment]
         try:
             found = self._function(*inputs)
         finally:
@@ -240,12 +252,14 @@ class Recorded:
         outputs = list(found) if isinstance(found, (tuple, list)) else [found]
         if not all(isinstance(o, Tensor) and o.grad_fn is not None for o in outputs):
             refuse(f"{self.__name__}() returns something that was not computed from its arguments by recorded operations")
-        program = Program(outputs, {id(t): name for t, name in zip(inputs, parameters)}, self.__name__ if self.__name__.isidentifier()
-                          else "recorded")
+        title = self.__name__ if self.__name__.isidentifier() else "recorded"
+        program = Program(outputs, {id(t): name for t, name in zip(inputs, parameters)}, title)
         names = [program.leaf(t) for t in inputs]
         captured = [value for name, value in program.inputs.items() if name not in names]
-        program.inputs = {**{name: program.inputs[name] for name in names},
-                          **{name: value for name, value in program.inputs.items() if name not in names}}
+        program.inputs = {
+            **{name: program.inputs[name] for name in names},
+            **{name: value for name, value in program.inputs.items() if name not in names},
+        }
         compiled = program.function()
         gradient = api.value_and_grad(compiled, tuple(names))
         return gradient, program, captured, compiled, not isinstance(found, (tuple, list))

@@ -1,4 +1,5 @@
 """Functions on arrays called with Tensors are one node; jacobian, hessian, products, checks; sg.Function."""
+
 import numpy as np
 import pytest
 
@@ -119,7 +120,10 @@ def test_tensors_in_containers():
         return np.sum(x)
 
     rng = np.random.default_rng(1)
-    params = [{"w": sg.tensor(rng.normal(size=(3, 3)), requires_grad=True), "b": sg.tensor(rng.normal(size=3), requires_grad=True)} for _ in range(2)]
+    params = [
+        {"w": sg.tensor(rng.normal(size=(3, 3)), requires_grad=True), "b": sg.tensor(rng.normal(size=3), requires_grad=True)}
+        for _ in range(2)
+    ]
     x = sg.tensor(rng.normal(size=(2, 3)))
     layers(x, params).backward()
     h = x
