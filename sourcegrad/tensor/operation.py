@@ -45,36 +45,34 @@ SHAPE_OF = {
 SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
 
-def text_of(pair: Any) -> str:
+def text_of(derived: Any) -> str:
     """The text of the generated forward and reverse half."""
-    return f"{pair.forward.text}\n\n{pair.reverse.text}"
+    return f"{derived.half.text}\n\n{inspect.getsource(inspect.unwrap(derived.reverse))}"
 
 
 class Halves:
     """The generated halves for some kinds of arguments, and what the reverse half needs of each operand."""
 
     def __init__(self, operation: Operation, described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> None:
-        below = operation.below
         with emit.LOCK:
-            pair = derive_halves(described, below, kinds, active).pair
-        self.operation, self.pair, self.described, self.kinds, self.active = operation, pair, described, kinds, active
-        self.forward: Callable = pair.forward.function
-        self.reverse: Callable = pair.reverse.function
+            derived = derive_halves(described, kinds, active)
+        self.operation, self.derived, self.described, self.kinds, self.active = operation, derived, described, kinds, active
+        self.forward: Callable = derived.function
+        self.reverse: Callable = derived.reverse
         self.order = self.forward.__code__.co_varnames[: self.forward.__code__.co_argcount]
-        self.saved_names = _saved_names(pair.forward.text)
-        self.shape_only = _shape_only(pair.reverse.text) if self.saved_names is not None else set()
+        self.saved_names = _saved_names(derived.half.text)
+        self.shape_only = _shape_only(inspect.getsource(inspect.unwrap(derived.reverse))) if self.saved_names is not None else set()
         self._gradient: Operation | None = None
 
     @property
     def source(self) -> str:
-        return text_of(self.pair)
+        return text_of(self.derived)
 
     def gradient(self, outputs: int | None) -> Operation:
         """The generated gradient function, an operation itself."""
         if self._gradient is None:
             with emit.LOCK:
                 derived = pipeline.derive(self.described, self.kinds, self.active, False, False, True, None)
-                derived.below = self.operation.below
             function = derived.half.__sourcegrad__
             assert function is not None
             self._gradient = gradient_operation(derived, function, self.operation, outputs)
@@ -108,7 +106,6 @@ def gradient_operation(derived: Any, function: Function, of: Operation, outputs:
         evaluate,
         f"{of.name}Backward",
         dataclasses.replace(function, tree=tree),
-        [derived, *of.below],
         constants=of.constants,
         names=[*of.names, *names],
         options=of.options,
@@ -316,14 +313,13 @@ class Operation:
         function: Callable,
         name: str,
         program: Function | None = None,
-        below: Any = (),
         scalars: bool = False,
         constants: tuple[str, ...] = (),
         flat: bool = False,
         names: list[str] | None = None,
         options: list[str] | None = None,
     ) -> None:
-        self.function, self.name, self.program, self.below = function, name, program, list(below)
+        self.function, self.name, self.program = function, name, program
         self.scalars = scalars  # whether numbers count as operands in `next_functions`
         self.flat = flat  # whether the derivative is zero everywhere
         self.constants = constants  # operands that select the halves by their value
