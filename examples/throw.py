@@ -14,7 +14,7 @@ STEP, STEPS = 0.02, 60
 
 @sg.differentiable
 def flight(speed, wind):
-    """The path of a ball thrown with `speed` (2,), m/s, against quadratic drag; wind in m/s. Returns positions (STEPS + 1, 2), m."""
+    """The path (STEPS + 1, 2), m, of a ball thrown with `speed` (2,), m/s, against quadratic drag; wind in m/s."""
     path = np.zeros((STEPS + 1, 2))
     velocity = speed.copy()
     for i in range(STEPS):

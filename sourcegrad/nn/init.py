@@ -22,7 +22,7 @@ def _numbers(generator: Any = None) -> np.random.Generator:
     return (generator or GENERATOR).generator
 
 
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
     return _set(tensor, _numbers(generator).uniform(a, b, tensor._data.shape))
 
 
@@ -48,7 +48,7 @@ def zeros_(tensor: Tensor) -> Tensor:
     return _set(tensor, 0.0)
 
 
-def ones_(tensor: Tensor) -> Tensor:
+def ones_(tensor: Tensor) -> Any:
     return _set(tensor, 1.0)
 
 

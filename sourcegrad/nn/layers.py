@@ -223,8 +223,9 @@ class _BatchNorm(Module):
             self.num_batches_tracked._data += 1
             if momentum is None:
                 momentum = 1.0 / float(self.num_batches_tracked)
-        running = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
-        return F.batch_norm(x, *running, self.weight, self.bias, training, momentum if momentum is not None else 0.0, self.eps)
+        running: tuple[Any, Any] = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
+        momentum = 0.0 if momentum is None else momentum
+        return F.batch_norm(x, running[0], running[1], self.weight, self.bias, training, momentum, self.eps)
 
     def extra_repr(self) -> str:
         return (

@@ -109,7 +109,7 @@ globals().update({name: value for name, value in NAMES.items() if name not in ("
 class _Module(types.ModuleType):
     """`sourcegrad.tensor` is also the function that makes a Tensor."""
 
-    def __call__(self, data: Any, **options: Any) -> Tensor:
+    def __call__(self, data: Any, **options: Any) -> Any:
         return CREATION["tensor"](data, **options)
 
 

@@ -133,14 +133,14 @@ def start(run: Pass, outputs: tuple, cts: list) -> None:
     if run.tracked:
         with enable_grad():
             for output, ct in zip(outputs, cts):
-                run.send(*output._edge(), ct)
+                run.send(output._edge(), ct)
             run.run()
         return
     before = STATE.grad
     STATE.grad = False
     try:
         for output, ct in zip(outputs, cts):
-            run.send(*output._edge(), ct)
+            run.send(output._edge(), ct)
         run.run()
     finally:
         STATE.grad = before

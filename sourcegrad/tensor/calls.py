@@ -144,9 +144,10 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     tracked = [(path, tensor) for path, tensor in found if tensor.requires_grad]
     positions = tuple(dict.fromkeys(path[0] for path, _ in tracked))
     arrays = tuple(as_arrays(args))
+    pullback: Any
     value, pullback = api.vjp(function, *arrays, inputs=positions)
     refuse_changes(function, pullback)
-    node = CallNode()
+    node: Any = CallNode()
     node.sequence, node.extras, node.place = SEQUENCE(), None, user_place()
     node.function, node.args, node.names, node.saved = function, tuple(args), positions, pullback
     node.generated = pullback.generated

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -55,6 +55,10 @@ class Tensor:
         else:
             self._data = np.zeros(data, DEFAULT[0])
         self._version = [0]
+
+    if TYPE_CHECKING:  # `methods` adds the others
+
+        def __getattr__(self, name: str) -> Any: ...
 
     # --- what it is
 

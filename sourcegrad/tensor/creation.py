@@ -232,7 +232,7 @@ def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = No
     return finished(np.full(x._data.shape, fill_value, dtype or x._data.dtype), requires_grad)
 
 
-def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple:
+def meshgrid(*tensors: Any, indexing: Any = "ij") -> tuple:
     parts = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
     if any(part._rg for part in parts):
         refuse("meshgrid of Tensors that require a gradient", "Use x[:, None].expand(n, m).")

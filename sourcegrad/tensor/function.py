@@ -207,7 +207,7 @@ class Function:
         outputs = tuple(output) if many else (output,)
         if not recording or not any(tracked):
             return output
-        node = FunctionNode()
+        node: Any = FunctionNode()
         node.sequence, node.extras, node.ctx, node.cls, node.place = SEQUENCE(), None, ctx, cls, user_place()
         node.label, node.edges = f"{cls.__name__}Backward", tuple(edges)
         node.targets = tuple(edge for edge in edges if edge[0] is not None)

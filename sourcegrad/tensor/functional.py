@@ -301,7 +301,7 @@ def part_of(element: Tensor, x: Tensor) -> np.ndarray:
 
 def differences(func: Callable, arguments: tuple, x: Tensor, number: int, eps: float) -> np.ndarray:
     rows = []
-    flat = x._data.reshape(-1) if x._data.flags.c_contiguous else None
+    flat: Any = x._data.reshape(-1) if x._data.flags.c_contiguous else None
     if flat is None:
         refuse("gradcheck needs contiguous inputs", "Use x.contiguous().")
     for j in range(x._data.size):

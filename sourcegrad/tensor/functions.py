@@ -375,6 +375,7 @@ def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
     return O["diff"](x, n=n, dim=axis(x, dim))
 
 
+_np: Any
 for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
 
     def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:

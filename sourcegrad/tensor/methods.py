@@ -47,6 +47,7 @@ def _reflected(name: str) -> Callable:
 for _python, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div")):
     setattr(Tensor, f"__{_python}__", _operator(_name))
     setattr(Tensor, f"__r{_python}__", _reflected(_name))
+_np: Any
 for _python, _np in (
     ("eq", np.equal),
     ("ne", np.not_equal),
@@ -69,7 +70,7 @@ for _python, _np in (
 ):
     setattr(Tensor, f"__{_python}__", (lambda of: lambda self, other: constant(of(self._data, as_array(other))))(_np))
     setattr(Tensor, f"__r{_python}__", (lambda of: lambda self, other: constant(of(as_array(other), self._data)))(_np))
-Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
+Tensor.__hash__ = object.__hash__  # type: ignore[method-assign, assignment]
 
 _ALL: dict[str, Any] = {
     "__neg__": METHODS["neg"],
@@ -92,7 +93,7 @@ for _name, _function in {**METHODS, **_ALL}.items():
     setattr(Tensor, _name, _function)
 
 for _name, _dtype in (("real", "real"), ("imag", "imag")):
-    setattr(Tensor, _name, property(lambda self, _call=CALL[_dtype]: _call(self)))
+    setattr(Tensor, _name, property(CALL[_dtype]))
 Tensor.nbytes = property(lambda self: self._data.nbytes)  # type: ignore[attr-defined]
 Tensor.itemsize = property(lambda self: self._data.itemsize)  # type: ignore[attr-defined]
 

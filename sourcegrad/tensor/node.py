@@ -11,7 +11,7 @@ import itertools
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,8 +72,18 @@ class Node:
     """Base of all nodes. `next_functions` are the edges to the nodes of the operands."""
 
     __slots__ = ("sequence", "extras", "__weakref__")
+    extras: Any
+    saved: Any
+    args: Any
+    versions: Any
     outputs: int | None = None  # the number of outputs, if there are several
     targets: tuple[Edge, ...] = ()
+
+    if TYPE_CHECKING:  # slots have no annotations
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     def name(self) -> str:
         return type(self).__name__
@@ -206,8 +216,9 @@ class Pass:
         self.buffers: dict[Node, Any] = {}
         self.leaves: dict[AccumulateGrad, Any] = {}
 
-    def send(self, target: Node, number: int, ct: Any) -> None:
+    def send(self, edge: Edge, ct: Any) -> None:
         """Add a cotangent for one output of a node."""
+        target, number = edge
         if self.needed is not None and target not in self.needed:
             return
         if target.__class__ is AccumulateGrad:
@@ -247,7 +258,7 @@ class Pass:
             if special:
                 for (target, number), part in zip(node.targets, found):
                     if part is not None and target is not None:
-                        self.send(target, number, part)
+                        self.send((target, number), part)
                 continue
             for (target, number), part in zip(node.targets, found):
                 if part is None or target is None:
@@ -263,7 +274,7 @@ class Pass:
                     else:
                         buffers[target] = held + part
                 else:
-                    self.send(target, number, part)
+                    self.send((target, number), part)
         ct = found = part = held = None
         self.finish()
 

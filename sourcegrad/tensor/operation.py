@@ -13,7 +13,7 @@ import dataclasses
 import inspect
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gast
 import numpy as np
@@ -129,7 +129,7 @@ def _saved_names(text: str) -> list[Any] | None:
     parameters = {a.arg for a in tree.args.args} - assigned
     value = last.value.elts[0]
     tuples = {
-        node.targets[0].id: tuple(part.id for part in node.value.elts)
+        node.targets[0].id: tuple(getattr(part, "id", "") for part in node.value.elts)
         for node in tree.body
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
@@ -172,6 +172,14 @@ def _shape_only(text: str) -> set[str]:
 
 class Entry:
     """An operation for arguments of certain shapes: the halves, and what a node has to keep."""
+
+    replaced: list[tuple[int, Any]]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     __slots__ = (
         "operation",
@@ -218,7 +226,9 @@ class Entry:
             self.checks_value, self.replaced, self.holds = False, [], True
             return
         only = self.halves.shape_only
-        self.replaced, own, others, inner = [], set(), False, []
+        self.replaced = []
+        own: set[int] = set()
+        others, inner = False, []
         for j, (name, part) in enumerate(zip(names, saved)):
             called, members = (name, (name,)) if isinstance(name, str) else name or ("", ())
             positions = [operands.index(member) for member in members if member in operands]
@@ -368,7 +378,7 @@ class Operation:
         if not tracked:
             named = dict(zip(self.names, values))
             return wrapped(self.function(**named, **options))
-        whole = (tuple(key), tuple(options.items()))
+        whole: Any = (tuple(key), tuple(options.items()))
         try:
             entry = self.entries.get(whole)
         except TypeError:

@@ -30,9 +30,9 @@ def binary(operation: Operation) -> Callable:
         if x.__class__ is Tensor and x._view is None and STATE.grad is True:
             a = x._data
             if y.__class__ is Tensor and y._view is None:
-                b = y._data
+                b: Any = y._data
                 entry = quick.get((a.shape, b.shape, a.dtype, b.dtype, x._rg, y._rg, a.flags.c_contiguous, b.flags.c_contiguous))
-                tensors = (x, y)
+                tensors: tuple = (x, y)
             elif y.__class__ in NUMBERS:
                 b = y
                 entry = quick.get((a.shape, y.__class__, a.dtype, a.flags.c_contiguous, y if exact else None)) if x._rg else None
@@ -41,12 +41,12 @@ def binary(operation: Operation) -> Callable:
                 return operation(x, y)
             if entry is not None:
                 value, saved = entry.forward(a, b)
-                node = new(node_class)
+                node: Any = new(node_class)
                 node.sequence, node.entry, node.extras, node.saved = SEQUENCE(), entry, None, saved
                 node.targets = tuple([(t._grad_fn, t._nr) if t._grad_fn is not None else t._edge() for t in tensors if t._rg])
                 node.args = (x, y) if entry.keeps else entry.standins if y.__class__ is Tensor else (entry.standins[0], y)
                 node.versions = [((x, y)[j]._version, (x, y)[j]._version[0]) for j in entry.marks] if entry.marks else None
-                place = frame(2)
+                place: Any = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
                 node.place = (place.f_code, place.f_lasti)
@@ -84,7 +84,7 @@ def unary(operation: Operation) -> Callable:
             entry = quick.get((a.shape, a.dtype, a.flags.c_contiguous))
             if entry is not None:
                 value, saved = entry.forward(a)
-                node = new(node_class)
+                node: Any = new(node_class)
                 node.sequence, node.entry, node.extras, node.saved = SEQUENCE(), entry, None, saved
                 node.targets = ((x._grad_fn, x._nr) if x._grad_fn is not None else x._edge(),)
                 made = new(Tensor)
@@ -93,7 +93,7 @@ def unary(operation: Operation) -> Callable:
                 made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
                 node.args = (x,) if entry.keeps else entry.standins
                 node.versions = [(t._version, t._version[0]) for t in (x, made)[entry.first : entry.last]]
-                place = frame(2)
+                place: Any = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
                 node.place = (place.f_code, place.f_lasti)
@@ -190,6 +190,7 @@ def define(name: str, node: str, function: Callable, **options: Any) -> Operatio
     return OPERATIONS[name]
 
 
+_function: Any
 for _name, (_node, _function) in ARITHMETIC.items():
     define(_name, _node, _function, scalars=True)
 for _name, (_node, _function) in BINARY.items():

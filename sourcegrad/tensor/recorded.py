@@ -155,8 +155,11 @@ class _Put(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         usual = {"axis": None, "keepdims": False}
-        node.keywords = [keyword for keyword in node.keywords if not (
-            keyword.arg in usual and isinstance(keyword.value, ast.Constant) and keyword.value.value is usual[keyword.arg])]
+        node.keywords = [
+            keyword
+            for keyword in node.keywords
+            if not (keyword.arg in usual and isinstance(keyword.value, ast.Constant) and keyword.value.value is usual[keyword.arg])
+        ]
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -176,7 +179,7 @@ def literal(value: Any) -> ast.expr:
 
 
 def source(tensor: Tensor) -> str:
-    """The whole backward of a Tensor as one generated function: the recorded operations joined into one program, and differentiated.
+    """The whole backward of a Tensor as one generated function: its operations joined into one program, and differentiated.
 
     Its parameters are the leaves (x, x_2, ...) and the constants (c, c_2, ...).
     """

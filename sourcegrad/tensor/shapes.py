@@ -162,7 +162,7 @@ def expand(x: Tensor, *sizes: Any) -> Tensor:
     """A view with dimensions of size one repeated; -1 keeps a size."""
     wanted = sizes_of(sizes)
     own = (None,) * (len(wanted) - x._data.ndim) + x._data.shape
-    shape = tuple(have if n == -1 else n for n, have in zip(wanted, own))
+    shape: Any = tuple(have if n == -1 else n for n, have in zip(wanted, own))
     try:
         np.broadcast_to(x._data, shape)
     except ValueError:
