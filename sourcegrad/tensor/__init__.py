@@ -114,5 +114,5 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-api.VALUES.update(grad=grad, call=calls.call, source=recorded.source)
+api.VALUES.update(grad=grad, call=calls.call, source=recorded.source, vjp=functional.vjp_of_values)
 Output.values.append(calls.call)

@@ -387,7 +387,7 @@ class Tensor:
         return bool((self._data == as_array(element)).any())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self._data.ndim == 0 and spec else str(self)
+        return format(self.item(), spec) if self._data.ndim == 0 else str(self)
 
     def __repr__(self) -> str:
         from sourcegrad.tensor.formatting import shown

@@ -9,7 +9,7 @@ import numpy as np
 
 from sourcegrad.tensor.arguments import sizes_of
 from sourcegrad.tensor.core import Tensor, as_array, check_differentiable, constant, get_default_dtype
-from sourcegrad.tensor.errors import refuse, refuse_type
+from sourcegrad.tensor.errors import refuse, refuse_type, refuse_value
 
 
 def finished(data: np.ndarray, requires_grad: bool, random: bool = False) -> Tensor:
@@ -32,7 +32,7 @@ def of_python(data: Any, dtype: Any) -> np.ndarray:
         try:
             found = np.array(parts)
         except ValueError as error:
-            found = refuse_type(f"a Tensor cannot be made of this: {error}")
+            found = refuse_value(f"a Tensor cannot be made of this: {error}")
         if found.dtype == object:
             refuse_type(f"could not infer dtype of {type(data).__name__}")
         if found.dtype == np.float64 and not _holds_arrays(data):

@@ -26,13 +26,12 @@ class _Numbers:
         if good.size:
             largest, smallest = float(good.max()), float(good.min())
             self.whole = bool(np.all(good == np.ceil(good)))
-            ratio = largest / smallest if smallest else math.inf
-            self.scientific = ratio > 1000 or largest > 1e8 or (not self.whole and smallest < 1e-4)
-            if self.whole:
-                self.scientific = ratio > 1000 and False or largest > 1e8
+            wide = largest / smallest > 1000 or largest > 1e8
+            self.scientific = wide or not self.whole and smallest < 1e-4
         elif data.size:
             self.whole = True
-        self.width = max([len(self.text(x)) for x in data.reshape(-1)], default=1)
+        shown_ones = data[np.isfinite(data) & (data != 0)]
+        self.width = max([len(self.text(x)) for x in shown_ones], default=2 if self.whole else 1)
 
     def text(self, x: Any) -> str:
         if self.integer:

@@ -330,3 +330,27 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, **optio
         return tuple(part for part in parts if part is not None and part.requires_grad)
 
     return gradcheck(first, arguments, **options)
+
+
+class Pullback:
+    """What `sg.vjp` gives for a function on Tensors: call it with weights of the value for the gradients of all arguments."""
+
+    def __init__(self, value: Any, leaves: list[Tensor]) -> None:
+        self._value, self._leaves = value, leaves
+
+    def __call__(self, ct: Any = None) -> tuple:
+        outputs = list(self._value) if isinstance(self._value, (tuple, list)) else [self._value]
+        weights = None if ct is None else list(ct) if isinstance(self._value, (tuple, list)) else [ct]
+        return grad(outputs, self._leaves, weights, True, False, True, False, True)
+
+
+def vjp_of_values(function: Callable, args: tuple, inputs: Any) -> Any:
+    """`(value, pullback)` of a function on Tensors; None if there are none among the arguments."""
+    if not any(isinstance(a, Tensor) for a in args):
+        return None
+    if inputs is not None:
+        refuse("sg.vjp with inputs= is for functions on arrays", "A pullback on Tensors gives the gradients of all of them.")
+    leaves = [fresh(a, False) if isinstance(a, Tensor) else a for a in args]
+    with enable_grad():
+        value = function(*leaves)
+    return value, Pullback(value, [leaf for leaf in leaves if isinstance(leaf, Tensor) and leaf.requires_grad])

@@ -377,14 +377,20 @@ class Operation:
             check_operands(self, operands)
         if not tracked:
             named = dict(zip(self.names, values))
-            return wrapped(self.function(**named, **options))
+            try:
+                return wrapped(self.function(**named, **options))
+            except ValueError as error:
+                return refuse(f"{self.name}: {error}")
         whole: Any = (tuple(key), tuple(options.items()))
         try:
             entry = self.entries.get(whole)
         except TypeError:
             entry, whole = None, None
         if entry is None:
-            entry = self.entry(whole, operands, values, tracked, options)
+            try:
+                entry = self.entry(whole, operands, values, tracked, options)
+            except ValueError as error:  # of NumPy: shapes that do not fit
+                return refuse(f"{self.name}: {error}")
         return self.record(entry, operands, values, tracked)
 
     def entry(self, whole: Any, operands: tuple, values: list, tracked: list[int], options: dict) -> Entry:

@@ -56,7 +56,7 @@ def binary(operation: Operation) -> Callable:
                 made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
                 return made
             found = operation(x, y)
-            if found._grad_fn is not None and operation.last is not None and operation.last.simple:
+            if found.__class__ is Tensor and found._grad_fn is not None and operation.last is not None and operation.last.simple:
                 quick[
                     (a.shape, b.shape, a.dtype, b.dtype, x._rg, y._rg, a.flags.c_contiguous, b.flags.c_contiguous)
                     if y.__class__ is Tensor
@@ -99,7 +99,7 @@ def unary(operation: Operation) -> Callable:
                 node.place = (place.f_code, place.f_lasti)
                 return made
             found = operation(x)
-            if found._grad_fn is not None and operation.last is not None and operation.last.simple:
+            if found.__class__ is Tensor and found._grad_fn is not None and operation.last is not None and operation.last.simple:
                 quick[a.shape, a.dtype, a.flags.c_contiguous] = operation.last
             if len(quick) > 4096:
                 quick.clear()

@@ -9,7 +9,7 @@ import numpy as np
 
 from sourcegrad.tensor.arguments import METHODS, a_tensor, axis, public, renamed, sizes_of
 from sourcegrad.tensor.core import Tensor, as_array, constant
-from sourcegrad.tensor.errors import TensorIndexError, TensorValueError, origin_at, refuse, user_place
+from sourcegrad.tensor.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.tensor.operation import variadic
 from sourcegrad.tensor.operations import CALL, OPERATIONS as O
 from sourcegrad.tensor.views import linked
@@ -266,7 +266,7 @@ METHODS["moveaxis"] = movedim
 def many(x: Any, what: str) -> tuple:
     found = tuple(map(a_tensor, x))
     if not found:
-        refuse(f"{what}(): expected a non-empty list of Tensors")
+        refuse_value(f"{what}(): expected a non-empty list of Tensors")
     return found
 
 

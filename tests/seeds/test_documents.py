@@ -201,7 +201,7 @@ def test_tensor_and_its_operations():
     assert repr(y.grad_fn).startswith("<AddBackward0 object at 0x")
     z = y * y * 3
     out = z.mean()
-    assert f"{z} {out}" == (
+    assert str(z) + " " + str(out) == (
         "tensor([[27., 27.],\n        [27., 27.]], grad_fn=<MulBackward0>) tensor(27., grad_fn=<MeanBackward0>)"
     )
     out.backward()

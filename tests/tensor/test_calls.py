@@ -152,6 +152,14 @@ def test_products_of_functions_on_arrays():
     assert np.allclose(product, hessian @ [1, 0, 2]) and value == 14.0
 
 
+def test_vjp_of_tensors_and_of_arrays():
+    value, pullback = sg.vjp(lambda x, y: x * y, sg.tensor([1.0, 2.0]), sg.tensor([3.0, 4.0]))
+    assert value.tolist() == [3.0, 8.0]
+    assert [g.tolist() for g in pullback(sg.tensor([1.0, 10.0]))] == [[3.0, 40.0], [1.0, 20.0]]
+    assert pullback(sg.tensor([1.0, 0.0]))[0].tolist() == [3.0, 0.0]
+    assert sg.vjp(lambda x: x * x, 3.0)[1](1.0) == (6.0,)
+
+
 def test_pytrees():
     x = {"a": sg.tensor([1.0, 2.0]), "b": (sg.tensor(3.0),)}
     found = sg.jacobian(lambda d: d["a"] * d["b"][0], x)
