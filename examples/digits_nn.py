@@ -86,6 +86,7 @@ def main(epochs=20, plot=None):
         plt.xlabel("step")
         plt.ylabel("cross entropy")
         plt.legend()
+        plt.tight_layout()
         plt.savefig(plot, dpi=120)
         print(f"written: {plot}")
     return found
