@@ -35,6 +35,7 @@ from sourcegrad.runtime.core import (
     as_gradient,
     broadcast_like,
     check_cotangent,
+    check_places,
     guard,
     guard_steep,
     guarded_inside,
@@ -160,7 +161,7 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-nondifferentiable(trap, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
+nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
                   kind=lambda *args: kinds.Const(None))
 nondifferentiable(zeros_like, kind=zeros_kind)
 nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)

@@ -16,7 +16,7 @@ __all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "z
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient",
            "renewed", "spread_at", "attribute_store", "index_set", "index_store",
-           "index_update", "last_writes", "own"]
+           "index_update", "last_writes", "own", "check_places"]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
@@ -437,30 +437,59 @@ def own(x: Any, *others: Any) -> Any:
             if isinstance(other, np.ndarray):
                 if np.may_share_memory(x, other):
                     refuse_sharing()
-            elif not isinstance(other, (float, int, str)) and any(np.may_share_memory(x, a) for a in parts_of(other)[0]):
+            elif not isinstance(other, (float, int, str)) and any(
+                    np.may_share_memory(x, a) for a in parts_of(other) if isinstance(a, np.ndarray)):
                 refuse_sharing()
         return np.array(x)
-    arrays, containers, twice = parts_of(x)
-    if twice:
-        raise InputError("a value that the function changes in place can be reached in two ways in an argument",
-                         remedy="Pass a copy for one of them.")
-    for other in others:
-        found, held, _ = parts_of(other)
-        if containers & held or any(np.may_share_memory(a, b) for a in arrays for b in found):
-            refuse_sharing()
     return own_parts(x)
 
 
-def own_parts(x: Any) -> Any:
-    """A copy of a container or object and of all arrays, containers and objects in it, each of which is there once; what is
-    used up (random generators, iterators, streams) is the caller's own."""
+def check_places(x: Any, places: tuple, *others: Any) -> None:
+    """Refuse an argument if what changes in it can be reached in another way, too: in the argument itself or in others.
+
+    places: paths of attributes and keys to what changes; one that ends in `...` changes with all that it holds.
+    """
+    changing: list = []
+    for path in places:
+        item, steps = x, path
+        while steps and steps[0] is not ...:
+            changing.append(item)
+            if isinstance(item, np.ndarray):
+                break
+            try:
+                item = item[steps[0]] if isinstance(item, (dict, list, tuple)) else getattr(item, steps[0])
+            except (LookupError, AttributeError, TypeError):         # it gets it later
+                break
+            steps = steps[1:]
+        else:
+            changing += parts_of(item) if steps else [item]
+    changing = [item for item in changing if not isinstance(item, tuple) or len(parts_of(item)) > 1]
+    for other in (x, *others):
+        parts = parts_of(other)
+        arrays = [part for part in parts if isinstance(part, np.ndarray)]
+        known = collections.Counter(map(id, parts))
+        ways = max((sum(np.may_share_memory(item, a) for a in arrays) if isinstance(item, np.ndarray) else known[id(item)]
+                    for item in changing), default=0)
+        if other is x and ways > 1:
+            raise InputError("a value that the function changes in place can be reached in two ways in an argument",
+                             remedy="Pass a copy for one of them.")
+        if other is not x and ways:
+            refuse_sharing()
+
+
+def own_parts(x: Any, within: tuple[int, ...] = ()) -> Any:
+    """A copy of a container or object and of all arrays, containers and objects in it: of what is there twice, two copies. What
+    is used up (random generators, iterators, streams) is the caller's own."""
     if isinstance(x, np.ndarray):
         return np.array(x)
+    if id(x) in within:
+        raise InputError("an argument that the function changes holds itself", remedy="Let its parts hold positions or names.")
+    within = (*within, id(x))
     if isinstance(x, dict):
-        return {key: own_parts(item) for key, item in x.items()}
+        return {key: own_parts(item, within) for key, item in x.items()}
     if is_user_class(type(x)):
-        return objects.make_object(type(x), **{name: own_parts(item) for name, item in attributes_of(x).items()})
-    return like_sequence(x, [own_parts(item) for item in x]) if isinstance(x, (list, tuple)) else x
+        return objects.make_object(type(x), **{name: own_parts(item, within) for name, item in attributes_of(x).items()})
+    return like_sequence(x, [own_parts(item, within) for item in x]) if isinstance(x, (list, tuple)) else x
 
 
 def refuse_sharing() -> None:
@@ -468,34 +497,28 @@ def refuse_sharing() -> None:
                      remedy="Pass a copy of one of them.")
 
 
-def parts_of(x: Any) -> tuple[list, set[int], bool]:
-    """The arrays in a value, the ids of the containers and objects in it, and whether any of them is there twice."""
-    arrays: list = []
+def parts_of(x: Any) -> list:
+    """The arrays, containers and objects in a value, each as often as it is found there (what it holds only once)."""
+    found: list = []
     seen: set[int] = set()
-    twice = False
     stack = [x]
     while stack:
         item = stack.pop()
-        if isinstance(item, np.ndarray):
-            twice |= any(np.may_share_memory(item, other) for other in arrays)
-            arrays.append(item)
-            continue
         if isinstance(item, (list, tuple)):
             inner = list(item)
         elif isinstance(item, dict):
             inner = list(item.values())
-        elif isinstance(item, STREAMS):
-            inner = []
         elif is_user_class(type(item)):
             inner = list(attributes_of(item).values())
+        elif isinstance(item, (np.ndarray, *STREAMS)):
+            inner = []
         else:
             continue
-        if id(item) in seen:
-            twice |= not isinstance(item, tuple)
-            continue
-        seen.add(id(item))
-        stack += inner
-    return arrays, seen, twice
+        found.append(item)
+        if id(item) not in seen:
+            seen.add(id(item))
+            stack += inner
+    return found
 
 
 from sourcegrad.runtime import objects  # noqa: E402  (their helpers and these call each other)

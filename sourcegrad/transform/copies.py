@@ -206,7 +206,7 @@ class _Copies:
 
     def after_checks(self) -> int:
         """Arguments are compared as they were given, before any of them is copied."""
-        guards = (runtime.own, runtime.check_dense)
+        guards = (runtime.own, runtime.check_dense, runtime.check_places)
         found = [j for j, s in enumerate(self.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
                  and self.unit.lookup(s.value.func) in guards]
         return found[-1] + 1 if found else 0

@@ -133,8 +133,9 @@ def _may_change(s: Any) -> bool:
     return isinstance(s, (gast.Assign, gast.Expr)) and isinstance(s.value, gast.Call)
 
 
-def _own(unit: Unit, facts: Infer, changed: tuple[str, ...], dense: set[str]) -> list:
+def _own(unit: Unit, facts: Infer, found: Effects, dense: set[str]) -> list:
     """The caller's objects stay as they are: parameters that change are copied first."""
+    changed = found.changed
     if not changed:
         return []
     own = unit.use(runtime.own, "own")
@@ -143,8 +144,32 @@ def _own(unit: Unit, facts: Infer, changed: tuple[str, ...], dense: set[str]) ->
     others = [n for n in unit.parameters if mutable(facts.kinds.get(n, k.ANY))]
     checks = [t.assign(unit.names.fresh("unused"), t.call(unit.use(runtime.check_dense, "check_dense"), t.load(name)),
                        t.origin_of(unit.tree)) for name in sorted(dense & set(changed))]
-    return checks + [t.assign(name, t.call(own, t.load(name), *(t.load(n) for n in (*others, *outside) if n != name)),
-                     t.origin_of(unit.tree)) for name in changed]
+    copies: list = []
+    for name in changed:
+        near = [t.load(n) for n in (*others, *outside) if n != name]
+        if not isinstance(facts.kinds.get(name), k.Num):
+            check = t.call(unit.use(runtime.check_places, "check_places"), t.load(name), _places(name, found), *near)
+            checks.append(t.assign(unit.names.fresh("unused"), check, t.origin_of(unit.tree)))
+            near = []
+        copies.append(t.assign(name, t.call(own, t.load(name), *near), t.origin_of(unit.tree)))
+    return checks + copies
+
+
+def _places(name: str, found: Effects) -> gast.Tuple:
+    """What changes in a parameter, as `check_places` takes it."""
+    places: set[tuple] = set()
+    for parameter, path, rebinding, whole, _ in found.changes:
+        if parameter == name:
+            steps = [x.node.attr if x.sort == "attribute" else t.constant_of(x.node.slice) if x.sort == "index" and isinstance(
+                x.node.slice, gast.Constant) else ... for x in path]
+            known = steps.index(...) if ... in steps else len(steps)
+            alone = rebinding and whole and known == len(steps) > 0
+            places.add(tuple(steps[:-1]) if alone else (*steps[:known], ...))
+    if not places or name in found.compared:
+        places = {(...,)}
+    whole = [q for q in places if q[-1:] == (...,)]
+    least = [p for p in sorted(places, key=repr) if not any(p != q and p[:len(q) - 1] == q[:-1] for q in whole)]
+    return t.pack([t.pack([t.const(x) for x in path]) for path in least])
 
 
 def _drop_unread(tree: Any, kept: set[str]) -> None:
@@ -187,5 +212,5 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
         tree.body[-1:] = [*before, t.return_(t.load(name), origin)]
     _drop_unread(tree, set(state.kept.values()))
     if top:
-        tree.body[:0] = _own(unit, facts, found.changed, state.dense)
+        tree.body[:0] = _own(unit, facts, found, state.dense)
     return found
