@@ -43,6 +43,7 @@ from sourcegrad.frontend.memory.state import (
 from sourcegrad.frontend.unseen import changing
 from sourcegrad.rules.core import foreign
 
+DEEPER = 4                                       # so many steps further into a place does a loop go before they are not told apart
 LINKS = 300                                      # so much sharing is followed,
 GUARDED = 40                                     # and so much of it under conditions: it would double in every iteration
 
@@ -131,7 +132,8 @@ class Flow(Alternatives):
         start, known = (head.copy(), len(self.passed)), self.heads.get(id(s))
         if known is not None and known[0] == start:      # a loop in a loop: as it was found when the pass came by before
             head, met = known[1].copy(), [t.clone(x) for x in known[2]]
-        for _ in range(20 if known is None or known[0] != start else 0):
+        deepest = max((len(loc.path) for locs in head.locs.values() for loc in locs), default=0) + DEEPER
+        for turn in range(20 if known is None or known[0] != start else 0):
             _, after = self.block(s.body, head.copy())
             looked_at = head.copy()
             met += self.settled(head, tested)
@@ -139,6 +141,8 @@ class Flow(Alternatives):
             after = self.at_head(s, after, False)
             met += self.meet(s, head, after, alive, kept)[0]
             joined = join(head, after)
+            if turn > DEEPER:                            # link = link.child: somewhere in there
+                joined.mapped(lambda x: x if len(x.path) <= deepest else Loc(x.root, x.path[:deepest], False, x.of))
             if joined == looked_at:                      # (where paths meet, the head itself has changed)
                 self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
