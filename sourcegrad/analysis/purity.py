@@ -31,8 +31,8 @@ OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "save
            "delattr", "exec", "eval", "vars", "globals", "locals", "__import__", "breakpoint"}
 # a callee that may do anything, or a check that raises
 CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results, runtime.same_memory,
-         runtime.check_overlap, runtime.check_apart, runtime.check_dense, runtime.check_array, runtime.check_store, runtime.check_places,
-         runtime.check_keywords, runtime.trap, require_finite, check_bins)
+         runtime.check_overlap, runtime.check_apart, runtime.check_dense, runtime.check_array, runtime.check_store,
+         runtime.check_places, runtime.check_keywords, runtime.trap, require_finite, check_bins)
 CALLING = {map, filter, sorted, max, min, runtime.apply_along_axis, runtime.apply_over_axes, runtime.fromfunction}
 CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
             "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
