@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import dynamic as _dynamic, emit, kinds as k, pipeline, source  # noqa: F401
-from sourcegrad.errors import InputError, Refusal, SourceError, SourcegradError, deep, generating, public
+from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
 from sourcegrad.frontend import inputs as accepted
 from sourcegrad.frontend.custom import Wrapped
 from sourcegrad.frontend.fence import fence
@@ -74,8 +74,11 @@ class Gradient(Entered):
 
     @public
     def compiled(self, *args: Any, **options: Any) -> Callable:
-        """The plain generated function for arguments of these kinds: no dispatch, no checks, for inner loops."""
-        return self._prepared(*self._whole(args, options))[0].derived.function
+        """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
+
+        It refuses other constants and arrays of another rank, and sees nothing of what changes elsewhere."""
+        half = self._prepared(*self._whole(args, options))[0].derived.half
+        return emit.silenced(half, half.checked() if half.made_for else half.function)
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:
@@ -443,7 +446,10 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     known = {name: k.kind_of(_input_value(name, v, lambda: None) if name in bases(gradient._active()[0]) else v, name, sizes)
              for name, v in (at or {}).items()}
     trace = pipeline.Trace() if stage is not None else None
-    derived = gradient._specialise(known, False, trace)
+    try:
+        derived = gradient._specialise(known, False, trace)
+    except OutputError:                                     # no scalar: the text for any weights
+        derived = gradient._specialise(known, True, trace)
     if trace is None:
         return derived.text
     for name, text in trace.stages:

@@ -20,7 +20,7 @@ import numpy as np
 from sourcegrad import kinds as k, source
 from sourcegrad.frontend.resolve import MISSING, Body, Members, Scope, class_guards, live_kind
 from sourcegrad.rules.core import VERSION
-from sourcegrad.runtime.structure import attributes_of, slots_of
+from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
 
 SCALARS: dict[Any, type] = {"pyfloat": float, "pyint": int, "pybool": bool, "pycomplex": complex}
 LONGEST = 80                             # conditions of a test that is written out
@@ -58,6 +58,7 @@ class Test:
         self.cells: dict[str, types.CellType] = {}
         self.numbers: dict[int, str] = {}
         self.values, self.strict = 0, False      # strict: no bound methods and partials
+        self.met: list[str] = []                 # names of arrays, containers and objects; "" where some have none
         self.conditions = [f"{self.known(VERSION)}[0] == {version}"]
         found = [self.condition(*item) for item in relies]
         self.conditions += dict.fromkeys(text for text in found if text is not None)
@@ -124,6 +125,10 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
     """Tests whether a value is of a kind. value: its name; symbols: sizes that have been met -> expressions for them."""
     known = test.known
     of_type = f"{known(type)}({value}) is "
+    if isinstance(kind, (k.Lst, k.Dct, k.Map, k.Obj)) or isinstance(kind, k.Num) and kind.boxed:
+        numbers = isinstance(kind, k.Lst) and isinstance(kind.item, k.Num) and not kind.item.boxed
+        closed = isinstance(kind, k.Obj) and (kind.items is not None or not is_user_class(kind.cls))
+        test.met.append(value if numbers or closed or isinstance(kind, (k.Dct, k.Num)) else "")
     if isinstance(kind, k.Num) and kind.dtype is not None and kind.dims is not None:
         if kind.dtype in SCALARS:
             return [of_type + known(SCALARS[kind.dtype])]

@@ -31,4 +31,4 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
     with deriving(described):
         compiler, pair = generated(make, sort=_Halves)
         return Derived(pair.forward, pair.forward.function, compiler.relies, compiler.compared(outermost, kinds),
-                       reverse=silenced(pair.reverse))
+                       reverse=silenced(pair.reverse, pair.reverse.function))

@@ -168,10 +168,13 @@ class Call:
             if place in self.floats:
                 found = [f"{test.known(type)}({value}) is {test.known(int)}"]
             else:
-                test.strict = name in bases(paths)
+                test.strict, test.met = name in bases(paths), []
                 found = matching(test, value, self.kind(place, kinds), symbols)
             tests += [found[0].replace(value, f"({value} := {expression})", 1) if value != expression else found[0], *found[1:]]
-            tests += [f"{test.known(alone)}({path!r}, {value})" for path in paths if base_of(path) == name != path]
+            if any(base_of(path) == name != path for path in paths):         # what a path names is reached in one way only
+                ids = ", ".join(f"{test.known(id)}({part})" for part in test.met)
+                tests += [f"{test.known(alone)}({path!r}, {value})" for path in paths if base_of(path) == name] if (
+                    "" in test.met) else [f"{test.known(len)}({{{ids}}}) == {len(test.met)}"]
             value = f"{test.known(float)}({value})" if place in self.floats else value
             arguments.append(value if isinstance(place, int) else f"{place}={value}")
         arguments += {"option": ["grad_outputs=_options['grad_outputs']"], "fixed": ["grad_outputs=_given"]}.get(self.given, [])

@@ -293,7 +293,7 @@ class Compiler(Preparation):
         all_kinds = dict(kinds)
         if given:
             all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
-        half = Half(name)
+        half = Half(name, made_for=kinds)
         outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs, function)
         half.result_kind = without_own_sizes(facts.result) or k.ANY
@@ -529,7 +529,7 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     """Generate a gradient function."""
     with deriving(function):
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-        return Derived(half, silenced(half), compiler.relies, compiler.compared(function, kinds))
+        return Derived(half, silenced(half, half.function), compiler.relies, compiler.compared(function, kinds))
 
 
 __all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "Trace", "derive", "module_text", "next_number"]

@@ -520,10 +520,11 @@ def _origin_in(filename: str, line: int) -> Origin | None:
 
 
 def compile_function(text: str, name: str, filename: str, module_globals: dict,
-                     cells: dict[str, types.CellType]) -> types.FunctionType:
-    """Compile the function `name` of a text; names in `cells` become its closure, the rest are globals."""
+                     cells: dict[str, types.CellType], start: int = 0) -> types.FunctionType:
+    """Compile the function `name` of a text, from a statement on; names in `cells` become its closure, the rest are globals."""
     module = ast.parse(text, filename)
     definition = next(n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == name)
+    del definition.body[:start]
     factory = ast.FunctionDef(                                               # type: ignore[call-arg]
         name="factory", args=ast.arguments(posonlyargs=[], args=[ast.arg(arg=cell) for cell in cells],
                                            kwonlyargs=[], kw_defaults=[], defaults=[]),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import math
 from typing import Any
@@ -12,11 +13,29 @@ from sourcegrad.errors import InputError, OutputError, UnsupportedError
 from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, set_at, steps_of
 from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
 
-__all__ = ["unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
+__all__ = ["made_for",
+           "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient",
            "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own", "check_places"]
+
+
+def made_for(kinds: str, *values: Any) -> None:
+    """Refuse arguments that generated code is not for: an array of another rank, another constant."""
+    for (name, constant, axes), value in zip(_stated(kinds), values):
+        value = value.item() if isinstance(value, np.generic) else value
+        rank = np.ndim(value) if isinstance(value, (int, float, complex, np.ndarray, list, tuple)) else None
+        if rank != axes if constant is None else repr(value) != constant:
+            given = f"of rank {rank}" if constant is None and rank is not None else repr(value)
+            raise InputError(f"this code was generated for {kinds}, and {name} is {given}",
+                             remedy="Generate code for other arguments: sg.grad(f)(...), or sg.source(f, at={...}).")
+
+
+@functools.cache
+def _stated(kinds: str) -> list[tuple[str, str | None, int]]:
+    parts = [part.partition(": ") for part in kinds.split(", ")]
+    return [(name, kind if kind[0].isdigit() or kind[0] in "-'\"TFN" else None, kind.count(":")) for name, _, kind in parts]
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:
