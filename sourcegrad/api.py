@@ -288,11 +288,11 @@ class Gradient(Entered):
 
     @property
     def __signature__(self) -> Signature:
-        signature = source.signature(self._function)
+        signature = source.signature(self._function._function if isinstance(self._function, Output) else self._function)
         parameters = list(signature.parameters.values())
         extra = source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)
         position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
-        parameters.insert(position, extra)
+        parameters[position:position] = [] if "grad_outputs" in signature.parameters else [extra]
         return source.Signature(parameters)
 
     def __repr__(self) -> str:

@@ -39,7 +39,7 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
         gradient = api.grad(target, inputs)
         args, options = _floating(gradient, args, options)
         value = _run(target, args, options)
-        scalar = np.ndim(value) == 0 and not isinstance(value, (list, tuple, dict))
+        scalar = not isinstance(value, (list, tuple, dict)) and np.ndim(value) == 0
         ct = 1.0 if scalar else _weights(value, rng)
         found = gradient(*copy.deepcopy(args), **copy.deepcopy(options), **({} if scalar else {"grad_outputs": ct}))
         paths, single = gradient._active()
