@@ -54,7 +54,7 @@ from sourcegrad.kind_classes import (
     text_from as text_from,
 )
 from sourcegrad.runtime.dynamic import Closed
-from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class, overridden
+from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class, overridden, slots_of
 
 
 def join(a: Kind | None, b: Kind | None) -> Kind:
@@ -274,7 +274,7 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
         if set(map(type, value)) == {float}:
             return Lst(FLOAT)
         item: Kind | None = None
-        for element in value:
+        for element in some_of_each(value):
             one = forget_sizes(kind_of(element, name, None, within))
             item = join(item, one) if item else one
         return Lst(item)
@@ -310,6 +310,30 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
 
 
 @once
+def some_of_each(values: list) -> Iterator[Any]:
+    """The elements of a list but for those that are certainly of the same kind as one before."""
+    seen: set = set()
+    for value in values:
+        shown = outside(value)
+        if None in shown or shown not in seen:
+            seen.add(shown)
+            yield value
+
+
+def outside(value: Any, deep: bool = True) -> tuple:
+    """What decides the kind of a value, cheaply; with None in it where it takes more to know. deep: whether it is looked into."""
+    cls = type(value)
+    if cls in (float, int, complex):
+        return (cls,)
+    if cls is np.ndarray:
+        return value.shape, value.dtype.str, value.flags.c_contiguous
+    if deep and (cls is tuple or is_user_class(cls) and not slots_of(cls)):
+        names: Any = () if cls is tuple else value.__dict__
+        items = value if cls is tuple else names.values()
+        return (cls, len(items), *names, *[part for item in items for part in outside(item, False)])
+    return (None,)
+
+
 def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
