@@ -14,7 +14,7 @@ from sourcegrad.analysis import calls, object_kinds as objects, optional
 from sourcegrad.analysis.operators import BY_FUNCTION, INPLACE_OF
 from sourcegrad.analysis.python_kinds import python_type, python_types
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.frontend.resolve import MISSING, foreign
+from sourcegrad.frontend.resolve import MISSING, Members, foreign, live_kind
 from sourcegrad.kinds import Kind
 
 FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("sign", "logabsdet")), 3: (("U", "S", "Vh"),)}
@@ -136,6 +136,8 @@ class ObjectKinds:
         if isinstance(owner, k.Const) and (isinstance(owner.value, enum.Enum) and name in ("name", "value") or isinstance(
                 owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type")):
             found = k.kind_of(getattr(owner.value, name))
+            if isinstance(owner.value, enum.Enum):
+                self.unit.rely(Members(owner.value), name, live_kind(getattr(owner.value, name), name))
             return found if isinstance(owner.value, np.dtype) else k.as_num(found)
         if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
             self.unit.watch(owner.value, name)

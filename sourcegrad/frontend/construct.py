@@ -60,7 +60,8 @@ def plain_class(cls: type[Any]) -> Plain | None:
     if is_namedtuple(cls):
         if overridden(cls):
             return None
-        defaults = cls._field_defaults
+        given = getattr(cls.__new__, "__defaults__", None) or ()
+        defaults = dict(zip(cls._fields[len(cls._fields) - len(given):], given))
         return Plain(cls, {n: k.kind_of(defaults[n], n) if n in defaults else None for n in cls._fields}, {})
     if is_user_class(cls) and cls.__init__ is object.__init__ and _ordinary(cls):
         return Plain(cls, {}, {})

@@ -69,15 +69,28 @@ def is_callable(value: Any) -> bool:
     return hasattr(value if isinstance(value, types.FunctionType) else type(value), "__sourcegrad_callable__")
 
 
+def read_by(function: types.FunctionType) -> list[tuple[Any, str, Any]]:
+    """Guards for what a function that is called while code is generated reads."""
+    scope = Scope(function.__globals__, dict(zip(function.__code__.co_freevars, function.__closure__ or ())))
+    values = {name: scope.lookup(name) for name in (*function.__code__.co_names, *function.__code__.co_freevars)}
+    return [(Members(function), "__code__", function.__code__), *(
+        (scope, name, value if code_like(value) else live_kind(value, name))
+        for name, value in values.items() if value is not MISSING)]
+
+
 def class_guards(cls: type) -> list[tuple[Any, str, Any]]:
     """Guards for a class: what it inherits from, and all functions and descriptors, whichever Python may call."""
     found: list[tuple[Any, str, Any]] = [(Members(cls), "__mro__", cls.__mro__)]
+    if hasattr(cls, "_field_defaults") and isinstance(cls.__new__, types.FunctionType):
+        found.append((Members(cls.__new__), "__defaults__", cls.__new__.__defaults__))
     above: Any = type(cls)
     for base in (*cls.__mro__, *above.__mro__):
         if str(base.__module__).partition(".")[0] not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {"__main__"}:
             body = Body(base)
             items = [(body, name, value) for name, value in vars(base).items() if code_like(value)]
             found += [(body, "", len(vars(base))), *(item for item in items if item[1] not in ("__dict__", "__weakref__"))]
+            for field in vars(base).get("__dataclass_fields__", {}).values():
+                found += read_by(field.default_factory) if isinstance(field.default_factory, types.FunctionType) else []
             for descriptor in dict.fromkeys(type(value) for *_, value in items):
                 found += class_guards(descriptor) if descriptor not in cls.__mro__ else []
     return found

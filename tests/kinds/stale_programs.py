@@ -3,7 +3,7 @@
 `f` takes one float; the gradient after the change must be that of the function as it is then.
 """
 
-HEADER = """import abc, dataclasses, enum, functools, types
+HEADER = """import abc, collections, dataclasses, enum, functools, types
 import numpy as np
 import sourcegrad as sg
 """
@@ -704,6 +704,54 @@ K = None
 def f(x):
     return x * x
 """, "K = 4.0"),
+    "what a default factory reads": ("""
+K = [None]
+def make():
+    return K[0]
+@dataclasses.dataclass
+class P:
+    v: float
+    k: object = dataclasses.field(default_factory=make)
+def f(x):
+    p = P(x)
+    return x * x if p.k is None else p.k * x
+""", "K[0] = 4.0"),
+    "the default of a namedtuple": ("""
+P = collections.namedtuple("P", "a b", defaults=[None])
+def f(x):
+    p = P(x)
+    return x * x if p.b is None else p.b * x
+""", "P.__new__.__defaults__ = (4.0,)"),
+    "the value of an enum member": ("""
+class M(enum.Enum):
+    A = {"k": None}
+def f(x):
+    return x * x if M.A.value["k"] is None else M.A.value["k"] * x
+""", "M.A.value['k'] = 4.0"),
+    "an attribute of a function": ("""
+def g(x):
+    return x * x if g.k is None else g.k * x
+g.k = None
+def f(x):
+    return g(x)
+""", "g.k = 4.0"),
+    "a custom derivative given again": ("""
+@sg.custom_vjp
+def g(x):
+    return x * x
+g.defvjp(lambda x: (x * x, x), lambda x, ct: (2 * x * ct,))
+def f(x):
+    return g(x)
+""", "g.defvjp(lambda x: (x * x, (x,)), lambda saved, ct: (2 * saved[0] * ct,))"),
+    "the class in a dict": ("""
+class A:
+    def run(s, x): return x * x
+class B:
+    def run(s, x): return x ** 3
+classes = {"a": A}
+def f(x):
+    return classes["a"]().run(x)
+""", "classes['a'] = B"),
     "a class method as function": ("""
 class C:
     k = None
