@@ -10,6 +10,8 @@ reverse of the block starts, unless it is cheap to compute again from values tha
 """
 from __future__ import annotations
 
+import functools
+import types
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,8 +23,10 @@ from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.purity import LIBRARIES, root_of
 from sourcegrad.analysis.rereads import Reread, Rereads
 from sourcegrad.analysis.value_kinds import of_shape
+from sourcegrad.transform.effects import droppable
 
 Block = tuple[int, str]
 ROOT: Block = (0, "body")
@@ -272,8 +276,18 @@ class Record:
         return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) in (
             runtime.index_set, runtime.index_add) and isinstance(self.facts.kinds.get(t.writes(d)[0]), k.Num)
 
+    @functools.cached_property
+    def _quiet(self) -> bool:
+        """Whether no call of a function of the user may change what is outside."""
+        unit = self.facts.unit
+        values = [s.value for s in t.statements(unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
+        called = [(unit.lookup(call.func), call) for call in values if isinstance(call, gast.Call)]
+        return all(root_of(f) in LIBRARIES or droppable(call, unit) for f, call in called if isinstance(f, types.FunctionType))
+
     def _unchanged(self, name: str, key: Block, start: int, shape: bool = False) -> bool:
-        """Nothing in the block from `start` on rebinds `name`."""
+        """Nothing in the block from `start` on rebinds `name`, or can change it where it is outside."""
+        if name not in self.facts.local and name not in self.facts.unit.parameters and not self._quiet:
+            return False
         for d in self.definitions.get(name, ()):
             if shape and self._store(d):
                 continue

@@ -69,6 +69,34 @@ def test_of_second_derivatives(tmp_path, text) -> None:
         assert programs.seen() == wanted
 
 
+LEVELS: list = [1.0]
+
+
+def rise(v):
+    LEVELS.append(1.0)
+    LEVELS[0] += 1.0
+
+
+@pytest.mark.parametrize("read", [lambda: len(LEVELS), lambda: LEVELS[0], lambda: LEVELS[-1], lambda: sum(LEVELS),
+                                  lambda: max(LEVELS)])
+def test_what_effects_change_is_read_when_the_function_reads_it(read) -> None:
+    def f(x):
+        total = 0.0
+        for i in range(3):
+            n = read()
+            rise(i)
+            total = total + x[i] ** 2 * n
+        return total
+
+    LEVELS[:] = [1.0]
+    wanted = []
+    for i in range(3):
+        wanted.append(2.0 * X[i] * read())
+        rise(i)
+    LEVELS[:] = [1.0]
+    np.testing.assert_allclose(sg.grad(f)(X), wanted)
+
+
 def test_what_is_refused_is_not_half_done() -> None:
     """A program that reads what it has appended is refused with the line of the append, and not run."""
     programs.reset()
