@@ -20,13 +20,13 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.effects import droppable
 from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import LIBRARIES, root_of
 from sourcegrad.analysis.rereads import Reread, Rereads
 from sourcegrad.analysis.value_kinds import of_shape
-from sourcegrad.transform.effects import droppable
 
 Block = tuple[int, str]
 ROOT: Block = (0, "body")

@@ -6,6 +6,7 @@ or where the line would get too long.
 """
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -15,10 +16,10 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering
-from sourcegrad.analysis.purity import pure
+from sourcegrad.analysis.purity import LIBRARIES, pure, root_of
 from sourcegrad.frontend import markers
 from sourcegrad.frontend.closures import Maker
-from sourcegrad.frontend.resolve import Unit
+from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.transform.simplify import number, plain_index
 
 WIDTH = 84
@@ -58,6 +59,8 @@ class Nest:
     def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
         self.unit, self.facts, self.fold = unit, facts, fold
         self.own = unit.function.local                          # the user's names stay
+        self.loud = [name for name, f in unit.env.items() if not getattr(f, "__sourcegrad_pure__", True) or isinstance(
+            f, types.FunctionType) and root_of(f) not in LIBRARIES]           # their calls may change what is outside
         self.liveness = Liveness()
         self.changed = False
         self.mentions: list[Mentions] = []
@@ -321,7 +324,9 @@ class Nest:
                     return True
                 if m.method is not None and m.method[0] == operand and (later < last or not m.writes):
                     return True
-        return False
+        loud = [p for name in self.loud for p in self.places.get(name, ()) if position < p < last + self.mentions[last].compound]
+        return bool(loud) and any(n not in self.facts.local and n not in self.unit.parameters and self.unit.lookup(
+            t.load(n)) is MISSING for n in operands)
 
     def single(self, position: int, name: str) -> bool:
         """The statement reads the name exactly once, and not inside a block of its own."""

@@ -7,9 +7,9 @@ import gast
 
 from sourcegrad import tree as t
 from sourcegrad.analysis.cfg import is_stop
+from sourcegrad.analysis.effects import droppable
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.frontend.resolve import Unit
-from sourcegrad.transform.effects import droppable
 
 
 def prune(unit: Unit, tree: gast.FunctionDef) -> None:

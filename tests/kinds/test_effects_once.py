@@ -1,6 +1,8 @@
 """One gradient call does to the world what one call of the function does, or the program is refused: the trial sees all effects."""
 from __future__ import annotations
 
+import copy
+import sys
 from collections import Counter
 
 import numpy as np
@@ -77,8 +79,59 @@ def rise(v):
     LEVELS[0] += 1.0
 
 
+RISING = ["LEVEL", "2 * LEVEL", "-LEVELS[0]", "[LEVELS[0]][0]", "ARRAY[0]", "ARRAY[0] * 2.0", "TABLE['a']", "len(LEVELS)",
+          "OBJECT.n", "Kept.n", "np.sum(ARRAY)", "float(len(LEVELS))"]
+
+
+@pytest.mark.parametrize("read", RISING)
+def test_in_one_line(tmp_path, read) -> None:
+    f = load(tmp_path, f"""
+import numpy as np
+
+LEVELS, ARRAY, TABLE, LEVEL = [2.0], np.array([2.0, 3.0]), {{"a": 2.0}}, 2.0
+
+class Kept:
+    n = 2.0
+
+    def __init__(self):
+        self.n = 2.0
+
+OBJECT = Kept()
+
+def rise(v):
+    global LEVEL
+    LEVEL += 1.0
+    LEVELS.append(1.0)
+    for held in (LEVELS, ARRAY):
+        held[0] += 1.0
+    TABLE["a"] += 1.0
+    Kept.n += 1.0
+    OBJECT.n += 1.0
+
+def f(x):
+    total = 0.0
+    for i in range(3):
+        n = {read}
+        rise(i)
+        total = total + x[i] ** 2 * n
+    return total
+""").f
+    module = sys.modules[f.__module__]
+    start = {name: copy.deepcopy(getattr(module, name)) for name in ("LEVELS", "ARRAY", "TABLE", "LEVEL", "OBJECT")}
+    wanted = []
+    for i in range(3):
+        wanted.append(2.0 * X[i] * eval(read, vars(module)))
+        module.rise(i)
+    vars(module).update(start)
+    module.Kept.n = 2.0
+    try:
+        np.testing.assert_allclose(sg.grad(f)(X), wanted)
+    except SourcegradError as problem:
+        assert problem.origin is not None and not isinstance(problem, InternalError), str(problem)
+
+
 @pytest.mark.parametrize("read", [lambda: len(LEVELS), lambda: LEVELS[0], lambda: LEVELS[-1], lambda: sum(LEVELS),
-                                  lambda: max(LEVELS)])
+                                  lambda: max(LEVELS), lambda: -LEVELS[0], lambda: min(LEVELS[0], 9.0)])
 def test_what_effects_change_is_read_when_the_function_reads_it(read) -> None:
     def f(x):
         total = 0.0
