@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad.kinds import ANY, Kind, Num, as_num
 from sourcegrad.rules import array_kinds, part_kinds, shape_kinds
 from sourcegrad.rules.core import is_complex, ndim, rule
-from sourcegrad.runtime import cast_back, index_add, reading_order, restack, scatter_add, unbroadcast, zeros_like
+from sourcegrad.runtime import cast_back, item_position, reading_order, restack, scatter_add, unbroadcast
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def item(ct, out, x, index=None):
     if index is None:
         return np.full_like(x, ct)
     if isinstance(index, tuple):
-        return index_add(zeros_like(x), index, np.asarray(ct, dtype=x.dtype))
+        return scatter_add(np.asarray(ct, dtype=x.dtype), x, item_position(x, index))
     return scatter_add(np.asarray(ct, dtype=x.dtype), x, index)
 
 

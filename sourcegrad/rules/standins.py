@@ -6,9 +6,10 @@ import numpy as np
 from sourcegrad.kinds import INT, Const, Kind, Lst
 from sourcegrad.rules.core import ZERO_DERIVATIVE, nondifferentiable
 from sourcegrad.rules.discrete_kinds import always
-from sourcegrad.runtime import library, lists, numpy_library, random_library, scipy_library
+from sourcegrad.runtime import indexing, library, lists, numpy_library, random_library, scipy_library
 
-nondifferentiable(numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings, kind=always(INT))
+nondifferentiable(indexing.item_position, numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings,
+                  kind=always(INT))
 nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
 nondifferentiable(lists.islice_bound, kind=lambda bound: bound)
 nondifferentiable(numpy_library.check_bins, scipy_library.require_finite, kind=always(Const(None)))

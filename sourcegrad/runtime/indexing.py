@@ -7,7 +7,7 @@ import numpy as np
 
 from sourcegrad.runtime.core import unbroadcast
 
-__all__ = ["scatter_add", "scatter_along", "unsort", "undelete", "new_positions", "insertion_axis",
+__all__ = ["item_position", "scatter_add", "scatter_along", "unsort", "undelete", "new_positions", "insertion_axis",
            "choose_parts", "one_of_equals"]
 
 
@@ -22,6 +22,11 @@ def scatter_add(ct: Any, x: Any, indices: Any, axis: int | None = None, mode: st
         return np.zeros(shape, np.asarray(ct).dtype)
     indices = np.clip(indices, 0, length - 1) if mode == "clip" else indices % length
     return np.reshape(add_rows(ct, indices.ravel(), flat_shape, axis), shape)
+
+
+def item_position(x: Any, index: tuple) -> int:
+    """Where x.item(index) lies in x.ravel()."""
+    return int(np.arange(np.size(x)).reshape(np.shape(x)).item(index))
 
 
 def add_rows(ct: Any, positions: Any, shape: tuple, axis: int) -> Any:
