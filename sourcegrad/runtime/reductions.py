@@ -1,11 +1,13 @@
 """Helpers of the rules for reductions and accumulations."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.elementwise import sequence_like
 
 __all__ = ["axis_size", "along_axis", "divide_or_zero", "route_to_extremum", "add_to_extremum", "mean_at_extremum", "as_rows",
@@ -32,6 +34,9 @@ def along_axis(values: Any, a: Any, axis: Any) -> Any:
     axes = axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(k % np.ndim(a) for k in axes)
     shape = tuple(np.shape(a)[k] if k in axes else 1 for k in range(np.ndim(a)))
+    if np.size(values) != math.prod(shape):
+        raise UnsupportedError("points or weights of another number than the values along the axis",
+                               remedy="Broadcast the values first.")
     return np.reshape(np.transpose(values, np.argsort(axes)), shape)
 
 
