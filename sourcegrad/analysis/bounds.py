@@ -17,6 +17,7 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis import calls
 from sourcegrad.analysis.infer import OPERATORS, Infer
 
+POINTS = 8                                                    # so many are looked at for each name
 STEEPEST = 1e30                                               # derivatives up to this are finite in float32 as well
 LENGTHS = {np.abs, np.absolute, np.fabs, abs, math.fabs, np.hypot, math.hypot, math.dist, np.linalg.norm, np.var, np.std, np.square}
 EXPONENTIALS = {np.exp, np.exp2, math.exp}
@@ -246,6 +247,8 @@ class Bounds:
             constant = self.constant(node)
             if node.id not in self.varied or constant is not None and constant != point:
                 return True
+            if sum(key[0] == node.id for key in self.known) > POINTS:         # r = r - 1 in a loop: another point each time
+                return False
             return self.of_name((node.id, point), True, False, lambda value: value is not None and self.still(value, point))
         if not self.varied.intersection(t.reads(node)):
             return True
