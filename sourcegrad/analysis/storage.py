@@ -272,6 +272,8 @@ class Storage:
             others |= {n for n in (WITHIN, TWICE) if self.numbering.bit(n) & state.get(self.numbering.number(base), 0)}
         if base != name and base in live:
             others.add(base)
+        if base not in self.local:                          # a global's own array
+            others.add(OUTSIDE)
         self.conflicts[id(s)] = others - {name}
         if isinstance(s.value, gast.BinOp) or self.renews(s):
             if others:

@@ -12,6 +12,7 @@ from sourcegrad.errors import InputError
 from tests.kinds.outcomes import outcome
 
 A3 = np.arange(3.0)
+WEIGHTS = np.array([[1.0, 2.0], [3.0, 4.0]])
 
 
 class Problem:
@@ -245,3 +246,12 @@ def test_an_object_that_holds_itself():
     loop.v = loop
     with pytest.raises(InputError, match="holds itself"):
         sg.grad(problem.f)(X)
+
+
+def test_an_adjoint_that_starts_as_a_global_array():
+    def f(c):
+        c[-2] = 0.9
+        return (WEIGHTS * c).sum()
+
+    assert sg.grad(f)(np.ones((2, 2))).tolist() == [[0.0, 0.0], [3.0, 4.0]]
+    assert WEIGHTS.tolist() == [[1.0, 2.0], [3.0, 4.0]]
