@@ -10,6 +10,7 @@ from .growth import growth_rows
 from .measure import measure
 from .peers import PEERS, available
 from .report import generation_table, growth_table, speed_table, summary, write_json
+from .scaling import scaling
 
 
 def arguments(argv):
@@ -24,6 +25,8 @@ def arguments(argv):
                         help="processor time instead of the clock, for a machine in use (set OPENBLAS_NUM_THREADS=1)")
     parser.add_argument("--generation", action="store_true",
                         help="time to the first gradient in a fresh process, and how it grows with the program, instead")
+    parser.add_argument("--scaling", action="store_true",
+                        help="time and memory of gradients of loops of two lengths instead")
     parser.add_argument("--stand-in", action="store_true",
                         help="time the golden function in place of the emitted one")
     parser.add_argument("--json", metavar="FILE", help="also write everything measured to FILE")
@@ -33,7 +36,7 @@ def arguments(argv):
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}")
     options.cases = list(cases(options.size, options.only))
-    if not options.cases and not options.generation:
+    if not options.cases and not options.generation and not options.scaling:
         parser.error(f"no case has {' or '.join(options.only)} in its name")
     return options
 
@@ -54,6 +57,11 @@ def speed_rows(options, peers):
 def main(argv=None):
     options = arguments(argv)
     peers, unavailable = {}, {}
+    if options.scaling:
+        steep = scaling(options.quick, options.only)
+        for name in steep:
+            print(f"error: the gradient of {name} grows faster than the function", file=sys.stderr)
+        return 1 if steep else 0
     if options.generation:
         rows = generation_rows(3 if options.quick else 7)
         print(generation_table(rows))

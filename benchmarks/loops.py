@@ -427,6 +427,45 @@ def early_exit(x):
     return s
 
 
+def list_extend(x):
+    ys = []
+    for v in x:
+        ys.extend([v, v * v])
+    return sum(ys)
+
+
+def list_plus(x):
+    ys = []
+    for v in x:
+        ys += [v * v]
+    return sum(ys)
+
+
+def items_exchanged(x):
+    ys = list(x)
+    for i in range(1, len(ys)):
+        ys[i - 1], ys[i] = ys[i] * 0.5, ys[i - 1]
+    return sum(y * y for y in ys)
+
+
+def dict_with_deletions(x):
+    d = {}
+    s = 0.0
+    for i, v in enumerate(x):
+        d[i] = v * v
+        if i > 2:
+            s += d.pop(i - 2) * v
+    return s
+
+
+def memo(x):
+    known = {0: x[0], 1: x[1]}
+    for i in range(2, len(x)):
+        if i not in known:
+            known[i] = 0.5 * known[i - 1] + 0.3 * known[i - 2] + x[i]
+    return known[len(x) - 1]
+
+
 def reversed_list(x):
     ys = []
     for v in x:
@@ -444,4 +483,5 @@ LOOPS = [
     while_loop, callee_stores_into_an_array, callee_stores_into_a_list, list_store, list_argument, list_append, list_two_back,
     list_of_pairs, pairs_in_a_loop, list_of_lists, squares, stacked, stack_machine, queue, dict_store, dict_recurrence,
     dict_counts, dict_of_arrays, dict_of_lists, attributes, method_calls, objects_in_a_list, array_in_an_object, namedtuples,
-    namedtuple_state, adjacency_lists, matrix_of_lists, list_of_arrays, nested_loops, grown_array, early_exit, reversed_list]
+    namedtuple_state, adjacency_lists, matrix_of_lists, list_of_arrays, nested_loops, grown_array, early_exit, reversed_list,
+    list_extend, list_plus, items_exchanged, dict_with_deletions, memo]

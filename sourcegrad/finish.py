@@ -33,9 +33,12 @@ from sourcegrad.transform.views import views
 def finish(halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer, simplify: bool, show: Callable) -> None:
     """Print, compile and register a generated function, or the two halves of one. show(name, unit): for `show --all`."""
     plain = [t.clone(tree) for tree in trees]
+    if simplify and len(trees) == 1:
+        shape_tapes(unit, trees, facts)                             # what is not saved itself may change in place
     finals = [_final(half, unit, tree, function, facts, simplify, show) for half, tree in zip(halves, trees)]
     if simplify:
-        shape_tapes(unit, finals, facts)
+        if len(trees) == 2:
+            shape_tapes(unit, finals, facts)
         tapes(unit, finals)
         lengths(unit, finals)
         called = not any(map(t.is_comment, finals[0].body))         # not the gradient: its results have their names

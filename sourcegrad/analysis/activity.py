@@ -20,7 +20,7 @@ from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE
 
 NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
-KEYED = {runtime.dict_get, runtime.dict_setdefault, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
+KEYED = {runtime.dict_get, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
          runtime.set_discard, runtime.set_update}
 
 

@@ -28,8 +28,8 @@ VIEWS: set[Any] = {
     "method view", "attribute T", "attribute mT", "attribute real",
     "attribute imag"}
 NEW = {runtime.new_object, runtime.zeros_like, runtime.zero_of_item, runtime.zeros_if_given, runtime.index_set,
-       runtime.own, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.contract, runtime.as_gradient,
-       runtime.route_to_extremum, runtime.selected, runtime.greater_part, runtime.tie_part, runtime.quotient,
+       runtime.own, runtime.own_parts, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.contract,
+       runtime.as_gradient, runtime.route_to_extremum, runtime.selected, runtime.greater_part, runtime.tie_part, runtime.quotient,
        runtime.divide_or_zero, runtime.dict_keys, runtime.position_of, runtime.count_of, runtime.same_item,
        runtime.diagonal_index, runtime.guarded_inside}
 
@@ -57,7 +57,8 @@ def may_share(function: Any, call: Any = None) -> bool:
 
 
 # Functions whose result is a new container, which holds what an argument holds.
-CONTAINERS = (list, sorted, runtime.dict_copy, runtime.dict_values, runtime.dict_items, runtime.dict_merge, runtime.dict_union,
+CONTAINERS = (list, sorted, runtime.another, runtime.dict_copy, runtime.dict_values,
+              runtime.dict_items, runtime.dict_merge, runtime.dict_union,
               runtime.dict_from_items, runtime.values_back, runtime.values_of, runtime.list_extend, runtime.list_insert,
               runtime.list_repeat, runtime.list_splice, runtime.list_restore, runtime.reorder, runtime.entries_in,
               runtime.entries_without, runtime.keyed)

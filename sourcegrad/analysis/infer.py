@@ -369,7 +369,7 @@ class Infer(ObjectKinds, CallableKinds):
         try:
             return d.get(kind_functions.constant(key)) or k.ANY
         except (kind_functions.Unknown, TypeError):
-            return k.as_map(d).item or k.ANY
+            return k.as_map(d).item
 
     def _item(self, items: tuple, index: Any) -> Kind | None:
         if isinstance(index, gast.Slice):

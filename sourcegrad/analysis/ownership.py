@@ -17,7 +17,10 @@ from sourcegrad.rules.methods import METHODS
 # Functions that give what their first argument is after a change, and which arguments a container then holds beside its items.
 STORES: dict[Any, tuple[int, ...]] = {runtime.index_set: (2,), runtime.index_add: (2,)}
 ENTRIES: dict[Any, tuple[int, ...]] = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,),
-                                       runtime.list_delete: (), runtime.add: (1,)}
+                                       runtime.list_delete: (), runtime.list_insert: (2,), runtime.list_put_back: (2,),
+                                       runtime.list_extend: (1,), runtime.dict_merge: (1,), runtime.dict_delete: (),
+                                       runtime.dict_discard: (), runtime.set_add: (1,), runtime.set_discard: (),
+                                       runtime.set_update: (1,), runtime.add: (1,)}
 PATHS: dict[Any, tuple[int, ...]] = {runtime.path_drop: (), runtime.entry_add_at: (3,)}     # of what it holds, not of itself
 UPDATES = {**STORES, **ENTRIES, **PATHS}
 
@@ -27,6 +30,7 @@ def updates(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and function in UPDATES
 
 
+SHAPED_LIKE = (runtime.broadcast_like, runtime.unbroadcast, runtime.unbroadcast_to, runtime.operand_part)      # the second argument
 READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
          runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
 
@@ -186,7 +190,7 @@ class Ownership:
                 return set()
             if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):
                 return set()
-            parts = [*value.args, *(kw.value for kw in value.keywords)]
+            parts = [*value.args[:1 if function in SHAPED_LIKE else None], *(kw.value for kw in value.keywords)]
             if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING:
                 parts.append(value.func.value)
             return set().union(*map(self.held, parts)) if parts else set()

@@ -17,7 +17,7 @@ from sourcegrad.analysis.aliasing import CONTAINERS, may_share
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering, positions
-from sourcegrad.analysis.ownership import ENTRIES, PATHS, UPDATES, Ownership, updates
+from sourcegrad.analysis.ownership import ENTRIES, PATHS, STORES, UPDATES, Ownership, updates
 from sourcegrad.frontend.resolve import Unit
 
 OUTSIDE = "outside "
@@ -25,7 +25,7 @@ WITHIN = "outside within "                # held by a container that is itself n
 TWICE = "twice "                          # held by a container at two places
 ALWAYS, ALL = 7, ~0                       # as bits: these three, which are never done with; every name
 Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
-ALIKE = (list, runtime.dict_copy, runtime.as_class, runtime.changeable)      # what they give holds nothing twice that did not
+ALIKE = (list, runtime.another, runtime.dict_copy, runtime.as_class, runtime.changeable)     # they give the same parts once
 READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
              runtime.ones_like_output, runtime.check_cotangent)
 
@@ -55,8 +55,55 @@ class Storage:
         state: Shares = {}
         for name in parameters:
             self.link(state, name, 1)
+        self.moved: dict[int, str] = {}                      # statements that take a part of a container for which another comes
+        self.move(body)
         self.block(body, state)
         return self
+
+    def move(self, block: list) -> None:
+        for position, s in enumerate(block):
+            for inner in t.inner_blocks(s) if not is_stop(s) else ():
+                self.move(inner)
+            value: Any = s.value if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+            base = self.place(value) if value is not None else None
+            if base is None or s.targets[0].id in (base[0], *base[2]):
+                continue
+            for later in block[position + 1:]:
+                written = {n for x in t.statements([later]) for n in t.writes(x)}
+                if base[0] in written or any(base[0] in t.header_reads(x) for x in t.statements([later])):
+                    update = later.value if isinstance(later, gast.Assign) else None
+                    if isinstance(update, gast.Call) and t.reads(update).count(base[0]) == 1 and base[1] == self.replaced(update):
+                        self.moved[id(s)] = base[0]
+                    break
+                if written & set(base[2]):
+                    break
+
+    def place(self, value: Any) -> tuple[str, str, list[str]] | None:
+        """(container, place, names in it) of an expression that takes a part of a container."""
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.entry_of, runtime.item_at):
+            base, key = value.args[:2]
+        elif isinstance(value, gast.Subscript):
+            base, key = value.value, value.slice
+        elif isinstance(value, gast.Attribute):
+            base, key = value.value, t.const(value.attr)
+        else:
+            return None
+        if not t.is_name(base) or isinstance(k.as_num(self.kinds.get(base.id, k.ANY)), k.Num):
+            return None
+        return base.id, dump(key), t.reads(key)
+
+    def replaced(self, update: gast.Call) -> str | None:
+        """The place of a container at which an update puts something else."""
+        function = self.unit.lookup(update.func)
+        if function not in (runtime.entry_drop, runtime.index_set) or not t.is_name(update.args[0]):
+            return None
+        where = update.args[1]
+        if isinstance(where, gast.Subscript) and (isinstance(where.value, gast.Attribute) and where.value.attr == "s_" or t.is_name(
+                where.value)):
+            where = where.slice
+        elif isinstance(where, gast.Attribute) and t.is_name(where.value):
+            where = t.const(where.attr)
+        return dump(where)
 
     def free(self, s: Any) -> bool:
         """Whether the array that a statement updates may change in place."""
@@ -64,9 +111,9 @@ class Storage:
 
     def held(self, value: Any) -> set[str]:
         """Names whose memory an expression may hold; OUTSIDE also for what cannot be written into."""
-        if isinstance(value, (gast.Subscript, gast.Attribute)):
+        if isinstance(value, (gast.Subscript, gast.Attribute, gast.Call)):
             kind = k.as_num(self.facts.of(value) or k.ANY)
-            if isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind):
+            if isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or self.contains(value, kind) and flat(kind):
                 return set()
         if isinstance(value, gast.BinOp):                            # of lists: the elements are the same objects
             whole = self.facts.of(value)
@@ -74,6 +121,12 @@ class Storage:
             return set() if numbers else self.held(value.left) | self.held(value.right)
         held = self.values.held(value)
         return held | {OUTSIDE} if self.read_only(value) else held
+
+    def contains(self, value: Any, kind: k.Kind) -> bool:
+        """Whether an expression gives a new container of what its arguments are or hold."""
+        function = self.values.function(value) if isinstance(value, gast.Call) else None
+        return function in CONTAINERS or isinstance(kind, k.Lst) and (
+            function in (runtime.spread_over, runtime.unstack, runtime.regroup))
 
     def read_only(self, value: Any) -> bool:
         """Whether what an expression gives may be, or be a view of, what cannot be written into."""
@@ -194,11 +247,13 @@ class Storage:
             if isinstance(value, gast.Call) and found is None:
                 function = self.values.function(value)
                 held |= 4 if held and function not in ALIKE else 0
-                kind = k.as_num(self.kinds.get(target.id, k.ANY))
-                container = container or function in CONTAINERS or isinstance(kind, k.Lst) and (
-                    function in (runtime.spread_over, runtime.unstack, runtime.regroup))
-                if container and flat(kind):
-                    held = 0
+                container = container or self.contains(value, self.kinds.get(target.id, k.ANY))
+            base = self.moved.get(id(s))
+            if base is not None and not state.get(self.numbering.number(base), 0) & 4:
+                everyone = state.get(self.numbering.number(base), 0) & ~self.numbering.bit(target.id)
+                self.unlink(state, target.id)
+                self.link(state, target.id, everyone | (everyone & 2) >> 1, True)
+                return
             fresh = found is None and not held & 1 and not container and self.values.fresh(value)
             held = self.passed_on(value, held) if not fresh else 0
             parts = getattr(value, "values" if isinstance(value, gast.Dict) else "elts", None)
@@ -207,9 +262,8 @@ class Storage:
                 self.hold(state, target.id, held)
                 return
             if parts is not None:
-                everyone = [closed(state, self.holds(part)) & ~ALWAYS for part in parts]
-                together = functools.reduce(operator.or_, everyone, 0)
-                if sum(map(int.bit_count, everyone)) > together.bit_count():
+                apart = [closed(state, self.holds(part)) & ~ALWAYS for part in parts]
+                if sum(map(int.bit_count, apart)) > functools.reduce(operator.or_, apart, 0).bit_count():
                     held |= 4
                 self.unlink(state, target.id)
                 self.hold(state, target.id, held)
@@ -286,7 +340,9 @@ class Storage:
         elif base != name:
             self.bind(state, name, self.numbering.bit(base), True)
         if not isinstance(kind, k.Num):                     # a container holds the new element
-            for position in UPDATES[self.unit.lookup(s.value.func)]:
+            function = self.unit.lookup(s.value.func)
+            numbers = flat(kind) or function is runtime.index_add and self.of_arrays(kind)      # sums are new
+            for position in () if numbers else UPDATES[function]:
                 self.hold(state, name, self.holds(s.value.args[position]))
 
     def may_hold(self, name: str, base: k.Kind) -> bool:
@@ -296,11 +352,18 @@ class Storage:
             kind = k.as_num(kind.item or k.ANY)
         return may_be_or_hold(kind, base)
 
+    def of_arrays(self, kind: k.Kind) -> bool:
+        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
+        return isinstance(item, k.Num) and bool(item.boxed and item.dims)
+
     def deep(self, s: gast.Assign) -> bool:
         """Whether an update may change what a container holds: at a path of several steps."""
         function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
-        return function in PATHS or updates(function) and function not in ENTRIES and any(
-            isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(s.value.args[1]))
+        if function not in STORES:
+            return function in PATHS
+        inner = getattr(s.value.args[1], "value", s.value.args[1])
+        return not t.is_name(inner) and any(
+            isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(inner))
 
     def shallow(self, s: gast.Assign, base: str) -> bool:
         """Whether a store puts another object into a container, rather than changing one that it holds."""
@@ -332,6 +395,11 @@ def may_be_or_hold(kind: k.Kind | None, base: k.Kind) -> bool:
         related = issubclass(kind.cls, base.cls) or issubclass(base.cls, kind.cls)
         return related or any(may_be_or_hold(item, base) for _, item in kind.items)
     return True
+
+
+def dump(node: Any) -> str:
+    """The text of a place."""
+    return str(gast.dump(node))
 
 
 def flat(kind: k.Kind) -> bool:

@@ -229,6 +229,9 @@ class Containers:
             return self.make_dict(s, value)
         if function is operator.ior and self.is_dict(value.args[0]) and isinstance(value.args[0], gast.Name):
             return self.dict_merged(s, *value.args)
+        if function is operator.iadd and t.is_name(value.args[0]) and t.is_name(s.targets[0], value.args[0].id) and all(
+                isinstance(kind := self.facts.of(x), k.Lst) and not kind.optional for x in value.args):
+            return [self.update(value.args[0].id, runtime.list_extend, value.args[1])]
         if function is sum and value.args and self.holds_lists(self.facts.of(value.args[0])):
             joined = t.call(self.use(runtime.join_lists), value.args[0])
             if len(value.args) == 1 or self.facts.of(value.args[1]) == k.Lst(None):
@@ -399,6 +402,11 @@ class Containers:
         known = constant_key(self.facts.of(key))
         if isinstance(kind, k.Dct) and known and not kind.partial:
             return self.replaced(s, t.subscript(d, key) if kind.get(known[0]) is not None else default)
+        if isinstance(k.as_num(self.facts.of(default) or k.ANY), k.Num):
+            before: list = []
+            there = self.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), before)
+            other = t.assign(t.clone(s.targets[0]), default, self.origin)
+            return [*before, t.if_(there, self.replaced(s, t.subscript(d, key)), [other], self.origin)]
         return self.replaced(s, t.call(self.use(runtime.dict_get), d, key, default))
 
     def dict_pop(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
@@ -427,8 +435,11 @@ class Containers:
 
     def dict_setdefault(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
         default = t.const(None) if default is None else default
-        change = self.update(d.id, runtime.dict_setdefault, key, default)
-        return [change, *self.result(s, t.subscript(t.load(d.id), t.clone(key)))]
+        before: list = []
+        missing = self.bind("missing", gast.Compare(left=t.clone(key), ops=[gast.NotIn()], comparators=[t.load(d.id)]), before)
+        place = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), t.clone(key))
+        change = self.update(d.id, runtime.index_store, place, default)
+        return [*before, t.if_(missing, [change], [], self.origin), *self.result(s, t.subscript(t.load(d.id), t.clone(key)))]
 
     def dict_merged(self, s: Any, d: Any, other: Any) -> list:
         """d |= other: the same dict, under the name that it has from here on"""
@@ -504,7 +515,7 @@ SET: dict[str, Callable] = {
 REMOVING = ("pop", "popitem", "clear", "__delitem__")
 REMOVED = (runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared)
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
-           runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_setdefault, runtime.dict_cleared,
+           runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared,
            runtime.set_add, runtime.set_discard, runtime.set_update}
 NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,
                  runtime.dict_items, runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,

@@ -78,15 +78,6 @@ def merged_kind(d: Kind, other: Kind) -> Kind:
     return join(d, other) if isinstance(d, (Dct, Map)) and isinstance(other, (Dct, Map)) else ANY
 
 
-def set_kind(d: Kind, key: Kind, default: Kind) -> Kind:
-    known = constant_key(key)
-    if isinstance(d, Dct) and known and d.get(known[0]) is not None:
-        if not d.partial:
-            return d
-        default = join(d.get(known[0]), default)
-    return stored_kind(d, key, default)
-
-
 def got_kind(d: Kind, key: Kind, default: Kind) -> Kind:
     found = entry(d, key)
     if found is None:

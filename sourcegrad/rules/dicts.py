@@ -11,7 +11,6 @@ from sourcegrad.rules.container_kinds import (
     keys_kind,
     merged_kind,
     pairs_kind,
-    set_kind,
     subset_kind,
     values_kind,
     without_kind,
@@ -27,7 +26,6 @@ from sourcegrad.runtime import (
     dict_items,
     dict_keys,
     dict_merge,
-    dict_setdefault,
     dict_union,
     dict_values,
     entries_in,
@@ -92,12 +90,6 @@ def deleted(ct, out, d, key):
 def merged(ct, out, d, other):
     """out = {**d, **other}"""
     return entries_without(ct, other), entries_in(ct, other)
-
-
-@rule(dict_setdefault, kind=set_kind)
-def defaulted(ct, out, d, key, default):
-    """out = d, with the default at the key if there was nothing"""
-    return entries_in(ct, d), None, entry_if(ct, key, key not in d, default)
 
 
 # --- adjoints ---------------------------------------------------------------------------------------------

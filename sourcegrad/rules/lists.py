@@ -22,6 +22,7 @@ from sourcegrad.runtime import (
     list_delete,
     list_extend,
     list_insert,
+    list_put_back,
     list_repeat,
     list_restore,
     list_splice,
@@ -29,6 +30,7 @@ from sourcegrad.runtime import (
     pick_tuples,
     position_of,
     positions_of_tuples,
+    regroup,
     reorder,
     repeat_count,
     rotated_positions,
@@ -42,6 +44,7 @@ from sourcegrad.runtime import (
     splice_back,
     spliced_part,
     split_list,
+    tail_start,
     text_of,
     unpick_tuples,
     zeros_like,
@@ -138,8 +141,8 @@ def inserted(ct, out, xs, position, value):
 @rule(list_extend, kind=with_items, samples=[sample(ITEMS, ITEMS), sample(ITEMS, REAL(2)), sample([], (REAL(), REAL()))])
 def extended(ct, out, xs, values):
     """out = [*xs, *values]"""
-    return (item_at(ct, slice(None, len(xs))),
-            spliced_part(ct, xs, slice(len(xs), None), values))
+    start = tail_start(ct, values)
+    return list_delete(ct, slice(start, None)), regroup(item_at(ct, slice(start, None)), values)
 
 
 @rule(list_delete, kind=same, samples=[sample(ITEMS, 1), sample(ITEMS, -1), sample(ARRAYS, slice(0, 2)),
@@ -147,6 +150,13 @@ def extended(ct, out, xs, values):
 def deleted(ct, out, xs, index):
     """out = xs without what is at the index"""
     return (list_restore(ct, xs, index),)               # in a tuple, as the contribution may be one
+
+
+@rule(list_put_back, kind=lambda part, index, value: with_item(part, value), samples=[
+    sample(ITEMS, 1, REAL()), sample(ITEMS, -1, REAL()), sample(ITEMS, -3, REAL())])
+def put_back(ct, out, part, index, value):
+    """part = out without what is at the index"""
+    return list_delete(ct, index), None, item_at(ct, index)
 
 
 @rule(list_restore, kind=lambda part, like, index: filled_kind(part, like), samples=[
@@ -255,6 +265,7 @@ def folded(ct, out, part, xs):
 
 
 nondifferentiable(extreme_position, kind=lambda keys, largest: INT)
+nondifferentiable(tail_start, kind=lambda xs, values: INT)
 nondifferentiable(insertion_point, kind=lambda xs, position: INT)
 nondifferentiable(position_of, count_of, kind=lambda xs, value: INT)
 nondifferentiable(same_item, kind=lambda xs, i, j: BOOL)

@@ -8,6 +8,7 @@ from sourcegrad.rules.adjoint_kinds import added_kind, dropped_kind, zeros_kind
 from sourcegrad.rules.core import REAL, is_known, nondifferentiable, rule, sample
 from sourcegrad.rules.sharing_kinds import put_kind
 from sourcegrad.runtime import (
+    another,
     as_class,
     attribute_store,
     carried,
@@ -20,6 +21,7 @@ from sourcegrad.runtime import (
     make_object,
     new_object,
     own_method,
+    own_parts,
     path_drop,
     path_of,
     path_put,
@@ -45,7 +47,7 @@ def entry_dropped(ct, out, bar, key):
 @rule(path_of, kind=lambda bar, path, base, value: stored_kind(value))
 def part_of_path(ct, out, bar, path, base, value):
     """out = the part of bar at the path"""
-    return path_put(base, path, ct)
+    return path_put(base, path, ct, bar)
 
 
 @rule(path_drop, kind=lambda bar, path, base: thinned(bar))
@@ -54,8 +56,8 @@ def dropped_path(ct, out, bar, path, base):
     return path_drop(ct, path, base)
 
 
-@rule(path_put, kind=lambda base, path, part: ANY)
-def put_path(ct, out, base, path, part):
+@rule(path_put, kind=lambda base, path, part, like=None: ANY)
+def put_path(ct, out, base, path, part, like=None):
     """out = part at the path, zero elsewhere"""
     return None, None, path_of(ct, path, base, part)
 
@@ -93,6 +95,12 @@ def of_class(ct, out, x, cls):
 def copied(ct, out, x, memo=None):
     """out = x"""
     return ct if is_known(x) else copied_part(ct, x)
+
+
+@rule(own_parts, another, kind=as_num, samples=[sample(REAL(3)), sample([REAL(2), REAL()])])
+def copied_parts(ct, out, x):
+    """out = x"""
+    return ct
 
 
 @rule(copied_part, kind=lambda ct, x: ct, samples=[sample(REAL(3), REAL(3))])

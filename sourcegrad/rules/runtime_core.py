@@ -106,6 +106,10 @@ def same_array(base: Kind, index: Kind, value: Kind) -> Kind:
         return Num(base.dtype, base.dims, True)
     if isinstance(base, (Dct, Map)):
         return added_kind(base, index, as_num(value))
+    if isinstance(base, Tup) and isinstance(index, kinds.Const) and isinstance(index.value, int) and index.value < len(base.items):
+        items = list(base.items)
+        items[index.value] = sum_kind(items[index.value], as_num(value))
+        return Tup(tuple(items))
     if isinstance(base, Lst):
         value = as_num(value)
         if base.item is None or kinds.is_numeric(base.item):
@@ -207,7 +211,7 @@ def index_add_rule(ct, out, base, index, value):
     return ct, None, unbroadcast(item_at(ct, index), value)
 
 
-@rule(item_at, kind=lambda *args: ANY,
+@rule(item_at, kind=lambda x, index: part_kind(x, x, index) if isinstance(x, Lst) else ANY,
       samples=[sample(REAL(4), -1), sample(REAL(3, 4), (slice(None, None, -1), 1)), sample(REAL(4),
                np.array([0, 0, 2])),
                sample(REAL(4), MASK), sample(REAL(3, 4), (Ellipsis, None, slice(1, 3))), sample([REAL(3),

@@ -427,11 +427,14 @@ def sum_(ct, out, iterable, start=0):
     return spread_over(ct, iterable), unbroadcast(ct, start)
 
 
-def spread_kind(value, items):
+def spread_kind(value, items, position=None):
     """Of numbers, a number each; what else there may be is not known."""
     value, item = kinds.as_num(value), kinds.as_num(items.item or kinds.ANY) if isinstance(items, kinds.Lst) else kinds.ANY
     known = all(isinstance(x, kinds.Num) and x.is_scalar and x.is_complex is False for x in (value, item))
-    return kinds.Lst(kinds.FLOAT) if known else kinds.ANY
+    if not known:
+        return kinds.ANY
+    number = kinds.Num(value.dtype, (), False)
+    return kinds.Lst(number if position is None else kinds.join(number, kinds.FLOAT))
 
 
 @rule(spread_over, kind=spread_kind,
@@ -484,7 +487,7 @@ def min_(ct, out, *args):
     return at_position(ct, args, first_position(args, out))
 
 
-@rule(at_position, kind=unknown, samples=[sample(REAL(), [1.0, 2.0], 1), sample(REAL(), np.ones(3), 2)])
+@rule(at_position, kind=spread_kind, samples=[sample(REAL(), [1.0, 2.0], 1), sample(REAL(), np.ones(3), 2)])
 def at_position_rule(ct, out, value, items, position):
     """out = zeros with the value at one position"""
     return item_at(ct, position)

@@ -18,7 +18,7 @@ __all__ = ["made_for",
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient",
            "renewed", "spread_at", "attribute_store", "index_set", "index_store",
-           "index_update", "last_writes", "own", "check_places"]
+           "index_update", "last_writes", "own", "own_parts", "check_places"]
 
 
 def made_for(kinds: str, *values: Any) -> None:

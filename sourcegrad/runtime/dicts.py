@@ -10,19 +10,21 @@ from sourcegrad.runtime import core
 from sourcegrad.runtime.structure import carries
 
 __all__ = ["dict_cleared", "dict_copy", "dict_delete", "dict_discard", "dict_from_items", "dict_get", "dict_items",
-           "dict_keys", "dict_merge", "dict_setdefault", "dict_union", "dict_values", "entries_in", "entries_without", "entry_if",
+           "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in", "entries_without", "entry_if",
            "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth", "passed_if", "plain_key",
            "values_back", "values_of"]
 
 
 def entry_of(bar: Any, key: Any, like: Any) -> Any:
-    """One entry of a sparse adjoint; zero, like the value that it belongs to, where it is missing."""
+    """One entry of a sparse adjoint; zero, like the value that it belongs to, where it is missing.
+
+    A range stands for a list of as many numbers."""
     if isinstance(bar, dict):
-        return bar[key] if key in bar else core.zeros_like(like)
+        return bar[key] if key in bar else [0.0] * len(like) if type(like) is range else core.zeros_like(like)
     if isinstance(bar, np.ndarray) and bar.ndim and not isinstance(key, str):
         return bar[key]                                      # of an array
     core.check_nothing(bar)
-    return core.zeros_like(like)
+    return [0.0] * len(like) if type(like) is range else core.zeros_like(like)
 
 
 def entry_if(bar: Any, key: Any, wanted: bool, like: Any) -> Any:
@@ -91,11 +93,6 @@ def dict_cleared(d: dict) -> dict:
 def dict_get(d: dict, key: Any, default: Any) -> Any:
     """`d.get(key, default)`"""
     return d.get(key, default)
-
-
-def dict_setdefault(d: dict, key: Any, default: Any) -> dict:
-    """The dict after `d.setdefault(key, default)`."""
-    return d if key in d else {**d, key: default}
 
 
 def dict_keys(d: Any) -> list:

@@ -14,7 +14,8 @@ import numpy as np
 from sourcegrad.runtime import core, lists, objects
 from sourcegrad.runtime.locations import Path, get_at, put_at, steps_of
 
-__all__ = ["add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path", "store_at", "sum_into"]
+__all__ = ["add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path",
+           "put_back_into", "store_at", "sum_into"]
 
 
 def destructive(function: Callable) -> Callable:
@@ -105,6 +106,13 @@ def delete_from(xs: Any, index: Any) -> Any:
         return lists.list_delete(xs, index)
     del xs[index]
     return xs
+
+
+@destructive
+def put_back_into(part: list, index: int, value: Any) -> list:
+    """`list_put_back` in place."""
+    part.insert(index if index >= 0 else len(part) + 1 + index, value)
+    return part
 
 
 @destructive

@@ -13,10 +13,11 @@ from sourcegrad.runtime.containers import regroup
 from sourcegrad.runtime.core import add, items_part, zeros_like
 
 __all__ = ["count_of", "extreme_position", "check_items", "fold_items", "heap_positions", "insertion_point",
-           "item_columns", "join_lists", "list_append", "list_delete", "list_extend", "list_insert", "islice_bound", "list_repeat",
+           "item_columns", "join_lists", "list_append", "list_delete", "list_extend", "list_insert", "list_put_back",
+           "islice_bound", "list_repeat",
            "list_restore", "list_splice", "pick_parts", "repeat_count", "pick_tuples", "position_of",
            "positions_of_tuples", "reorder", "rotated_positions", "rows_back", "same_item", "same_lengths",
-           "scatter_items", "set_add", "set_discard", "set_update", "splice_back", "spliced_part", "split_list",
+           "scatter_items", "set_add", "set_discard", "set_update", "tail_start", "splice_back", "spliced_part", "split_list",
            "text_of", "unpick_tuples"]
 
 
@@ -42,6 +43,11 @@ def list_insert(xs: list, position: int, value: Any) -> list:
 def list_extend(xs: list, values: Any) -> list:
     """`xs.extend(values)`"""
     return [*xs, *values]
+
+
+def tail_start(xs: Any, values: Any) -> int:
+    """Where `values` begin that a list was extended by."""
+    return len(xs) - len(items_part(values, values)) if isinstance(xs, list) else 0
 
 
 def list_delete(xs: Any, index: Any) -> Any:
@@ -70,6 +76,11 @@ def list_restore(part: Any, like: list, index: Any) -> list:
     for position, item in zip(kept, _parts(part, len(kept))):
         result[position] = item
     return result
+
+
+def list_put_back(part: list, index: int, value: Any) -> list:
+    """The list in which `value` stands at the index, and which is `part` without it."""
+    return list_insert(part, index if index >= 0 else len(part) + 1 + index, value)
 
 
 def _parts(adjoint: Any, count: int) -> Any:

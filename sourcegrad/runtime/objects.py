@@ -11,10 +11,10 @@ from sourcegrad.errors import OutputError, Refusal, UnsupportedError
 from sourcegrad.runtime import core
 from sourcegrad.runtime.dicts import entry_of
 from sourcegrad.runtime.locations import Path, _take, put_at, set_at, steps_of
-from sourcegrad.runtime.structure import attributes_of, carries, is_namedtuple, is_user_class
+from sourcegrad.runtime.structure import another, attributes_of, carries, is_namedtuple, is_user_class
 
 __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "path_put", "new_object",
-           "make_object", "as_class", "own_method", "carried"]
+           "another", "make_object", "as_class", "own_method", "carried"]
 
 
 def as_class(x: Any, cls: Any) -> Any:
@@ -62,18 +62,28 @@ def entry_drop(bar: Any, key: Any) -> Any:
 
 
 def path_of(bar: Any, path: Any, base: Any, value: Any) -> Any:
-    """The part of the adjoint of an object that belongs to `value`, which was stored at a path into `base`."""
+    """The part of the adjoint of an object that belongs to `value`, which was stored at a path into `base`.
+
+    base: or after how many steps of the path an array is reached."""
     steps = list(steps_of(path))
-    while steps and not isinstance(base, np.ndarray):
+    while steps and not is_array(base):
         step = steps.pop(0)
         if isinstance(bar, dict) and step[1] not in bar or not isinstance(bar, (dict, list, tuple)):
             return core.zeros_like(value)
-        bar, base = bar[step[1]], _take(base, step) if steps else None
+        bar, base = bar[step[1]], after_step(base, step) if steps else None
     if not steps:
         return bar
-    part = core.unbroadcast(core.last_writes(bar, base, Path(tuple(steps))), value)
+    part = core.unbroadcast(core.last_writes(bar, bar if type(base) is int else base, Path(tuple(steps))), value)
     other = isinstance(part, np.ndarray) and isinstance(value, np.ndarray) and part.dtype != value.dtype
     return core.as_gradient(part, value) if other else part           # stored with another dtype
+
+
+def is_array(base: Any) -> bool:
+    return isinstance(base, np.ndarray) or type(base) is int and base == 0
+
+
+def after_step(base: Any, step: tuple) -> Any:
+    return base - 1 if type(base) is int else _take(base, step)
 
 
 def path_drop(bar: Any, path: Any, base: Any) -> Any:
@@ -84,28 +94,28 @@ def path_drop(bar: Any, path: Any, base: Any) -> Any:
 def dropped_at(bar: Any, steps: tuple, base: Any, owned: bool = False) -> Any:
     """`path_drop`; owned: in place, as nobody else holds any of it."""
     step, rest = steps[0], steps[1:]
-    if isinstance(base, np.ndarray):
+    if is_array(base):
         return put_at(bar, steps, 0.0, owned) if np.ndim(bar) else bar
     if isinstance(bar, dict):
         if step[1] not in bar:
             return bar
         result = bar if owned else dict(bar)
         if rest:
-            result[step[1]] = dropped_at(bar[step[1]], rest, _take(base, step), owned)
+            result[step[1]] = dropped_at(bar[step[1]], rest, after_step(base, step), owned)
         else:
             del result[step[1]]
         return result
     if not isinstance(bar, (list, tuple)):
         return bar
     items: Any = bar if owned and type(bar) is list else list(bar)
-    inner = _take(base, step)
+    inner = after_step(base, step)
     items[step[1]] = dropped_at(items[step[1]], rest, inner, owned) if rest else core.zeros_like(inner)
     return items if items is bar else core.like_sequence(bar, items)
 
 
-def path_put(base: Any, path: Any, part: Any) -> Any:
-    """An adjoint of `base` that is zero but for a part at a path."""
-    return _placed(base, steps_of(path), part)
+def path_put(base: Any, path: Any, part: Any, like: Any = None) -> Any:
+    """An adjoint of `base` that is zero but for a part at a path. like: another adjoint, for a number as in `path_of`."""
+    return _placed(like if type(base) is int else base, steps_of(path), part)
 
 
 def _placed(base: Any, steps: tuple, part: Any) -> Any:
@@ -113,6 +123,8 @@ def _placed(base: Any, steps: tuple, part: Any) -> Any:
         return part
     if isinstance(base, np.ndarray):
         return set_at(np.zeros(base.shape, np.result_type(base, 0.5)), Path(steps), part)
+    if isinstance(base, (float, int)):                  # of what is missing in a sparse adjoint
+        return 0.0
     step, rest = steps[0], steps[1:]
     inner = _placed(_take(base, step), rest, part) if rest else part
     if isinstance(base, (list, tuple)):

@@ -17,10 +17,10 @@ from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.index_kinds import is_slice
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.ownership import updates
-from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.reals import may_be_complex
 from sourcegrad.analysis.storage import Storage
 from sourcegrad.frontend.resolve import Unit
+from sourcegrad.transform.apart import apart
 from sourcegrad.transform.simplify import plain_index
 from sourcegrad.transform.stores import whole
 from sourcegrad.transform.terms import negated
@@ -28,7 +28,15 @@ from sourcegrad.transform.terms import negated
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 TWINS = {runtime.index_set: runtime.store_at, runtime.index_add: runtime.add_to, runtime.entry_add: runtime.add_entry,
          runtime.entry_add_at: runtime.add_entry_at, runtime.entry_drop: runtime.drop_entry, runtime.path_drop: runtime.drop_path,
-         runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.add: runtime.sum_into}
+         runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.add: runtime.sum_into,
+         runtime.list_put_back: runtime.put_back_into}
+
+LISTS, DICTS, SETS = (k.Lst,), (k.Dct, k.Map), (k.Obj, k.SetOf)
+METHODS: dict[Any, tuple[tuple, str, list]] = {            # of what kinds, with which further arguments
+    runtime.list_append: (LISTS, "append", []), runtime.list_insert: (LISTS, "insert", []),
+    runtime.list_extend: (LISTS, "extend", []), runtime.dict_merge: (DICTS, "update", []), runtime.dict_delete: (DICTS, "pop", []),
+    runtime.dict_discard: (DICTS, "pop", [None]), runtime.set_add: (SETS, "add", []), runtime.set_discard: (SETS, "discard", []),
+    runtime.set_update: (SETS, "update", [])}
 
 
 def frozen(cls: type) -> bool:
@@ -68,12 +76,18 @@ class Accumulate:
         function, base = self.unit.lookup(value.func), value.args[0]
         origin = t.origin_of(s)
         change: Any = None
-        if isinstance(k.as_num(self.facts.kinds.get(base.id, k.ANY)), k.Lst):
-            if function is runtime.list_append:
-                change = t.effect(t.method(base.id, "append", value.args[1]), origin)
+        kind = k.as_num(self.facts.kinds.get(base.id, k.ANY))
+        kinds, method, more = METHODS.get(function, (None, "", []))
+        if kinds is not None and isinstance(kind, kinds) and not (isinstance(kind, k.Obj) and kind.cls is not set):
+            change = t.effect(t.method(base.id, method, *value.args[1:], *map(t.const, more)), origin)
+        elif isinstance(kind, k.Lst):
+            if function is runtime.list_put_back and t.same(value.args[1], t.const(0)):
+                change = t.effect(t.method(base.id, "insert", *value.args[1:]), origin)
             elif function is runtime.list_delete and not is_slice(value.args[1], self.facts.of):
                 last = isinstance(value.args[1], gast.UnaryOp) and t.same(value.args[1], t.const(-1))
                 change = t.effect(t.method(base.id, "pop", *([] if last else value.args[1:])), origin)
+        if change is None and function not in TWINS:
+            return [s]
         if change is None:
             new = t.call(self.unit.use(TWINS[function], TWINS[function].__name__), *value.args)
             change = t.assign(base.id, new, origin)
@@ -329,71 +343,6 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> An
     accumulator.lent = {id(s) for s, _ in lent}
     new.body = t.rewritten(new.body, accumulator.statement)
     return new
-
-
-def apart(unit: Unit, tree: Any, facts: Infer) -> None:
-    """One update a statement, in place in the tree: y = f(g(x, a), b) is y = g(x, a); y = f(y, b)."""
-    if any(map(updates, unit.env.values())):
-        tree.body = t.rewritten(tree.body, _Apart(unit, facts).statement)
-
-
-class _Apart:
-    def __init__(self, unit: Unit, facts: Infer) -> None:
-        self.unit, self.facts = unit, facts
-
-    def statement(self, s: Any) -> list:
-        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]):
-            steps, rest = self.chain(s.value)
-            return self.written(s.targets[0].id, steps, rest, t.origin_of(s)) if steps and (
-                len(steps) > 1 or self.unit.lookup(s.value.func) is not steps[0][0]) else [s]
-        if not isinstance(s, gast.Return) or s.value is None:
-            return [s]
-        before: list = []
-        parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
-        for position, part in enumerate(parts):
-            steps, rest = self.chain(part)
-            if steps and isinstance(rest, gast.Name) and all(pure(other, self.unit) for other in parts):
-                name = self.fresh(rest.id, part)
-                before += self.written(name, steps, rest, t.origin_of(s))
-                parts[position] = t.load(name)
-        s.value = s.value if isinstance(s.value, gast.Tuple) else parts[0]
-        return [*before, s]
-
-    def fresh(self, base: str, value: Any) -> str:
-        name = self.unit.names.fresh(base)
-        self.facts.kinds[name] = self.facts.of(value) or k.ANY
-        self.facts.local.add(name)
-        return str(name)
-
-    def chain(self, node: Any) -> tuple[list, Any]:
-        """The updates that an expression makes, the first one first, and of what: [(function, arguments but the first)]."""
-        steps: list = []
-        while isinstance(node, gast.Call) and node.args:
-            function = self.unit.lookup(node.func)
-            display = node.args[1] if function is runtime.add and len(node.args) == 2 else None
-            if isinstance(display, gast.Dict) and display.keys and all(isinstance(key, gast.Constant) for key in display.keys):
-                steps += [(runtime.entry_add, [key, value]) for key, value in zip(display.keys, display.values)][::-1]
-            elif updates(function) and (function is not runtime.add or steps):
-                steps.append((function, node.args[1:]))
-            else:
-                break
-            node = node.args[0]
-        return steps[::-1], node
-
-    def written(self, name: str, steps: list, rest: Any, origin: Any) -> list:
-        """name = ..., a statement for each update. What reads a value that changes is computed before."""
-        result: list = []
-        changing = {name, *t.reads(rest)} if isinstance(rest, gast.Name) else {name}
-        for _, args in steps[1:]:
-            for position, value in enumerate(args):
-                if changing & set(t.reads(value)):
-                    computed = self.fresh("part", value)
-                    result.append(t.assign(computed, value, origin))
-                    args[position] = t.load(computed)
-        for function, args in steps:
-            result.append(t.assign(name, t.call(self.unit.use(function, function.__name__), rest, *args), origin))
-            rest = t.load(name)
-        return result
 
 
 def fills(unit: Unit, tree: Any, facts: Infer) -> list[tuple[Any, Any]]:

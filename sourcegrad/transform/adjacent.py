@@ -3,9 +3,6 @@
     part = parts.pop()                                      x_bar = f_reverse(saved, parts.pop())
     x_bar = f_reverse(saved, part)
 
-    x_bar = entry_add(x_bar, "a", a_bar)                    x_bar = add(x_bar, {"a": a_bar, "b": b_bar})
-    x_bar = entry_add(x_bar, "b", b_bar)
-
 The names of the user stay, lines stay short, and a line of the user keeps its comment in the reverse sweep.
 """
 from __future__ import annotations
@@ -26,7 +23,6 @@ from sourcegrad.frontend.resolve import MISSING, Unit
 from sourcegrad.transform.nest import Replace, width
 
 WIDTH = 96
-ENTRIES = 120                           # of a display, which is read item by item
 TAKEN = (gast.Name, gast.Constant, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)
 LATER = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
@@ -62,58 +58,8 @@ class _Adjacent:
                     self.block(inner)
         for position in range(len(block) - 2, -1, -1):
             s, following = block[position:position + 2]
-            if self.entry_sum(s, following) or self.foldable(s, following) and self.fold(s, following):
+            if self.foldable(s, following) and self.fold(s, following):
                 del block[position]
-
-    # --- entries of an object
-
-    def entry_sum(self, s: Any, following: Any) -> bool:
-        """`x = entry_add(x, key, value)` twice is one sum with a display."""
-        first, last = self.added(s), self.last_sum(following)
-        second = self.added(last) if last is not None else None
-        if first is None or second is None or s.targets[0].id not in (t.writes(following) or t.reads(last)):
-            return False
-        name = s.targets[0].id
-        base, new = first
-        rest, more = second
-        if not t.is_name(rest, name) or any(name in t.reads(value) for value in more.values()) or set(new) & set(more) or (
-                t.reads(following).count(name) > 1):
-            return False
-        display = gast.Dict(keys=[t.const(key) for key in [*new, *more]], values=[*new.values(), *more.values()])
-        helper = self.unit.use(runtime.add, "add")
-        value = t.call(helper, base, display)
-        if width(value) > ENTRIES:
-            return False
-        last.value = value
-        if isinstance(following, gast.Return):
-            parts = following.value.elts if isinstance(following.value, gast.Tuple) else [following.value]
-            following.value = t.pack([value if part is last.part else part for part in parts]) if len(parts) > 1 else value
-            following.origin, following.computes = t.origin_of(s), True
-        return True
-
-    def last_sum(self, s: Any) -> Any:
-        """A statement as an assignment: of what a half returns, the first part that is computed."""
-        if not (isinstance(s, gast.Return) and self.half):
-            return s if _names(s) else None
-        parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
-        part = next((part for part in parts if not self.inert(part)), None)
-        if part is None:
-            return None
-        new = t.assign("returned", part, t.origin_of(s))
-        new.part = part
-        return new
-
-    def added(self, s: Any) -> tuple[Any, dict[str, Any]] | None:
-        """The object and the entries that are added to it."""
-        if not _names(s) or not isinstance(s.value, gast.Call):
-            return None
-        function, args = self.unit.lookup(s.value.func), s.value.args
-        if function is runtime.entry_add and isinstance(args[1], gast.Constant):
-            return args[0], {args[1].value: args[2]}
-        display = args[1] if function is runtime.add else None
-        if isinstance(display, gast.Dict) and all(isinstance(key, gast.Constant) for key in display.keys):
-            return args[0], {key.value: value for key, value in zip(display.keys, display.values)}
-        return None
 
     # --- any value
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.storage import OUTSIDE, Storage
+from sourcegrad.analysis.storage import OUTSIDE, TWICE, WITHIN, Storage
 from sourcegrad.frontend.resolve import Unit
 
 ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; but each asks for the storage of all names again
@@ -47,12 +47,46 @@ class _Copies:
                 continue
             base = s.value.args[0].id
             shared = self.definition(s, base, others) if self.array(base) else None
+            if shared is None and not self.array(base) and others & {OUTSIDE, WITHIN, TWICE} and self.container(s, base):
+                found += 1
+                if found == most:
+                    break
             if shared is not None:
                 self.copy(*shared)
                 found += 1
                 if found == most:
                     break
         return found > 0
+
+    def container(self, s: Any, base: str) -> bool:
+        """Copy a container before the loop in which it changes, with what it holds if that changes."""
+        group, starts, depth = {base}, [], self.storage.depth[id(s)]
+        todo = [base]
+        while todo:
+            name = todo.pop()
+            for _, d in self.assigned.get(name, ()):
+                source = self.storage.updated(d) if isinstance(d.targets[0], gast.Name) else ""
+                source = d.value.id if source is None and t.is_name(d.value) else source
+                if source == "":
+                    return False
+                if source is None:
+                    starts.append(d)
+                elif source not in group:
+                    group.add(source)
+                    todo.append(source)
+        given = [name for name in self.parameters if name in group]
+        if depth == 0 or any(self.storage.depth[id(d)] >= depth for d in starts) or not (starts or given):
+            return False
+        function = runtime.own_parts if self.storage.deep(s) else runtime.another
+        helper = self.unit.use(function, function.__name__)
+        if any(isinstance(d.value, gast.Call) and t.is_name(d.value.func, helper) for d in starts):
+            return False
+        for name in given:
+            start = self.start_of(name)
+            self.tree.body.insert(start, t.assign(name, t.call(helper, t.load(name)), t.origin_of(self.tree.body[start])))
+        for d in starts:
+            d.value = t.call(helper, d.value)
+        return True
 
     def array(self, name: str) -> bool:
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))

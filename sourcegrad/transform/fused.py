@@ -18,6 +18,8 @@ from sourcegrad.analysis.purity import pure
 from sourcegrad.frontend.resolve import Unit
 from sourcegrad.transform.simplify import place_root, plain_index
 
+SHORT = 6                                    # items of a tuple that is written out
+
 
 def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     """Fuse in place; whether anything was. last: where nothing is differentiated any more, entries of sparse adjoints, too."""
@@ -25,7 +27,7 @@ def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     fuser = _Fused(unit, tree, facts, last)
     if id(runtime.index_add) in known and id(runtime.zeros_like) in known:
         fuser.block(tree.body)
-    if id(runtime.at) in known and not last:
+    if not last:
         fuser.visit(tree)
     return fuser.changed
 
@@ -38,6 +40,15 @@ class _Fused(gast.NodeTransformer):
     def visit_Call(self, node: gast.Call) -> Any:
         self.generic_visit(node)
         function = self.unit.lookup(node.func)
+        if function in (runtime.path_of, runtime.path_drop):
+            self.measure(node)
+        if self.is_item(node):
+            return self.displayed(node)
+        if function is runtime.list_restore and isinstance(self.facts.of(node.args[0]), k.Lst):
+            taken = t.subscript(node.args[1], node.args[2])         # a number, whose zero needs no list
+            if self.is_number(taken) and self.is_number(node.args[2]):
+                self.changed = True
+                return t.call(self.unit.use(runtime.list_put_back, "list_put_back"), node.args[0], node.args[2], t.const(0.0))
         if function not in (runtime.item_at, runtime.last_writes) or not t.is_name(node.args[0]):
             return node
         where, base = node.args[-1], node.args[-2]
@@ -56,6 +67,37 @@ class _Fused(gast.NodeTransformer):
         if entry:                                           # of the adjoint of an object, which is sparse
             return t.call(self.unit.use(runtime.entry_of, "entry_of"), part.value, t.const(where.attr), t.const(0.0))
         return part
+
+    def displayed(self, node: gast.Call) -> Any:
+        """(0.0, v) for index_add(zeros_like(pair), 1, v)."""
+        zeros, place, value = node.args
+        kind, place, added = self.facts.of(zeros), self.facts.of(place), k.as_num(self.facts.of(value) or k.ANY)
+        if not isinstance(kind, k.Tup) or len(kind.items) > SHORT or any(item != k.FLOAT for item in kind.items) or not (
+                isinstance(place, k.Const) and isinstance(place.value, int)) or not (
+                isinstance(added, k.Num) and added.is_scalar and added.is_complex is False):
+            return node
+        items: list[gast.expr] = [t.const(0.0) for _ in kind.items]
+        items[place.value] = value
+        self.changed = True
+        return t.pack(items)
+
+    def measure(self, node: gast.Call) -> None:
+        """After how many steps of a path an array is reached, for what the path starts from: that need not be kept for it."""
+        path, base = node.args[1:3]
+        prefixes = [path]
+        while isinstance(prefixes[0], (gast.Subscript, gast.Attribute)):
+            prefixes.insert(0, prefixes[0].value)
+        if not t.is_name(base) or not t.is_name(prefixes[0]) or self.unit.lookup(prefixes[0]) is not runtime.at:
+            return
+        kinds = [self.facts.of(base)]
+        for prefix in prefixes[1:-1]:
+            kinds.append(self.facts.of(_At(prefixes[0], base).visit(t.clone(prefix))))
+        arrays = [j for j, kind in enumerate(kinds) if isinstance(kind, k.Num) and kind.boxed and kind.dims]
+        sure = kinds[:arrays[0]] if arrays else kinds
+        if all(isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst, k.Tup)) for kind in sure) and (
+                arrays or isinstance(kinds[-1], (k.Obj, k.Dct, k.Map))):
+            node.args[2] = t.const(arrays[0] if arrays else len(kinds))
+            self.changed = True
 
     def is_number(self, node: Any) -> bool:
         kind = k.as_num(self.facts.of(node) or k.ANY)

@@ -3,6 +3,8 @@
 `y = f(x)` of `def f(u): return np.exp(-u) * u` is `minus = -x; exp = np.exp(minus); y = exp * x`. A person who writes an adjoint
 by hand does so, too: two halves and what one saves for the other take more lines than a few operations. Where functions that
 are called several times call others several times, the text would grow with each level: then one pair stands for all calls.
+Larger functions that change their arguments stand in the place of calls in loops, too: what is in place in them is in place here
+(halves get and give whole values).
 """
 from __future__ import annotations
 
@@ -25,6 +27,7 @@ from sourcegrad.frontend.unseen import check_seen
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # of one that is a single statement of the user,
 GENERATED = 60                           # and of a gradient, of whose operations the derivative may not need all
+STORING = 40                             # statements of one that changes its arguments, in a loop
 ROOM = 40                                # statements of functions that are put in the place of a second call, and so on
 
 
@@ -40,12 +43,14 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
     """Put small callees in the place of their calls, as long as there is room; whether there was one. prepare: gives their core
     Python."""
     work = Inline(unit, facts, varied, prepare)
+    work.looped = {id(s) for loop in t.statements(unit.tree.body) if isinstance(loop, (gast.For, gast.While))
+                   for s in t.statements(loop.body)}
     for s in t.statements(unit.tree.body):
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
             work.found[id(s)] = work.callee(s)
     left, placed = room.left, set(room.placed)
     for function, callee, _ in filter(None, work.found.values()):
-        left -= len(callee.tree.body) if (key := (function.name, function.origin)) in placed else 0
+        left -= sum(1 for _ in t.statements(callee.tree.body)) if (key := (function.name, function.origin)) in placed else 0
         placed.add(key)
     if left < 0 or not work.block(unit.tree):
         return False
@@ -57,6 +62,7 @@ class Inline:
     def __init__(self, unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> None:
         self.unit, self.facts, self.varied, self.prepare = unit, facts, varied, prepare
         self.found: dict[int, Any] = {}
+        self.looped: set[int] = set()            # statements in loops
 
     def block(self, owner: Any) -> bool:
         changed = False
@@ -90,7 +96,8 @@ class Inline:
             return None                                     # refused where its halves are made, with its place
         check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
-        if not small(callee.unit, body) or not self.same_names(callee.unit):
+        storing = id(s) in self.looped and bool(callee.effects.changed)
+        if not small(callee.unit, body, storing) or not self.same_names(callee.unit):
             return None
         return function, callee.unit, bound
 
@@ -165,10 +172,14 @@ class Inline:
         return new
 
 
-def small(callee: Unit, body: list) -> bool:
-    """Whether a function only computes, in a few steps."""
+def small(callee: Unit, body: list, storing: bool) -> bool:
+    """Whether a function only computes, in a few steps; storing: or in some more."""
     if callee.statics or callee.undefined or callee.tapes or not isinstance(body[-1], gast.Return):
         return False
+    if storing:
+        inside = list(t.statements(body))
+        return len(inside) <= STORING and all(isinstance(s, (gast.Assign, gast.For, gast.While, gast.If, gast.Break)) or (
+            t.list_method(s) is not None) for s in inside[:-1])
     if any(not isinstance(s, gast.Assign) or t.list_method(s) is not None for s in body[:-1]):
         return False
     origins = {(origin.file, origin.line) for origin in map(t.origin_of, body) if origin is not None}

@@ -103,14 +103,14 @@ def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, ends: _Ends, t
     count: Any = t.call("len", t.clone(xs))
     if item.is_scalar:
         short = unit.names.fresh(f"{name}_count")
-        like: Any = gast.List(elts=[t.const(0.0)], ctx=t.LOAD)
-        times: Any = t.load(short)
+        like: Any = t.call("range", t.load(short))
     else:                                                    # arrays of one shape
         short = unit.names.fresh(f"{name}_like")
-        like, times = (t.subscript(t.load(short), t.const(i)) for i in (0, 1))
+        first, times = (t.subscript(t.load(short), t.const(i)) for i in (0, 1))
+        like = t.binop(first, gast.Mult(), times)
         count = t.pack([t.subscript(t.clone(xs), gast.Slice(None, t.const(1), None)), count])
     for node in parents:
-        node.args[2] = t.binop(t.clone(like), gast.Mult(), t.clone(times))
+        node.args[2] = t.clone(like)
     return short, count
 
 

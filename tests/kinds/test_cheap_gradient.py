@@ -7,16 +7,12 @@ import pytest
 
 import sourcegrad as sg
 from benchmarks import loops
-from sourcegrad.errors import SourcegradError
+from sourcegrad.errors import InternalError, SourcegradError
 
 from . import shared_values
 
 COPYING = {"index_set", "index_add", "entry_add", "entry_add_at", "entry_drop", "path_drop", "list_append", "list_delete",
-           "list_insert", "list_restore", "dict_copy", "dict_merge", "dict_setdefault"}
-# TODO: loops in which something is still copied
-SLOW = {loops.list_of_pairs, loops.method_calls, loops.queue, loops.dict_counts, loops.array_in_an_object, loops.namedtuples,
-        loops.dict_of_lists, loops.list_of_arrays}
-
+           "list_insert", "list_restore", "dict_copy", "dict_merge"}
 
 def argument(function, n):
     x = np.linspace(1.0, 2.0, n)
@@ -42,12 +38,11 @@ def copies_in_loops(text):
 
 @pytest.mark.parametrize("function", loops.LOOPS, ids=lambda f: f.__name__)
 def test_loops_are_right_and_copy_nothing(function):
-    x = argument(function, 16)
+    x = argument(function, 12)
     sg.check_grad(function, x)
     gradient = sg.grad(function)
     gradient(x)
-    if function not in SLOW:
-        assert copies_in_loops(gradient.source) == [], gradient.source
+    assert copies_in_loops(gradient.source) == [], gradient.source
 
 
 def peak(function, x):
@@ -59,15 +54,15 @@ def peak(function, x):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("function", loops.LOOPS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", loops.LOOPS[1::4], ids=lambda f: f.__name__)
 def test_memory_grows_as_that_of_the_function(function):
     gradient, ratios = sg.grad(function), []
     gradient(argument(function, 64))
     gradient(argument(function, 64))
-    for n in (1024, 2304):
+    for n in (3000, 9000):                  # (for fewer, what Python keeps of freed tuples counts)
         x = argument(function, n)
         ratios.append(peak(gradient, x) / (peak(function, x) + 8 * n))
-    assert ratios[1] < 1.3 * ratios[0] or function in SLOW, ratios
+    assert ratios[1] < 1.3 * ratios[0], ratios
 
 
 @pytest.mark.parametrize("function", shared_values.ALL, ids=lambda f: f.__name__)
@@ -79,4 +74,4 @@ def test_a_value_that_two_names_hold_is_copied(function):
         try:
             sg.check_grad(function, given, order=order)
         except SourcegradError as refusal:
-            assert refusal.origin is not None
+            assert refusal.origin is not None and not isinstance(refusal, InternalError)

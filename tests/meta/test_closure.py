@@ -12,6 +12,7 @@ import pytest
 from sourcegrad import rules, runtime
 from sourcegrad.rules.core import PARTS, RULES, STATIC_QUERIES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import ATTRIBUTES, METHODS, SHAPE_ATTRIBUTES
+from sourcegrad.runtime import in_place
 
 RULE_MODULES = [importlib.import_module(f"{rules.__name__}.{m.name}") for m in pkgutil.iter_modules(rules.__path__)]
 OWN_RULES = list({rule.function: rule for rule in RULES.values()
@@ -111,7 +112,7 @@ def test_a_refusal_covers_every_parameter(rule):
 
 
 # put in by the last pass, or taken out before the reverse transformation, or only a notation for places
-IN_PLACE = {"at", "add_at", "add_to_extremum", "attribute_store", "index_store", "index_update"}
+IN_PLACE = {"at", "add_at", "add_to_extremum", "attribute_store", "index_store", "index_update", *in_place.__all__}
 
 
 # ordinary Python, differentiated like any other function

@@ -153,7 +153,7 @@ PROGRAMS = [
     (method_view, (VECTOR,), ["method view"]),
     (array_output, (VECTOR,), [runtime.check_cotangent]),
     (dicts, (VECTOR,), [runtime.dict_get, runtime.dict_values, runtime.dict_items, runtime.dict_from_items, runtime.dict_copy,
-                        runtime.dict_delete, runtime.dict_discard, runtime.dict_merge, runtime.dict_setdefault, runtime.entry_of,
+                        runtime.dict_delete, runtime.dict_discard, runtime.dict_merge, runtime.entry_of,
                         runtime.dict_union,
                         runtime.entry_if, runtime.keyed, runtime.entries_in, runtime.entries_without, runtime.values_back,
                         runtime.items_back, runtime.values_of, runtime.items_of, runtime.pairs_back, runtime.pairs_forth,
