@@ -337,7 +337,7 @@ class Compiler(Preparation):
             self.making.pop()
         return pair
 
-    def generate(self, pair: Pair, function: Function, kinds: dict[str, k.Kind], dropped: bool, base: str) -> None:
+    def generate(self, pair: Pair, function: Function, kinds: dict[str, k.Kind], dropped: int, base: str) -> None:
         active = pair.active
         value_kind = self.solve(function, kinds) or k.ANY
         pair.forward.result_kind = k.Tup((value_kind, k.ANY))

@@ -313,7 +313,7 @@ class Bounds:
             names = [x.id for x in operands[1:] if isinstance(x, gast.Name) and x.id in self.varied]
             return point == 0.0 and len(set(names)) < len(names)
         if function in OPERATION and len(operands) == 2:
-            return self.operation_still(function, *operands, point)
+            return self.operation_still(function, operands[0], operands[1], point)
         if function in LEVEL_AT_ONE and abs(point) == 1.0:
             return True
         return (function in SELECTED or function in ROOTS and point == 0.0) and self.still(operands[0], point)

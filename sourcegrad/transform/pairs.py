@@ -97,8 +97,8 @@ def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: calls
     kinds = [facts.of(a) or k.ANY for a in arguments]
     value_kind = _kind_of_forward(custom, kinds, facts)
     saved_kind = value_kind.items[1] if isinstance(value_kind, k.Tup) and len(value_kind.items) == 2 else k.ANY
-    given = {"saved": (t.load(saved), saved_kind), "ct": (t.load(adjoint.ct), adjoint.kind or k.ANY)}
-    call = own_copies(adjoint, custom.reverse, given, f"the reverse function of {name}()", place)
+    held = {"saved": (t.load(saved), saved_kind), "ct": (t.load(adjoint.ct), adjoint.kind or k.ANY)}
+    call = own_copies(adjoint, custom.reverse, held, f"the reverse function of {name}()", place)
     adjoint.forward[0].value = gast.copy_location(adjoint.forward[0].value, value)
     found = _kind_of_adjoints(custom, kinds, facts, len(arguments), place)
     if not (isinstance(found, k.Tup) and all(map(_fits, found.items, kinds))):

@@ -363,13 +363,14 @@ class Flow(Alternatives):
     def looked_into(self, target: calls.Target) -> calls.Target | None:
         """A call of a function of the user that has a rule, as a call of its source: so far as that can be followed."""
         try:
-            looked = replace(target, function=calls.describe(target.object))
-            bound = calls.bind(looked.function, looked, self.unit)
-            effects = self.effects(looked.function, {n: self.facts.of(v) or k.ANY for n, v in bound.items()})
+            function = calls.describe(target.object)
+            looked = replace(target, function=function)
+            bound = calls.bind(function, looked, self.unit)
+            effects = self.effects(function, {n: self.facts.of(v) or k.ANY for n, v in bound.items()})
         except (SourcegradError, TypeError):
             return None
         if effects.changed:
-            raise UnsupportedError(f"{looked.function.name}() has a derivative rule, or none, and changes its argument "
+            raise UnsupportedError(f"{function.name}() has a derivative rule, or none, and changes its argument "
                                    f"'{effects.changed[0]}' in place", self.origin, "Let it return a new array.")
         return looked
 
