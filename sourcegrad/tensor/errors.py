@@ -28,7 +28,7 @@ class TensorIndexError(SourcegradError, IndexError):
     """An index or dimension that is out of range."""
 
 
-OWN = tuple(f"sourcegrad.{part}" for part in ("tensor", "nn", "optim", "api"))
+OWN = tuple(f"sourcegrad.{part}" for part in ("tensor", "nn", "optim", "api", "errors"))
 
 
 def user_place() -> Place | None:

@@ -346,7 +346,7 @@ class Pullback:
 
 def vjp_of_values(function: Callable, args: tuple, inputs: Any) -> Any:
     """`(value, pullback)` of a function on Tensors; None if there are none among the arguments."""
-    if not any(isinstance(a, Tensor) for a in args):
+    if not any(issubclass(type(a), Tensor) for a in args):
         return None
     if inputs is not None:
         refuse("sg.vjp with inputs= is for functions on arrays", "A pullback on Tensors gives the gradients of all of them.")
