@@ -350,7 +350,7 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_grap
     >>> sg.grad(sg.grad(lambda x: x ** 3))(2.0)
     12.0
     """
-    if not callable(outputs) and "grad" in VALUES:
+    if VALUES and VALUES["are"](outputs):
         return VALUES["grad"](outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched,
                               materialize_grads)
     meaningless = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused,
@@ -376,7 +376,7 @@ def value_and_grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None) -
 def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool) -> Gradient:
     if not callable(function):
         raise InputError(f"grad needs a function, not a {type(function).__name__}",
-                         remedy="Tensors (torch style) come with a later version.")
+                         remedy="It takes a function, or Tensors (made by sg.tensor).")
     plain = _unbind(function)[0]
     if not isinstance(plain, Gradient) and not isinstance(plain, types.FunctionType):
         name = getattr(plain, "__name__", None) or type(plain).__name__
@@ -428,7 +428,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
         # <doctest sourcegrad.api.generated_source[1]>:2  return x * x
         return 2.0 * x
     """
-    if not callable(function) and "source" in VALUES:
+    if VALUES and VALUES["are"](function):
         return VALUES["source"](function)
     if mode != "reverse":
         raise InputError(f"mode {mode!r} is not known", remedy="mode='reverse' is the only one so far.")

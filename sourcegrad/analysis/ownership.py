@@ -5,6 +5,7 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.aliasing import may_share
@@ -30,6 +31,8 @@ def updates(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and function in UPDATES
 
 
+READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
+             runtime.ones_like_output, runtime.check_cotangent)                  # memory that must not be written into
 SHAPED_LIKE = (runtime.broadcast_like, runtime.unbroadcast, runtime.unbroadcast_to, runtime.operand_part)      # the second argument
 READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
          runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
@@ -158,7 +161,7 @@ class Ownership:
             return True
         if isinstance(value, gast.Call):
             function = self.function(value)
-            if not self.known(function):
+            if not self.known(function) or function in READ_ONLY:
                 return False
             return not may_share(function, value) and function not in UPDATES or not self.held(value)
         if isinstance(value, (gast.Attribute, gast.Subscript)):

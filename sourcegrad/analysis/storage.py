@@ -10,14 +10,13 @@ import operator
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k, runtime, tree as t
 from sourcegrad.analysis.aliasing import CONTAINERS, may_share
 from sourcegrad.analysis.cfg import is_stop
 from sourcegrad.analysis.infer import Infer
 from sourcegrad.analysis.liveness import Liveness, Numbering, positions
-from sourcegrad.analysis.ownership import ENTRIES, PATHS, STORES, UPDATES, Ownership, updates
+from sourcegrad.analysis.ownership import ENTRIES, PATHS, READ_ONLY, STORES, UPDATES, Ownership, updates
 from sourcegrad.frontend.resolve import Unit
 
 OUTSIDE = "outside "
@@ -26,8 +25,6 @@ TWICE = "twice "                          # held by a container at two places
 ALWAYS, ALL = 7, ~0                       # as bits: these three, which are never done with; every name
 Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
 ALIKE = (list, runtime.another, runtime.dict_copy, runtime.as_class, runtime.changeable)     # they give the same parts once
-READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
-             runtime.ones_like_output, runtime.check_cotangent)
 
 
 class Storage:

@@ -483,16 +483,16 @@ def check_places(x: Any, places: tuple, *others: Any) -> None:
         else:
             changing += parts_of(item) if steps else [item]
     changing = [item for item in changing if not isinstance(item, tuple) or len(parts_of(item)) > 1]
-    for other in (x, *others):
+    for position, other in enumerate((x, *others)):                     # (one of the others may be x itself)
         parts = parts_of(other)
         arrays = [part for part in parts if isinstance(part, np.ndarray)]
         known = collections.Counter(map(id, parts))
         ways = max((sum(np.may_share_memory(item, a) for a in arrays) if isinstance(item, np.ndarray) else known[id(item)]
                     for item in changing), default=0)
-        if other is x and ways > 1:
+        if position == 0 and ways > 1:
             raise InputError("a value that the function changes in place can be reached in two ways in an argument",
                              remedy="Pass a copy for one of them.")
-        if other is not x and ways:
+        if position and ways:
             refuse_sharing()
 
 

@@ -52,6 +52,11 @@ DTYPES = {
 }
 
 
+def are_tensors(x: Any) -> bool:
+    """Whether these are outputs for `grad` on values: a Tensor, or a sequence with one (or of nothing)."""
+    return isinstance(x, Tensor) or isinstance(x, (list, tuple)) and (not x or any(isinstance(part, Tensor) for part in x))
+
+
 def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
@@ -114,5 +119,5 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-api.VALUES.update(grad=grad, call=calls.call, source=recorded.source, vjp=functional.vjp_of_values)
+api.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=functional.vjp_of_values)
 Output.values.append(calls.call)

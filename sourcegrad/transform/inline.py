@@ -169,6 +169,8 @@ class Inline:
             new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))
         for x in t.statements(new):
             x.origin = called_from(x.origin, source.locate(s.value, t.origin_of(s)))
+            if function.pure and isinstance(x, gast.Assign) and isinstance(x.value, gast.Call):
+                x.value.followed = True                      # generated code changes only what it has copied
         return new
 
 

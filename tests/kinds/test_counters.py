@@ -255,3 +255,22 @@ def test_an_adjoint_that_starts_as_a_global_array():
 
     assert sg.grad(f)(np.ones((2, 2))).tolist() == [[0.0, 0.0], [3.0, 4.0]]
     assert WEIGHTS.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+class Held:
+    def __init__(self, k):
+        self.k, self.length = k, 1.0
+
+
+def changes_one(first, second, x):
+    first.k = x * second.k
+    return first.k * x * second.k
+
+
+def test_one_object_for_two_arguments_is_refused_at_every_call() -> None:
+    """Also after calls with two objects, which are not compared with the function any more."""
+    gradient, one = sg.grad(changes_one, inputs="x"), Held(1.7)
+    for _ in range(4):
+        assert np.isclose(gradient(one, Held(1.2), 0.7), 2 * 0.7 * 1.2 ** 2)
+    with pytest.raises(InputError, match="shares memory"):
+        gradient(one, one, 0.7)

@@ -244,7 +244,7 @@ def sets_default(x):
     return sum(groups[0]) * sum(groups[1]) + groups.setdefault("z", x)
 
 
-case("dict .setdefault()", sets_default, 0.7)
+case("dict .setdefault()", sets_default, 0.7, refused="Call a method of one class that gives the item")
 
 
 def pops_from_dict(x):
@@ -318,7 +318,7 @@ def default_dicts(xs):
     return sum(groups["even"]) * groups["odd"][0] + totals[0] * totals[1] + totals["new"]
 
 
-case("collections.defaultdict", default_dicts, [0.7, 1.2, -0.4])
+case("collections.defaultdict", default_dicts, [0.7, 1.2, -0.4], refused="Call a method of one class that gives the item")
 
 
 def default_lists(xs):

@@ -143,6 +143,6 @@ ELEMENTS = Elements(1.1, 0.12, 0.4, 0.3, -0.2, 0.6)
 
 PROGRAM = [
     Real(transfer_cost, (ELEMENTS, np.array([[0.1, 0.02, 0.0], [0.0, -0.05, 0.1]]), 0.01, 0.02),
-         inputs=("elements", "dv", "j2", "drag")),
+         inputs=("elements", "dv", "j2", "drag"), lines=4.1),
     Real(state_cost, (ELEMENTS.to_state(), 0.1), inputs=("state", "dt")),
 ]

@@ -138,4 +138,4 @@ SIGNAL = np.sin(0.9 * _n + 0.2) + 0.3 * np.cos(2.3 * _n)
 TARGET = 0.5 * np.sin(0.9 * _n - 0.1)
 DESIGN = {"frequency": 0.14, "gain": 3.0, "cutoff": 0.22, "attack": 0.4}
 
-PROGRAM = Real(matching_loss, (DESIGN, SIGNAL, TARGET), inputs=("design", "signal"), lines=5.0)
+PROGRAM = Real(matching_loss, (DESIGN, SIGNAL, TARGET), inputs=("design", "signal"), lines=6.0)

@@ -126,14 +126,14 @@ def from_vector(template: Any, numbers: np.ndarray) -> Any:
 
 
 def identical(a: Any, b: Any, seen: set | None = None) -> bool:
-    """Whether two data structures are equal bit by bit, attributes and states of random generators included."""
+    """Whether two data structures are equal bit by bit, attributes included; random generators advance, and are not compared."""
     seen = set() if seen is None else seen
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):
         return a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
     if isinstance(a, np.random.Generator):
-        return identical(a.bit_generator.state, b.bit_generator.state)
+        return True
     inside = children(a)
     if not inside and not children(b):
         return bool(a == b) or a is b or a != a or is_object(a)

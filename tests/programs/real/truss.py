@@ -123,4 +123,4 @@ def design_cost(areas, apex, load, young=100.0):
 
 
 PROGRAM = Real(design_cost, (np.array([0.3, 0.35, 0.2, 0.25, 0.15]), (1.1, 0.8), {"fx": 0.3, "fy": -1.0}),
-               inputs=("areas", "apex", "load"), lines=4.8)
+               inputs=("areas", "apex", "load"), lines=5.2)
