@@ -123,7 +123,7 @@ def check(program: Real, order: int = 1) -> None:
             return float(along @ vector(template, as_tuple(program, first(*arguments, **program.options))))
 
         compare(actual, differences(projected, vector(template, template), program.step), program.tolerance)
-    again = as_tuple(program, function(*args, **program.options))
+    again = as_tuple(program, function(*program.fresh(), **program.options))           # (generators among the first have advanced)
     assert np.array_equal(vector(template, again), actual), "a second call differs"
 
 
@@ -136,7 +136,7 @@ def check_value(program: Real) -> None:
     expected = program.run(program.fresh())
     assert np.shape(value) == np.shape(expected)
     compare(np.array([value]), np.array([expected]), 1e-13)
-    plain = gradient_function(program)[0](*args, **program.options)
+    plain = gradient_function(program)[0](*program.fresh(), **program.options)
     compare(*(vector(template, as_tuple(program, result)) for result in (gradient, plain)), 1e-12)
 
 
