@@ -50,7 +50,7 @@ def pair_sums(y: Kind, axis: Kind) -> Kind:
 
 def pair_sums_adjoint(ct: Kind, axis: Kind, size: Kind) -> Kind:
     values = leaf(ct)
-    return Num(values.dtype, _lengthened(values.dims, axis, 1), True)
+    return Num(values.dtype, _lengthened(values.dims, axis, None), True)                # (of no elements, no longer)
 
 
 def slice_along(x: Kind, start: Kind, stop: Kind, axis: Kind) -> Kind:

@@ -15,7 +15,7 @@ from sourcegrad import api
 from sourcegrad.frontend.outputs import Output
 from sourcegrad.tensor import calls, functional, graphs, methods, numpy_protocol, recorded  # noqa: F401  (they complete Tensor)
 from sourcegrad.tensor.arguments import FUNCTIONS
-from sourcegrad.tensor.backward import backward, grad
+from sourcegrad.tensor.backward import are_tensors, backward, grad
 from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
 from sourcegrad.tensor.creation import CREATION, Generator
 from sourcegrad.tensor.function import Function, once_differentiable
@@ -50,11 +50,6 @@ DTYPES = {
     "cfloat": "complex64",
     "cdouble": "complex128",
 }
-
-
-def are_tensors(x: Any) -> bool:
-    """Whether these are outputs for `grad` on values: a Tensor, or a sequence with one (or of nothing)."""
-    return isinstance(x, Tensor) or isinstance(x, (list, tuple)) and (not x or any(isinstance(part, Tensor) for part in x))
 
 
 def is_tensor(x: Any) -> bool:

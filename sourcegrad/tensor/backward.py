@@ -146,6 +146,11 @@ def start(run: Pass, outputs: tuple, cts: list) -> None:
         STATE.grad = before
 
 
+def are_tensors(x: Any) -> bool:
+    """Whether these are outputs for `grad` on values: a Tensor, or a sequence with one (or of nothing)."""
+    return isinstance(x, Tensor) or isinstance(x, (list, tuple)) and (not x or any(isinstance(part, Tensor) for part in x))
+
+
 def as_tensors(value: Any, what: str) -> tuple:
     if isinstance(value, Tensor):
         return (value,)

@@ -115,6 +115,6 @@ MEASURED = np.array([7.9, 7.7, 8.0, 7.75, 7.5, 7.8])
 
 PROGRAM = [
     Real(fit_error, (0.05, [(0.03, 300.0), (0.02, 4000.0)], 1.8, PROFILE, MEASURED, np.array([3.0, 3.4, 3.7, 4.05, 4.2])),
-         inputs=("r0", "rc", "capacity", "volts"), step=1e-4, lines=5.2),
+         inputs=("r0", "rc", "capacity", "volts"), step=1e-4, lines=5.4),
     Real(runtime_energy, (Cell(soc=0.77, rc=[(0.03, 300.0)]), PROFILE), inputs="cell", step=1e-4),
 ]
