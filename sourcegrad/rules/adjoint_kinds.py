@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import operator
 import types
+from dataclasses import replace
 
 import numpy as np
 
@@ -59,7 +60,8 @@ def sum_kind(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         return Tup(tuple(map(sum_kind, a.items, b.items)))
     if isinstance(a, Lst) and isinstance(b, Lst):
-        return Lst(sum_kind(a.item, b.item) if a.item and b.item else a.item or b.item)
+        item = sum_kind(a.item, b.item) if a.item and b.item else a.item or b.item
+        return Lst(replace(item, boxed=None) if isinstance(item, Num) and item.dims is None and a.item and b.item else item)
     if isinstance(a, Dct) and isinstance(b, Dct):
         one, other = dict(a.items), dict(b.items)
         partial = a.partial or b.partial

@@ -30,7 +30,7 @@ def diff(a: Kind, n: Kind = Const(1), axis: Kind = Const(-1), prepend: Kind = Co
     values = numeric(a)
     count = _times(n)
     added = [leaf(other) for other in (prepend, append) if other != Const(None)]
-    dtype = dtype_of(np.diff, Num(values.dtype, (1,), True)) if not added else together(
+    dtype = dtype_of(np.diff, Num(values.dtype, (1,), True)) if not added else None if values.dims is None else together(
         *(Num(num.dtype, (1,), True) for num in (values, *added)))
     dims = _lengthened(values.dims, axis, None if count is None or added else -count)
     if count == 0:
@@ -40,7 +40,7 @@ def diff(a: Kind, n: Kind = Const(1), axis: Kind = Const(-1), prepend: Kind = Co
 
 def diff_adjoint(ct: Kind, n: Kind, axis: Kind, size: Kind) -> Kind:
     values = numeric(ct)
-    return array(values.dtype, _lengthened(values.dims, axis, _times(n)))
+    return array(values.dtype, _lengthened(values.dims, axis, None))                    # (of no elements, less longer)
 
 
 def pair_sums(y: Kind, axis: Kind) -> Kind:

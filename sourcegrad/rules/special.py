@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from sourcegrad import kind_functions
-from sourcegrad.kinds import Const, Kind
+from sourcegrad.kinds import Const, Kind, Num
 from sourcegrad.rules.array_kinds import leaf
 from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, UNIT, conj, rule, sample
 from sourcegrad.rules.result_kinds import reduction
@@ -102,7 +102,13 @@ def logsumexp(ct, out, a, axis=None, b=None, keepdims=False):
     return unbroadcast(share * conj(b), a), None, unbroadcast(share, b)
 
 
-@rule(special.log_softmax, kind=same, samples=[
+def floating(x: Kind, *args: Kind, **options: Kind) -> Kind:
+    """As x, but never of integers."""
+    model = leaf(x)
+    return Num(None, model.dims, True, real=True) if model.is_discrete or model.dtype is None else same(x)
+
+
+@rule(special.log_softmax, kind=floating, samples=[
     sample(REAL(3)), sample(REAL(3, 4), axis=0), sample(REAL(2, 3), axis=(0, 1)), sample(REAL(1))])
 def log_softmax(ct, out, x, axis=None):
     """out = x - log(sum(exp(x)))"""

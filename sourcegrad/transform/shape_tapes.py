@@ -52,6 +52,7 @@ def _rewrite(unit: Unit, trees: list, facts: Infer, ends: _Ends, tape: str, push
         short = _shortened(unit, kind, value, trees, ends, tree, block, position, name)
         if short is not None:
             pop.targets, push.value.args = [t.store(short[0])], [short[1]]
+            facts.kinds[tape] = k.ANY                                   # it holds lengths now
         return
     if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64") or _starts_as_none(trees, value.id):
         return

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import kinds as k, runtime
+from sourcegrad import kinds as k, pipeline, runtime
 from sourcegrad.analysis import layouts
 from sourcegrad.dims import less, smaller, times
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
@@ -114,6 +114,7 @@ IN_USE = [pytest.param(program, order, id=f"{name}-order{order}")
 def test_kinds_in_use(program, order, monkeypatch):
     """Each expression of generated code gives what was inferred for it."""
     monkeypatch.setattr(kind_facts, "STRICT", [False])
+    monkeypatch.setattr(pipeline.OPTIONS, "probed", object(), raising=False)        # code of its own, not what was kept before
     with probing() as probe, refusal_allowed(program), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         derivative(program, order)(*program.fresh(), **program.options)

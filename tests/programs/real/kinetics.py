@@ -115,5 +115,5 @@ def yield_of(rates, initial, T, wanted="D", n_steps=6):
 RATES = {"fast": {"A": 3.0, "Ea": 1.0}, "slow": {"A": 0.6, "Ea": 0.5, "n": 0.4}, "side": {"A": 1.5}}
 
 PROGRAM = [
-    Real(yield_of, (RATES, {"A": 1.0, "B": 0.8}, 320.0), inputs=("rates", "initial", "T")),
+    Real(yield_of, (RATES, {"A": 1.0, "B": 0.8}, 320.0), inputs=("rates", "initial", "T"), lines=4.3),
 ]

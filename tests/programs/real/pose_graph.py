@@ -163,4 +163,4 @@ POSES = np.array([[0.0, 0.0, 0.1], [1.1, 0.2, 0.7], [1.3, 1.2, 1.6], [0.2, 1.1, 
 MEASUREMENTS = [((0, 1), np.array([1.0, 0.1, 0.5])), ((1, 2), np.array([0.9, 0.6, 0.9])),
                 ((2, 3), np.array([0.1, 1.0, 1.7])), ((0, 3), np.array([0.3, 1.0, 3.0]))]
 
-PROGRAM = Real(graph_error, (POSES, MEASUREMENTS, np.array([2.0, 1.5, 4.0])), inputs=("poses", "information"), step=1e-4)
+PROGRAM = Real(graph_error, (POSES, MEASUREMENTS, np.array([2.0, 1.5, 4.0])), inputs=("poses", "information"), step=1e-4, lines=4.2)
