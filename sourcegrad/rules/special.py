@@ -21,13 +21,13 @@ TAILS = np.array([-700.0, -40.0, 0.0, 30.0])
 @rule(special.erf, elementwise=True, samples=[(REAL,), sample(TAILS)])
 def erf(ct, out, x):
     """d erf(x) = 2 / sqrt(pi) e^(-x^2)"""
-    return 1.1283791670955126 * ct * np.exp(-x * x)
+    return 1.1283791670955126 * ct * conj(np.exp(-x * x))
 
 
 @rule(special.erfc, elementwise=True, samples=[(REAL,), sample(TAILS)])
 def erfc(ct, out, x):
     """out = 1 - erf(x)"""
-    return -1.1283791670955126 * ct * np.exp(-x * x)
+    return -1.1283791670955126 * ct * conj(np.exp(-x * x))
 
 
 @rule(special.expit, elementwise=True, samples=[(REAL,), sample(TAILS)])
