@@ -39,9 +39,10 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    The first gradient of every program is tried by default, and of its other tests (second derivatives, texts and kinds of
-    thousands of programs take most of the time) one of ten, of those of the real programs one of four, of the siblings of each
-    kind of fault one of three: others in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run` tries.
+    The first gradient of every program, and of every rule by complex operands, is tried by default. Of the other tests (second
+    derivatives, texts and kinds of thousands of programs take most of the time) one of ten is, of those of the real programs one
+    of four, of the siblings of each kind of fault one of three: others in every run, as SOURCEGRAD_RUN says. The rest is in the
+    shares k/n, which `.ci/run` tries.
     """
     file, _, test = nodeid.partition("::")
     kinds, snippets = "tests/kinds/" in file, file.endswith("test_snippets.py")

@@ -13,7 +13,7 @@ import numpy as np
 from sourcegrad.kind_functions import constant
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Tup, as_num
 from sourcegrad.rules.array_kinds import leaf
-from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, nondifferentiable, rule, sample
 from sourcegrad.rules.result_kinds import dtype_of, normalized, real_like
 from sourcegrad.rules.shape_kinds import same
 from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, last_axes, rfft_adjoint
@@ -95,13 +95,13 @@ nondifferentiable(last_axes, kind=lambda s: Tup((INT,) * len(s.items)) if isinst
 @rule(np.fft.fftfreq, kind=frequencies(_asked), samples=[sample(4, NONZERO()), sample(5, POSITIVE())])
 def fftfreq(ct, out, n, d=1.0, device=None):
     """out = k / (n d)"""
-    return None, -np.sum(ct * out) / d
+    return None, -np.sum(ct * conj(out)) / conj(d)
 
 
 @rule(np.fft.rfftfreq, kind=frequencies(lambda n: half(_asked(n), None)), samples=[sample(4, NONZERO()), sample(5, POSITIVE())])
 def rfftfreq(ct, out, n, d=1.0, device=None):
     """out = k / (n d)"""
-    return None, -np.sum(ct * out) / d
+    return None, -np.sum(ct * conj(out)) / conj(d)
 
 
 ONE = [sample(REAL(4)), sample(COMPLEX(5)), sample(COMPLEX(2, 3), axis=0), sample(COMPLEX(4), 3), sample(REAL(3), 5),
