@@ -1,6 +1,7 @@
-"""Calls that stand for statements become those statements: attempts are `try`, contexts are `with` again."""
+"""What stands for statements becomes those statements: `try` for attempts, `with` for contexts, `break` for flags of loops."""
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
@@ -12,9 +13,79 @@ from sourcegrad.frontend.resolve import Unit, canonical_path
 
 
 def blocks(tree: Any, unit: Unit) -> Any:
-    """Write the attempts and contexts of a generated function out, in place."""
+    """Write the attempts, contexts and early exits of a generated function out, in place."""
     tree.body = _block(tree.body, unit)
+    names = [n for n in t.walk(tree) if isinstance(n, gast.Name)]
+    stores = Counter(n.id for n in names if isinstance(n.ctx, gast.Store))
+    loads = Counter(n.id for n in names if isinstance(n.ctx, gast.Load))
+    tree.body = _exits(tree.body, loads, stores)
     return tree
+
+
+def _exits(block: list, loads: Counter, stores: Counter) -> list:
+    """A flag that does nothing but end its loop at the end of a turn becomes `break` where it is set."""
+    for s in block:
+        t.map_blocks(s, _exits, loads, stores)
+    for s in block:
+        if not isinstance(s, (gast.For, gast.While)) or not t.is_stop(s.body[-1]) or not isinstance(s.body[-1].test, gast.Name):
+            continue
+        flag = s.body[-1].test.id
+        clear = [x for x in block[:block.index(s)] if _sets(x, flag, False)]
+        tails = _tails(s.body[:-1], flag)
+        if len(clear) == 1 and tails and loads[flag] == 1 and stores[flag] == 1 + len(tails):
+            clear[0].targets = [x for x in clear[0].targets if not t.is_name(x, flag)]
+            for tail, end in tails:
+                tail[end] = t.at(gast.Break(), t.origin_of(tail[end]))
+            s.body = _without_else(s.body[:-1])
+    return [s for s in block if not isinstance(s, gast.Assign) or s.targets]
+
+
+def _sets(s: Any, flag: str, value: bool) -> bool:
+    return (isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant) and s.value.value is value
+            and any(t.is_name(x, flag) for x in s.targets))
+
+
+def _end(block: list) -> int:
+    """The position of the statement that ends a turn: tapes that take what it leaves alone may take it before."""
+    end = len(block) - 1
+    while end > 0 and _is_taped(block[end]):
+        end -= 1
+    names = [n for s in block[end:end + 1] for n in t.walk(s) if isinstance(n, gast.Name)]
+    stored = {n.id for n in names if isinstance(n.ctx, gast.Store)}
+    for s in block[end + 1:]:
+        if any(t.is_name(n, s.value.func.value.id) for n in names) or not stored.isdisjoint(t.reads(s)):
+            return len(block) - 1
+    return end
+
+
+def _is_taped(s: Any) -> bool:
+    """Whether a statement is `tape.append(x)` or `tape.append((x, y))`."""
+    if not isinstance(s, gast.Expr) or not isinstance(s.value, gast.Call) or not isinstance(s.value.func, gast.Attribute):
+        return False
+    taken = [x for a in s.value.args for x in (a.elts if isinstance(a, gast.Tuple) else [a])]
+    return s.value.func.attr == "append" and all(isinstance(x, gast.Name) for x in (s.value.func.value, *taken))
+
+
+def _tails(block: list, flag: str) -> list[tuple[list, int]]:
+    """Where a turn of the loop ends with `flag = True`."""
+    end = _end(block)
+    if end >= 0 and isinstance(block[end], gast.If):
+        return _tails(block[end].body, flag) + _tails(block[end].orelse, flag)
+    return [(block, end)] if end >= 0 and _sets(block[end], flag, True) and len(block[end].targets) == 1 else []
+
+
+def _without_else(block: list) -> list:
+    """Statements at whose end turns `break`: nothing follows there, and `else` is not needed."""
+    end = _end(block)
+    if end < 0 or not isinstance(block[end], (gast.If, gast.Break)):
+        return block
+    last = block[end]
+    rest: list = []
+    if isinstance(last, gast.If):
+        last.body, last.orelse = _without_else(last.body), _without_else(last.orelse)
+        if isinstance(last.body[-1], gast.Break):
+            rest, last.orelse = last.orelse, []
+    return [*block[:end], *block[end + 1:], last, *rest]
 
 
 def _with(block: list) -> list:
