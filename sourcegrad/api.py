@@ -179,7 +179,7 @@ class Gradient(Entered):
         for watched in table.get(key, ()) if trace is None else ():
             if watched.fresh():
                 return watched
-        with emit.LOCK:
+        with source.LOCK:
             version = VERSION[0]
             with emit.collecting() as called, generating(self._user.__name__, self._origin):
                 function, below = self._subject(outer)

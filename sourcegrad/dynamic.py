@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import emit, kinds as k, pipeline, tree as t
+from sourcegrad import emit, kinds as k, pipeline, source, tree as t
 from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
 from sourcegrad.frontend.resolve import Function, Scope, describe
 from sourcegrad.guards import Watched
@@ -33,7 +33,7 @@ def find(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
     pairs = generated_code(f) if type(f) is types.FunctionType else _pairs
     watched = pairs.get(key)
     if watched is None or not watched.fresh():
-        with emit.LOCK:
+        with source.LOCK:
             watched = pairs.get(key)
             if watched is None or not watched.fresh():
                 if len(pairs) > 1024:

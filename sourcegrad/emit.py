@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -99,7 +98,6 @@ def standing(function: Function, name: str) -> Half:
     return half
 
 
-LOCK = threading.RLock()                            # one thread generates at a time
 _called: list[list] = []                            # while generating: gradients that the code asks for
 
 

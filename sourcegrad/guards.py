@@ -34,11 +34,16 @@ class Watched:
     def __init__(self, derived: Any, relies: list[tuple[Any, str, Any]], kinds: Iterable[k.Kind], version: int) -> None:
         self.derived, self.version = derived, version
         self.entries: dict[Any, Any] = {}                # for `inline_cache`
+        self.unchanged: Callable[[], bool] | None = None             # written when it is first asked for
         self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies if isinstance(seen, k.Kind))])]
 
-    @functools.cached_property
-    def fresh(self) -> Callable[[], bool]:
+    def fresh(self) -> bool:
         """Whether functions are the same objects, and data of the kinds, that they were when the code was generated."""
+        if self.unchanged is None:
+            self.unchanged = self._unchanged()
+        return self.unchanged()
+
+    def _unchanged(self) -> Callable[[], bool]:
         test = Test(self.relies, self.version)
         text = ("def unchanged():\n    try:\n        return (" + "\n            and ".join(test.conditions)
                 + ")\n    except (NameError, LookupError, AttributeError):\n        return False\n")

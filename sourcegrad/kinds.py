@@ -309,7 +309,6 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
     return Obj(cls)
 
 
-@once
 def some_of_each(values: list) -> Iterator[Any]:
     """The elements of a list but for those that are certainly of the same kind as one before."""
     seen: set = set()
@@ -334,6 +333,7 @@ def outside(value: Any, deep: bool = True) -> tuple:
     return (None,)
 
 
+@once
 def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:

@@ -16,6 +16,7 @@ import os
 import re
 import stat
 import sys
+import threading
 import tokenize
 import traceback
 import types
@@ -34,6 +35,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import astor
 
+LOCK = threading.RLock()         # one thread generates at a time; on Python 3.11, two that parse disturb each other (gh-106905)
 _modules: dict[str, Module] = {}
 _shown: dict[str, str] = {}                     # names in messages -> files, where they differ
 
@@ -169,7 +171,8 @@ def _module(code: types.CodeType, module_globals: dict) -> Module | None:
 def _parsed(text: str) -> ast.Module | None:
     for variant in (text, _without_magics(text)):
         try:
-            return ast.parse(variant)
+            with LOCK:
+                return ast.parse(variant)
         except SyntaxError:
             pass
     return None
@@ -512,7 +515,8 @@ def in_reverse_sweep(error: BaseException) -> bool:
 def _origin_in(filename: str, line: int) -> Origin | None:
     """The origin of a line of generated code."""
     text, origins = _generated[filename]
-    function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    with LOCK:
+        function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
     lines = sorted(node.lineno for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function)
     if len(lines) != len(origins):
         return None
@@ -522,7 +526,8 @@ def _origin_in(filename: str, line: int) -> Origin | None:
 def compile_function(text: str, name: str, filename: str, module_globals: dict,
                      cells: dict[str, types.CellType], start: int = 0) -> types.FunctionType:
     """Compile the function `name` of a text, from a statement on; names in `cells` become its closure, the rest are globals."""
-    module = ast.parse(text, filename)
+    with LOCK:
+        module = ast.parse(text, filename)
     definition = next(n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == name)
     del definition.body[:start]
     factory = ast.FunctionDef(                                               # type: ignore[call-arg]
@@ -531,7 +536,8 @@ def compile_function(text: str, name: str, filename: str, module_globals: dict,
         body=[definition], decorator_list=[], returns=None, type_params=[])
     ast.copy_location(factory, definition)
     wrapper = ast.fix_missing_locations(ast.Module(body=[factory], type_ignores=[]))
-    outer = next(c for c in compile(wrapper, filename, "exec").co_consts if isinstance(c, types.CodeType))
+    with LOCK:
+        outer = next(c for c in compile(wrapper, filename, "exec").co_consts if isinstance(c, types.CodeType))
     code = next(c for c in outer.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
     closure = tuple(cells[free] for free in code.co_freevars)
     module_globals = module_globals or {"__builtins__": builtins}           # what it calls may import
@@ -544,6 +550,6 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
     return dict(zip(code.co_freevars, getattr(function, "__closure__", None) or ())) if code else {}
 
 
-__all__ = ["BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
+__all__ = ["LOCK", "BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
            "expression_text", "locate", "parse", "parse_text", "passed_through", "place", "register", "rule_text",
            "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]

@@ -21,6 +21,7 @@ class Wrapped:
     def __init__(self, function: Callable) -> None:
         self.function = function
         functools.update_wrapper(self, function)
+        self._plain: Callable | None = None
         name = getattr(function, "__name__", getattr(function, "name", type(function).__name__))
         self.__name__ = name if name.isidentifier() else "function"
         self.__qualname__ = getattr(function, "__qualname__", self.__name__)
@@ -37,10 +38,15 @@ class Wrapped:
     def __reduce__(self) -> str:
         return self.__qualname__
 
-    @functools.cached_property
+    @property
     def plain(self) -> Callable:
         """A Python function that calls this object: what `grad` works on when it is given the object itself."""
+        with source.LOCK:
+            if self._plain is None:
+                self._plain = self._caller()
+            return self._plain
 
+    def _caller(self) -> Callable:
         def plain(*args: Any, **options: Any) -> Any:
             return self(*args, **options)
 

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
-from sourcegrad import emit, kinds as k, pipeline, tree as t
+from sourcegrad import kinds as k, pipeline, tree as t
 from sourcegrad.frontend.resolve import Function, describe
 from sourcegrad.halves import derive_halves
 from sourcegrad.runtime.saved import leaves as leaves_of, unspent
-from sourcegrad.source import compile_function, register
+from sourcegrad.source import LOCK, compile_function, register
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import refuse, user_place
 from sourcegrad.tensor.modes import STATE, TRACING
@@ -54,7 +54,7 @@ class Halves:
     """The generated halves for some kinds of arguments, and what the reverse half needs of each operand."""
 
     def __init__(self, operation: Operation, described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> None:
-        with emit.LOCK:
+        with LOCK:
             derived = derive_halves(described, kinds, active)
         self.operation, self.derived, self.described, self.kinds, self.active = operation, derived, described, kinds, active
         self.forward: Callable = derived.function
@@ -71,7 +71,7 @@ class Halves:
     def gradient(self, outputs: int | None) -> Operation:
         """The generated gradient function, an operation itself."""
         if self._gradient is None:
-            with emit.LOCK:
+            with LOCK:
                 derived = pipeline.derive(self.described, self.kinds, self.active, False, False, True, None)
             function = derived.half.__sourcegrad__
             assert function is not None

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import api
-from sourcegrad.source import compile_function, register
+from sourcegrad.source import LOCK, compile_function, register
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.errors import refuse
 from sourcegrad.tensor.modes import STATE, TRACING
@@ -141,7 +141,8 @@ _BODIES: dict[Any, ast.expr | None] = {}
 def body_of(function: Callable) -> ast.expr | None:
     """The expression that a program returns, if it is all that it does."""
     if function not in _BODIES:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+        with LOCK:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
         statements = tree.body if isinstance(tree, ast.FunctionDef) else []
         single = len(statements) == 1 and isinstance(statements[0], ast.Return)
         _BODIES[function] = statements[0].value if single else None  # type: ignore[attr-defined]

@@ -1,8 +1,10 @@
 """Every feature of the language has a case that works at first and second order, or one that is refused with advice."""
 from __future__ import annotations
 
+import ast
 import importlib.util
 import threading
+import time
 import traceback
 import warnings
 
@@ -132,6 +134,30 @@ def test_generation_and_calls_from_threads() -> None:
     for results in got:
         for i, item in enumerate(expected):
             assert np.array_equal(results[i], item) if item is not None else results[i] is None, shared[i].name
+
+
+def test_one_thread_parses_at_a_time(monkeypatch) -> None:
+    """In CPython 3.11 two threads that parse disturb each other: SystemError (gh-106905)."""
+    inside, most = [], []
+    parse = ast.parse
+
+    def slow(*args, **options):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.002)
+        try:
+            return parse(*args, **options)
+        finally:
+            inside.pop()
+
+    monkeypatch.setattr(ast, "parse", slow)
+    def work(k: int) -> None:
+        gradient = sg.grad(sg.grad(control.babylonian) if k % 2 else control.babylonian)
+        for i in range(4):
+            gradient(1.0 + k + i)
+
+    run_in_threads(work)
+    assert max(most) == 1 and len(most) > 8
 
 
 def test_one_gradient_function_in_threads() -> None:
