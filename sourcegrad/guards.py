@@ -7,6 +7,7 @@ which arguments generated code is for (`inline_cache`).
 """
 from __future__ import annotations
 
+import abc
 import builtins
 import collections
 import enum
@@ -19,6 +20,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, source
 from sourcegrad.frontend.resolve import MISSING, Body, Members, Scope, class_guards, live_kind
+from sourcegrad.frontend.scopes import Registrations
 from sourcegrad.rules.core import VERSION
 from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
 
@@ -35,7 +37,7 @@ class Watched:
         self.derived, self.version = derived, version
         self.entries: dict[Any, Any] = {}                # for `inline_cache`
         self.unchanged: Callable[[], bool] | None = None             # written when it is first asked for
-        self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies if isinstance(seen, k.Kind))])]
+        self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies)])]
 
     def fresh(self) -> bool:
         """Whether functions are the same objects, and data of the kinds, that they were when the code was generated."""
@@ -214,12 +216,17 @@ def canonical(name: str) -> Any:
         raise NotWritten from None
 
 
-def classes_of(kinds_: Iterable[k.Kind]) -> list[tuple[Any, str, Any]]:
-    """Guards for the classes among some kinds."""
+def classes_of(relied: Iterable[Any]) -> list[tuple[Any, str, Any]]:
+    """Guards for the classes among some kinds and objects."""
     found: dict[type, None] = {}
+    abstract: list[tuple[Any, str, Any]] = []
     seen: dict[int, Any] = {}
 
     def visit(kind: Any) -> None:
+        if isinstance(kind.value if isinstance(kind, k.Fn) else kind, abc.ABCMeta):
+            abstract[:] = [(Registrations(), "", k.Const(abc.get_cache_token()))]
+        if not isinstance(kind, k.Kind):
+            return
         if id(kind) in seen:
             return
         seen[id(kind)] = kind
@@ -230,6 +237,6 @@ def classes_of(kinds_: Iterable[k.Kind]) -> list[tuple[Any, str, Any]]:
         if isinstance(kind, (k.Lst, k.Map)):
             visit(kind.item)
 
-    for kind in kinds_:
-        visit(kind)
-    return [item for cls in found for item in class_guards(cls)]
+    for item in relied:
+        visit(item)
+    return abstract + [item for cls in found for item in class_guards(cls)]

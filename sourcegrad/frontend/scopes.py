@@ -1,6 +1,7 @@
 """Where names live, and what of it is guarded: scopes, the members of modules and classes."""
 from __future__ import annotations
 
+import abc
 import builtins
 import functools
 import sys
@@ -76,6 +77,13 @@ def read_by(function: types.FunctionType) -> list[tuple[Any, str, Any]]:
     return [(Members(function), "__code__", function.__code__), *(
         (scope, name, value if code_like(value) else live_kind(value, name))
         for name, value in values.items() if value is not MISSING)]
+
+
+class Registrations:
+    """Which classes abstract classes count as their own (`ABC.register`), as a scope."""
+
+    def lookup(self, name: str) -> Any:
+        return abc.get_cache_token()
 
 
 def class_guards(cls: type) -> list[tuple[Any, str, Any]]:

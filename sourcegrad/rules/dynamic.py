@@ -20,6 +20,7 @@ from sourcegrad.runtime import (
     in_ufunc_order,
     method,
     own_adjoints,
+    own_copy,
     pair_of,
 )
 
@@ -34,6 +35,12 @@ def adjoint_kinds(name: Kind, adjoints: Kind, *arguments: Kind) -> Kind:
 def checked(ct, out, name, adjoints, *arguments):
     """out = adjoints"""
     return None, ct, []
+
+
+@rule(own_copy, kind=as_num, samples=[sample(REAL(3)), sample((REAL(3), REAL()))])
+def copied(ct, out, value):
+    """out = value, in other memory"""
+    return ct
 
 
 @rule(callee, kind=lambda f: f, samples=[sample(REAL(3))])

@@ -16,7 +16,7 @@ from sourcegrad.errors import OutputError, Refusal, UnsupportedError
 from sourcegrad.runtime.core import zeros_like
 from sourcegrad.runtime.structure import attributes_of
 
-__all__ = ["own_adjoints", "call_forward", "call_forward_for", "call_reverse", "call_unchanging", "callee", "pair_of",
+__all__ = ["own_adjoints", "own_copy", "call_forward", "call_forward_for", "call_reverse", "call_unchanging", "callee", "pair_of",
            "closed", "method", "attribute"]
 
 
@@ -43,6 +43,19 @@ def own_adjoints(name: str, adjoints: Any, *arguments: Any) -> tuple:
             adjoint = np.real(adjoint)
         result.append(adjoint)
     return tuple(result)
+
+
+def own_copy(value: Any) -> Any:
+    """A value with arrays of its own, in tuples, lists and dicts, too: what a function without (readable) source holds and takes
+    may be a buffer that its next call overwrites, or what it changes."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, tuple):
+        items = map(own_copy, value)
+        return value._make(items) if hasattr(value, "_make") else tuple(items) if type(value) is tuple else value
+    if type(value) is list:
+        return list(map(own_copy, value))
+    return {key: own_copy(item) for key, item in value.items()} if type(value) is dict else value
 
 
 # --- callees known at run time

@@ -1,6 +1,7 @@
 """Calls whose reverse half is not the ordinary one: written by hand, computed again, or found at run time."""
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import gast
@@ -25,22 +26,35 @@ def unchanging(reverse: Any, custom: CustomVjp, target: calls.Target, origin: An
                                    origin, "Return a new array.")
 
 
-def changed_by(function: Any, kinds: dict[str, Any], prepare: Any) -> list[str]:
-    """Arguments that a function of the user changes in place, as far as its source tells. kinds: by their names or in order."""
+def changed_by(function: Any, kinds: dict[str, Any], prepare: Any) -> list[str] | None:
+    """Arguments that a function of the user changes in place; None where its source does not tell (then it may also keep what it
+    is given and returns, and overwrite it later). kinds: by their names or in order."""
     try:
         described = calls.describe(function)
-        names = dict(zip(described.parameters, kinds), **{name: name for name in described.parameters if name in kinds})
+        names = dict(zip(_parameters(function), kinds), **{name: name for name in described.parameters if name in kinds})
         known = {name: kinds[names[name]] if name in names else k.ANY for name in described.parameters}
-        return [names[name] for name in prepare(described, known).effects.changed if name in names]
+        changed = prepare(described, known).effects.changed
+        return [names[name] for name in changed] if names.keys() >= set(changed) else None       # (what a method is bound to)
     except (SourcegradError, TypeError):
-        return []
+        return None
+
+
+def _parameters(function: Any) -> list[str]:
+    """What a call of a function or bound method gives."""
+    return calls.describe(function).parameters[isinstance(function, types.MethodType):]
 
 
 def own_copies(adjoint: Any, function: Any, given: dict[str, tuple], what: str, place: Any) -> Any:
     """A call of a derivative that the user wrote: it gets copies of the arrays that it changes in place. given: parameter ->
     argument, kind."""
     first, rest = list(given)[:2], list(given)[2:]
-    for name in changed_by(function, {name: kind for name, (_, kind) in given.items()}, adjoint.r.prepare):
+    changed = changed_by(function, {name: kind for name, (_, kind) in given.items()}, adjoint.r.prepare)
+    if changed is None:
+        own = adjoint.r.helper(runtime.own_copy)
+        call = t.call(adjoint.unit.use(function, _name(function, "adjoint")), *(t.call(own, given[name][0]) for name in first),
+                      **{name: t.call(own, given[name][0]) for name in rest})
+        return t.call(own, call)
+    for name in changed:
         node, kind = given[name]
         if not isinstance(k.as_num(kind), k.Num):
             raise UnsupportedError(f"{what} changes '{name}' in place", calls.describe(function).origin,
@@ -90,11 +104,13 @@ def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: calls
     arguments = list(bound.values())
     named = {name: t.clone(v) for name, v in bound.items() if name in custom.keyword_only}
     given = [t.clone(v) for name, v in bound.items() if name not in custom.keyword_only]
-    forward = unit.use(custom.forward, _name(custom.forward, f"{name}_forward"))
+    forward = t.call(unit.use(custom.forward, _name(custom.forward, f"{name}_forward")), *given, **named)
     saved = unit.names.fresh(f"{name}_saved")
-    adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *given, **named), adjoint.origin))
-    adjoint.keep(saved)
     kinds = [facts.of(a) or k.ANY for a in arguments]
+    if changed_by(custom.forward, dict(zip(bound, kinds)), adjoint.r.prepare) is None:
+        forward = t.call(adjoint.r.helper(runtime.own_copy), forward)
+    adjoint.forward.append(t.unpack([adjoint.name, saved], forward, adjoint.origin))
+    adjoint.keep(saved)
     value_kind = _kind_of_forward(custom, kinds, facts)
     saved_kind = value_kind.items[1] if isinstance(value_kind, k.Tup) and len(value_kind.items) == 2 else k.ANY
     held = {"saved": (t.load(saved), saved_kind), "ct": (t.load(adjoint.ct), adjoint.kind or k.ANY)}
@@ -130,7 +146,7 @@ def _kind_of_adjoints(custom: Any, kinds: list, facts: Any, count: int, place: A
     if not isinstance(value, k.Tup):
         return k.ANY
     try:
-        found = facts.solve(back, dict(zip(back.parameters, [value.items[1], k.as_num(value.items[0])])))
+        found = facts.solve(back, dict(zip(_parameters(custom.reverse), [value.items[1], k.as_num(value.items[0])])))
     except SourcegradError:
         return k.ANY
     if isinstance(found, k.Num) and found.boxed is False or isinstance(found, k.Tup) and len(found.items) != count:
@@ -145,7 +161,7 @@ def _kind_of_adjoints(custom: Any, kinds: list, facts: Any, count: int, place: A
 def _kind_of_forward(custom: Any, kinds: list, facts: Any) -> k.Kind:
     try:
         forward = calls.describe(custom.forward)
-        return facts.solve(forward, dict(zip(forward.parameters, kinds))) or k.ANY
+        return facts.solve(forward, dict(zip(_parameters(custom.forward), kinds))) or k.ANY
     except SourcegradError:
         return k.ANY
 

@@ -759,6 +759,39 @@ class C:
     def run(cls, x): return x * x if cls.k is None else cls.k * x
 f = C.run
 """, "C.k = 4.0"),
+    "a class that is registered": ("""
+class Scaled(abc.ABC): pass
+class C: pass
+o = C()
+def f(x):
+    return 3.0 * x if isinstance(o, Scaled) else x * x
+""", "Scaled.register(C)"),
+    "a class that is registered in a tuple": ("""
+class Scaled(abc.ABC): pass
+class Other(abc.ABC): pass
+class C:
+    def run(s, x): return 3.0 * x if isinstance(s, (Other, Scaled)) else x * x
+o = C()
+def f(x):
+    return o.run(x)
+""", "Other.register(C)"),
+    "a class that is registered, asked by issubclass": ("""
+class Scaled(abc.ABC): pass
+class C: pass
+def f(x):
+    return 3.0 * x if issubclass(C, Scaled) else x * x
+""", "Scaled.register(C)"),
+    "a number is registered": ("""
+class Scaled(abc.ABC): pass
+def f(x):
+    return 3.0 * x if isinstance(x, Scaled) else x * x
+""", "Scaled.register(float)"),
+    "an abstract class of a module": ("""
+m = types.SimpleNamespace(Scaled=abc.ABCMeta("Scaled", (), {}))
+class C: pass
+def f(x):
+    return 3.0 * x if isinstance(C(), m.Scaled) else x * x
+""", "m.Scaled.register(C)"),
     "a gradient inside": ("""
 k = None
 def h(x): return x ** 3 if k is None else k * x * x

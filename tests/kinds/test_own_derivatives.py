@@ -542,3 +542,148 @@ def chosen_rule(ct, out, x):
 def test_a_rule_that_cannot_be_called() -> None:
     with pytest.raises(SourcegradError, match="does not return the same number of adjoints"):
         sg.grad(lambda x: np.sum(chosen(x)))(X)
+
+
+# --- buffers that the user's functions fill again at each call -----------------------------------------
+
+BUFFER, BUFFERS, HELD = np.zeros(3), [np.zeros(3), np.zeros(3)], {"square": np.zeros((2, 3))}
+
+
+class Workspace:
+    def __init__(self):
+        self.square, self.slope = np.zeros(3), np.zeros(3)
+
+    def forward(self, x):
+        np.multiply(x, x, out=self.square)
+        return self.square, x
+
+    def reverse(self, x, ct):
+        self.slope[...] = 2.0 * x * ct
+        return (self.slope,)
+
+
+WORKSPACE = Workspace()
+
+
+def square(x):
+    return x * x
+
+
+def square_forward(x):
+    return x * x, x
+
+
+def square_reverse(x, ct):
+    return (2.0 * x * ct,)
+
+
+def into_a_global(x):
+    np.multiply(x, x, out=BUFFER)
+    return BUFFER, x
+
+
+def by_a_store(x):
+    BUFFER[:] = x * x
+    return BUFFER[:], x
+
+
+def element_by_element(x):
+    for i in range(3):
+        BUFFER[i] = x[i] * x[i]
+    return BUFFER, x
+
+
+def of_a_list(x):
+    BUFFERS[0][:] = x * x
+    BUFFERS[1][:] = x
+    return BUFFERS[0], BUFFERS[1]
+
+
+def of_a_dict(x):
+    row = HELD["square"][1]
+    row[...] = x
+    return x * x, row
+
+
+def nested(x):
+    BUFFER[:] = x
+    return x * x, {"x": [BUFFER, (BUFFER,)]}
+
+
+def nested_reverse(saved, ct):
+    return (2.0 * saved["x"][1][0] * ct,)
+
+
+def in_a_try(x):
+    try:
+        BUFFER[:] = x
+    finally:
+        pass
+    return x * x, BUFFER
+
+
+def in_a_closure():
+    buffer = np.zeros(3)
+
+    def forward(x):
+        np.copyto(buffer, x)
+        return x * x, buffer
+    return forward
+
+
+def reverse_into_a_global(x, ct):
+    np.multiply(2.0 * x, ct, out=BUFFER)
+    return (BUFFER,)
+
+
+def reverse_that_changes_all(x, ct):
+    ct *= 2.0
+    ct *= x
+    BUFFER[:] = ct
+    x[:] = 0.0
+    return (BUFFER,)
+
+
+def rule_into_a_global(ct, out, x):
+    np.multiply(2.0 * x, ct, out=BUFFER)
+    return BUFFER
+
+
+def rule_by_a_store(ct, out, x):
+    ct *= 2.0
+    BUFFER[:] = ct * x
+    return BUFFER
+
+
+REFILLED = {
+    **{f.__name__: custom(square, f, square_reverse) for f in (into_a_global, by_a_store, element_by_element, of_a_list, of_a_dict,
+                                                               in_a_try)},
+    "nested": custom(square, nested, nested_reverse),
+    "in_a_closure": custom(square, in_a_closure(), square_reverse),
+    "method": custom(square, WORKSPACE.forward, square_reverse),
+    "reverse_method": custom(square, square_forward, WORKSPACE.reverse),
+    "both_methods": custom(square, WORKSPACE.forward, WORKSPACE.reverse),
+    **{f.__name__: custom(square, square_forward, f) for f in (reverse_into_a_global, reverse_that_changes_all)},
+    "one_buffer_for_both": custom(square, by_a_store, reverse_into_a_global),
+    **{f.__name__: with_rule(lambda x: x * x, f, elementwise=True) for f in (rule_into_a_global, rule_by_a_store)},
+}
+
+
+def twice_in_one_term(f):
+    return lambda x, w: np.sum(f(x * w) * f(x + w))
+
+
+@pytest.mark.parametrize("around", [twice_in_one_term, in_a_loop, used_after], ids=lambda a: a.__name__)
+@pytest.mark.parametrize("name", REFILLED)
+def test_a_buffer_is_filled_again(name: str, around: Any) -> None:
+    assert tried(REFILLED[name], around) == "right"
+
+
+def test_a_buffer_is_filled_again_at_order_two() -> None:
+    def total(x, w):
+        return np.sum(REFILLED["of_a_dict"](x * w) * REFILLED["of_a_dict"](x + w))
+
+    try:
+        sg.check_grad(total, X.copy(), W.copy(), order=2)
+    except SourcegradError as error:
+        assert error.origin is not None
