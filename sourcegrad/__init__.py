@@ -1,7 +1,7 @@
 """sourcegrad: gradients of ordinary NumPy functions as readable NumPy source."""
-from sourcegrad.api import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
-from sourcegrad.checking import check_grad
-from sourcegrad.frontend.custom import checkpoint, custom_vjp
+from sourcegrad.api.check_grad import check_grad
+from sourcegrad.api.gradient import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
+from sourcegrad.parse.custom import checkpoint, custom_vjp
 from sourcegrad.rules.core import nondifferentiable, rule
 
 __version__ = "0.1.0"

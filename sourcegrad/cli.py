@@ -18,9 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import api, checking, kinds, pipeline
-from sourcegrad.api import source
+from sourcegrad import kinds
+from sourcegrad.api import check_grad, gradient as api
+from sourcegrad.api.inputs import input_value, resolve_inputs
+from sourcegrad.compiler.print_module import Trace
 from sourcegrad.errors import InputError, SourcegradError
+from sourcegrad.ir import source
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
 
 GOOD, FAILED, USAGE = 0, 1, 2
@@ -101,10 +104,10 @@ def show(options: argparse.Namespace) -> int:
     gradient = (api.value_and_grad if options.value else api.grad)(function, inputs)
     arguments = evaluated(options.at, gradient._user, gradient._signature())
     active, _ = gradient._active()
-    known = {name: kinds.kind_of(api._input_value(name, value, lambda: None) if name in active else value, name)
+    known = {name: kinds.kind_of(input_value(name, value, lambda: None) if name in active else value, name)
              for name, value in arguments.items()}
     staged = options.all or options.diff or options.stage is not None
-    trace = pipeline.Trace() if staged else None
+    trace = Trace() if staged else None
     text = gradient._specialise(known, False, trace).text
     if trace is None:
         show_text(text)
@@ -119,7 +122,7 @@ def show(options: argparse.Namespace) -> int:
     return GOOD
 
 
-def stage_text(trace: pipeline.Trace, wanted: str) -> str:
+def stage_text(trace: Trace, wanted: str) -> str:
     for name, text in trace.stages:
         if name == wanted:
             return text
@@ -141,7 +144,7 @@ def check(options: argparse.Namespace) -> int:
     inputs = chosen(options.inputs)
     signature = source.signature(function)
     given = evaluated(options.at, function, signature)
-    names, _ = api.resolve_inputs(inputs, signature, 0, (), "check", lambda: None)
+    names, _ = resolve_inputs(inputs, signature, 0, (), "check", lambda: None)
     arguments = positional(signature, given, names)
     try:
         function(*copy.deepcopy(arguments))
@@ -149,7 +152,7 @@ def check(options: argparse.Namespace) -> int:
         raise UsageError(raised(error, f"{options.function} fails at these arguments")) from None
     for level in range(1, options.order + 1):
         try:
-            checking.check_grad(function, *arguments, inputs=names, order=level)
+            check_grad.check_grad(function, *arguments, inputs=names, order=level)
         except AssertionError as error:
             if not str(error).startswith("order "):     # not a finding of check_grad: a bug, to be seen in full
                 raise

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sourcegrad import pipeline
+from sourcegrad.compiler import pipeline
 
 try:
     from hypothesis import settings

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import sourcegrad as sg
-from sourcegrad import pipeline
+from sourcegrad.compiler import pipeline
 
 KEPT = 128
 _kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()

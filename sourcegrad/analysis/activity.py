@@ -7,16 +7,16 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, runtime, source, tree as t
-from sourcegrad.analysis import calls
-from sourcegrad.analysis.implicit import check_implicit
-from sourcegrad.analysis.infer import OPERATORS, Infer
-from sourcegrad.analysis.object_kinds import class_of
-from sourcegrad.analysis.random_kinds import only_sizes
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets
+from sourcegrad.analysis.objects import check_implicit, class_of
+from sourcegrad.analysis.python_types import of_shape, only_sizes
 from sourcegrad.analysis.rule_text import differentiable, left_out
-from sourcegrad.analysis.shifts import shifts
-from sourcegrad.analysis.value_kinds import of_shape
+from sourcegrad.analysis.shift_invariance import shifts
+from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import MissingRuleError, UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.operators import OPERATORS
 from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE
 
 NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
@@ -93,13 +93,13 @@ class Activity:
 
     def _refuse_options(self, s: Any, value: Any) -> None:
         """A float that depends on the inputs, where the rule has no contribution (a norm of order p): lost silently."""
-        target = calls.target_of(value, self.unit, self.facts.of) if isinstance(value, gast.Call) else None
+        target = call_targets.target_of(value, self.unit, self.facts.of) if isinstance(value, gast.Call) else None
         if target is None or target.object is None or not target.known or is_helper(target.object):
             return
         if target.object in RULES:
             options = left_out(RULES[target.object])
             try:
-                bound = calls.bind_rule(RULES[target.object], target) if options else {}
+                bound = call_targets.bind_rule(RULES[target.object], target) if options else {}
             except TypeError:
                 return
         else:
@@ -168,7 +168,7 @@ class Activity:
         found = t.list_method(gast.Expr(value=value))
         if found is not None and found[1] == "pop":
             return [found[0]]
-        target = calls.target_of(value, self.unit, self.facts.of)
+        target = call_targets.target_of(value, self.unit, self.facts.of)
         if target.object is not None and target.object is not runtime.call_unchanging and (
                 target.object in ZERO_DERIVATIVE or target.inert or only_sizes(target.object)):       # (that one carries none)
             return []
@@ -177,7 +177,7 @@ class Activity:
         if target.object is not None and target.object in RULES:
             rule = RULES[target.object]
             try:
-                bound = calls.bind_rule(rule, target)
+                bound = call_targets.bind_rule(rule, target)
             except TypeError:
                 return t.reads(value)
             wanted = differentiable(rule)
@@ -199,7 +199,7 @@ def is_helper(function: Any) -> bool:
 
 
 def missing_rule(name: str, parameters: str, origin: Any) -> MissingRuleError:
-    from sourcegrad.source import rule_text
+    from sourcegrad.ir.source import rule_text
     return MissingRuleError(
         f"{name} has no derivative rule and no Python source", origin,
         "Give it a rule:\n" + rule_text(name, parameters)

@@ -7,7 +7,8 @@ from typing import Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, tree as t
+from sourcegrad import kinds as k
+from sourcegrad.ir import tree as t
 from sourcegrad.kinds import Kind
 
 OF_LISTS = {np.array, np.asarray, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.concatenate}

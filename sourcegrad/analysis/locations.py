@@ -10,8 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, source, tree as t
-from sourcegrad.analysis.index_kinds import is_slice
+from sourcegrad import kinds as k
+from sourcegrad.analysis.index_types import is_slice
+from sourcegrad.ir import source, tree as t
 
 
 class Step:

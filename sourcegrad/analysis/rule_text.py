@@ -6,8 +6,9 @@ from typing import Any
 
 import gast
 
-from sourcegrad import tree as t
-from sourcegrad.frontend.resolve import Unit, describe, resolve
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.unit import Unit
+from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.rules import core
 
 _parsed: dict[Any, Unit] = {}

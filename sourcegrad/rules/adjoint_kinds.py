@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
-from sourcegrad.kind_functions import Unknown, constant
+from sourcegrad import kinds
 from sourcegrad.kinds import (
     ANY,
     FLOAT,
@@ -31,7 +30,9 @@ from sourcegrad.kinds import (
     is_discrete,
     join,
     once,
+    results,
 )
+from sourcegrad.kinds.results import Unknown, constant
 
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 
@@ -56,7 +57,7 @@ def zeros_kind(x: Kind) -> Kind:
 def sum_kind(a: Kind, b: Kind) -> Kind:
     a, b = as_num(a), as_num(b)
     if isinstance(a, Num) and isinstance(b, Num):
-        return kind_functions.elementwise(operator.add)(a, b)
+        return results.elementwise(operator.add)(a, b)
     if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
         return Tup(tuple(map(sum_kind, a.items, b.items)))
     if isinstance(a, Lst) and isinstance(b, Lst):
@@ -254,7 +255,7 @@ def type_name(kind: Kind) -> str:
 
 def guarded_kind(cotangent: Kind, value: Kind) -> Kind:
     """The dtype of `value` (a complex partial of a real result has a real cotangent), in the shape of both."""
-    shape, value = kind_functions.elementwise(np.multiply)(cotangent, value), as_num(value)
+    shape, value = results.elementwise(np.multiply)(cotangent, value), as_num(value)
     if not isinstance(shape, Num) or not isinstance(value, Num):
         return ANY
     if value.is_discrete:

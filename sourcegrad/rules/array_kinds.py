@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import ANY, Const, Fn, Kind, Lst, Num, Tup, as_num, broadcast
+from sourcegrad.kinds.results import Unknown, constant
 
 NUMPY_NAMES = {"pyfloat": "float64", "pyint": np.dtype(int).name, "pybool": "bool", "pycomplex": "complex128"}
 INDEX = np.dtype(np.intp).name

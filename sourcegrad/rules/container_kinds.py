@@ -3,25 +3,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from sourcegrad.kind_functions import Unknown, constant
-from sourcegrad.kinds import (
-    ANY,
-    DISCRETE,
-    Const,
-    Dct,
-    Kind,
-    Lst,
-    Map,
-    Num,
-    Obj,
-    Rest,
-    SetOf,
-    Tup,
-    as_map,
-    as_num,
-    common,
-    join,
-)
+from sourcegrad import runtime
+from sourcegrad.kinds import ANY, DISCRETE, Const, Dct, Kind, Lst, Map, Num, Obj, Rest, SetOf, Tup, as_map, as_num, common, join
+from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.rules.adjoint_kinds import zeros_kind
 
 
@@ -134,3 +118,11 @@ def pairs_kind(items: Kind) -> Kind:
 
 def keyed_kind(key: Kind, value: Kind, wanted: Kind = Const(True)) -> Kind:
     return stored_kind(Dct(()), key, value) if wanted == Const(True) else join(Dct(()), stored_kind(Dct(()), key, value))
+
+
+CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
+           runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared,
+           runtime.set_add, runtime.set_discard, runtime.set_update}
+NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,
+                 runtime.dict_items, runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,
+                 runtime.join_lists}   # new containers of old items

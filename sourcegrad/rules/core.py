@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kind_functions
-from sourcegrad.source import signature
+from sourcegrad.ir.source import signature
+from sourcegrad.kinds import results
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
         if names[:2] != ("ct", "out"):
             raise TypeError(f"a rule takes (ct, out, ...), {function.__name__} takes {names}")
         for primitive in primitives:
-            result_kind = kind or (kind_functions.elementwise(primitive) if elementwise else None)
+            result_kind = kind or (results.elementwise(primitive) if elementwise else None)
             RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
                                     singular, names[2:])
             ZERO_DERIVATIVE.pop(primitive, None)

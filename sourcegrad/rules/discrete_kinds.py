@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import constant
 from sourcegrad.kinds import INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, times
+from sourcegrad.kinds.results import constant
 from sourcegrad.rules.array_kinds import INDEX, axes_of, dims_of, elements, fresh, leaf, shape_of, value
 
 DTYPE = Obj(np.dtype)

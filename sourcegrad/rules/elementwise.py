@@ -10,20 +10,9 @@ import operator
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
-from sourcegrad.rules.core import (
-    ABOVE_ONE,
-    COMPLEX,
-    NONZERO,
-    POSITIVE,
-    REAL,
-    UNIT,
-    conj,
-    constant_value,
-    is_complex,
-    rule,
-    sample,
-)
+from sourcegrad import kinds
+from sourcegrad.kinds import results
+from sourcegrad.rules.core import ABOVE_ONE, COMPLEX, NONZERO, POSITIVE, REAL, UNIT, conj, constant_value, is_complex, rule, sample
 from sourcegrad.runtime.core import guard, unbroadcast
 from sourcegrad.runtime.elementwise import power_slope, quotient, selected, sinc_derivative
 
@@ -35,7 +24,7 @@ LOWEST = np.array([-np.inf, -np.inf, 1.0])
 def view_kind(function):
     """Like an elementwise result, but a 0-d array stays an array."""
     def kind(x):
-        result = kind_functions.elementwise(function)(x)
+        result = results.elementwise(function)(x)
         boxed = getattr(kinds.as_num(x), "boxed", None)
         return kinds.Num(result.dtype, result.dims, boxed) if isinstance(result, kinds.Num) else result
     return kind
@@ -44,7 +33,7 @@ def view_kind(function):
 def pair_kind(*functions):
     """Two elementwise results, of the types of the given functions."""
     def kind(*args):
-        return kinds.Tup(tuple(kind_functions.elementwise(function)(*args) for function in functions))
+        return kinds.Tup(tuple(results.elementwise(function)(*args) for function in functions))
     return kind
 
 
@@ -141,7 +130,7 @@ def power(ct, out, x, y):
     return ct * conj(power_slope(x, y)), ct * conj(by_y)
 
 
-@rule(power_slope, elementwise=True, singular=True, kind=kind_functions.elementwise(power_slope),
+@rule(power_slope, elementwise=True, singular=True, kind=results.elementwise(power_slope),
       samples=[(POSITIVE, NONZERO), sample(COMPLEX(3), COMPLEX(3)), sample(NONZERO(3), COMPLEX(3)), sample(POSITIVE(3), 0.0),
                sample(2.0, 0.0), sample(POSITIVE(3), 2.0),
                sample(POSITIVE(4), np.array([0.0, 1.0, 2.0, 3.0])), sample(np.zeros(2), 3.0)])
@@ -412,7 +401,7 @@ def sinc(ct, out, x):
     return ct * sinc_derivative(conj(x), 1)
 
 
-@rule(sinc_derivative, elementwise=True, kind=lambda x, n: kind_functions.elementwise(np.sinc)(x),
+@rule(sinc_derivative, elementwise=True, kind=lambda x, n: results.elementwise(np.sinc)(x),
       samples=[sample(REAL(3), 1), sample(REAL(2, 3), 2), sample(NONZERO(), 3), sample(np.array([0.0, 1e-3,
                3.3]), 1)])
 def sinc_derivative_rule(ct, out, x, n):
@@ -444,7 +433,7 @@ def imag(ct, out, val):
     return 1.0j * ct
 
 
-@rule(np.angle, elementwise=True, singular=True, kind=lambda z, deg=None: kind_functions.elementwise(np.angle)(z),
+@rule(np.angle, elementwise=True, singular=True, kind=lambda z, deg=None: results.elementwise(np.angle)(z),
       samples=[(NONZERO,), (COMPLEX,), sample(COMPLEX(3), True), sample(COMPLEX(2), deg=True)])
 def angle(ct, out, z, deg=False):
     """out = arctan2(imag, real)"""

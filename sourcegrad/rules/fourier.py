@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import constant
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Tup, as_num
+from sourcegrad.kinds.results import constant
 from sourcegrad.rules.array_kinds import leaf
 from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, nondifferentiable, rule, sample
 from sourcegrad.rules.result_kinds import dtype_of, normalized, real_like

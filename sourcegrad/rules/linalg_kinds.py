@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import FLOAT, Const, Kind, Num, Tup, as_num, broadcast, join, smaller
+from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.rules.array_kinds import NUMPY_2
 from sourcegrad.rules.result_kinds import array, dtype_of, numeric, reduced_dims, together
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown
 from sourcegrad.kinds import ANY, BOOL, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, common, join, text_from
+from sourcegrad.kinds.results import Unknown
 from sourcegrad.rules.adjoint_kinds import sum_kind, zeros_kind
 from sourcegrad.rules.container_kinds import item_kind, set_items
 from sourcegrad.rules.core import REAL, nondifferentiable, rule, sample

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown
 from sourcegrad.kinds import ANY, Kind, Lst, Named, Num, Tup, as_num, broadcast, common
+from sourcegrad.kinds.results import Unknown
 from sourcegrad.rules.array_kinds import NUMPY_NAMES, elements, leaf, promoted, value
 from sourcegrad.rules.container_kinds import item_kind
 from sourcegrad.rules.result_kinds import real_like

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import ANY, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, broadcast_dim, common, many, times
+from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.rules.result_kinds import array, dtype_of, normalized, numeric, real_like, together
 from sourcegrad.runtime import einsum_swapped, multi_dot_subscripts
 

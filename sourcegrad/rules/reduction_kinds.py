@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import INT, Const, Kind, Num, as_num, less, times
+from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.rules.array_kinds import leaf
 from sourcegrad.rules.result_kinds import array, dtype_of, normalized, numeric, reduced_dims, together
 

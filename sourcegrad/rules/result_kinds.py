@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Tup, as_num
+from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.rules.array_kinds import NUMPY_2, NUMPY_NAMES
 
 REAL_PART = {"complex64": "float32", "complex128": "float64", "pycomplex": "float64"}

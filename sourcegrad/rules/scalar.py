@@ -10,7 +10,8 @@ import operator
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
+from sourcegrad import kinds
+from sourcegrad.kinds import results
 from sourcegrad.rules.core import (
     ABOVE_ONE,
     COMPLEX,
@@ -392,7 +393,7 @@ def cast(ct, out, x):
 
 
 def divmod_kind(x, y):
-    return kinds.Tup((kind_functions.elementwise(operator.floordiv)(x, y), kind_functions.elementwise(operator.mod)(x, y)))
+    return kinds.Tup((results.elementwise(operator.floordiv)(x, y), results.elementwise(operator.mod)(x, y)))
 
 
 @rule(divmod, elementwise=True, singular=True, kind=divmod_kind,
@@ -404,7 +405,7 @@ def divmod_(ct, out, x, y):
 
 def sum_kind(iterable, start=None):
     """That of nothing is the integer 0, with which every sum begins."""
-    add = kind_functions.elementwise(operator.add)
+    add = results.elementwise(operator.add)
     if isinstance(iterable, kinds.Tup) and iterable.items and start is None:
         return functools.reduce(add, iterable.items, kinds.INT)
     if isinstance(iterable, kinds.Num) and iterable.dims and start is None:

@@ -5,20 +5,13 @@ import functools
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
+from sourcegrad import kinds
+from sourcegrad.kinds import results
 from sourcegrad.rules import shape_kinds
 from sourcegrad.rules.adjoint_kinds import guarded_kind
 from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
-from sourcegrad.runtime.elementwise import (
-    finite_part,
-    greater_part,
-    interval_of,
-    selected,
-    selected_shares,
-    tie_part,
-    unselected,
-)
+from sourcegrad.runtime.elementwise import finite_part, greater_part, interval_of, selected, selected_shares, tie_part, unselected
 
 TIES = Domain("TIES", lambda rng, shape: rng.integers(-1, 2, shape).astype(float))
 NONFINITE = np.array([1.5, np.nan, np.inf, -np.inf, -0.5])
@@ -37,7 +30,7 @@ def same_kind(x, *args, **options):
 def where_kind(condition, x=None, y=None):
     if x is None:
         return shape_kinds.nonzero(condition)
-    result = kind_functions.elementwise(np.where)(condition, x, y)
+    result = results.elementwise(np.where)(condition, x, y)
     return kinds.Num(result.dtype, result.dims, True) if isinstance(result, kinds.Num) else kinds.ANY
 
 
@@ -46,7 +39,7 @@ def clip_kind(a, a_min=None, a_max=None, *, min=None, max=None):
     first = kinds.as_num(a)
     if isinstance(first, kinds.Num) and first.dtype in kinds.EXAMPLES:            # becomes an array
         first = kinds.Num(np.asarray(kinds.EXAMPLES[first.dtype]).dtype.name, first.dims, True)
-    result = functools.reduce(kind_functions.elementwise(np.maximum), bounds, first)
+    result = functools.reduce(results.elementwise(np.maximum), bounds, first)
     return kinds.Num(result.dtype, (), False) if isinstance(result, kinds.Num) and result.dims == () else result
 
 
@@ -73,14 +66,14 @@ def selected_rule(ct, out, cotangent, condition):
 
 
 @rule(greater_part, elementwise=True, samples=[sample(REAL(3), MASK * 1.0, 1.0)],
-      kind=lambda ct, x, y: guarded_kind(kind_functions.elementwise(np.maximum)(x, y), ct))
+      kind=lambda ct, x, y: guarded_kind(results.elementwise(np.maximum)(x, y), ct))
 def greater_part_rule(ct, out, cotangent, x, y):
     """out = the part of the cotangent that goes to x in max(x, y)"""
     return greater_part(ct, x, y)
 
 
 @rule(tie_part, elementwise=True, samples=[sample(REAL(3), MASK, ~MASK), sample(REAL(3), MASK, MASK)],
-      kind=lambda ct, wins, rival: guarded_kind(kind_functions.elementwise(np.logical_and)(wins, rival), ct))
+      kind=lambda ct, wins, rival: guarded_kind(results.elementwise(np.logical_and)(wins, rival), ct))
 def tie_part_rule(ct, out, cotangent, wins, rival_wins):
     """out = the part of the cotangent where `wins` is true, half of it where both are"""
     return tie_part(ct, wins, rival_wins)

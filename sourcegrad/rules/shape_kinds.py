@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kind_functions import Unknown, constant
 from sourcegrad.kinds import ANY, INT, Const, Kind, Lst, Num, Rest, Tup, as_num, broadcast, join
+from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.rules.array_kinds import (
     INDEX,
     NUMPY_2,

@@ -7,8 +7,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from sourcegrad import kind_functions
-from sourcegrad.kinds import Const, Kind, Num
+from sourcegrad.kinds import Const, Kind, Num, results
 from sourcegrad.rules.array_kinds import leaf
 from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, UNIT, conj, rule, sample
 from sourcegrad.rules.result_kinds import reduction
@@ -83,7 +82,7 @@ def kl_div(ct, out, x, y):
 
 
 def _reduced(a: Kind, axis: Kind = Const(None), b: Kind = Const(None), keepdims: Kind = Const(False)) -> Kind:
-    values = leaf(a) if b == Const(None) else kind_functions.elementwise(np.multiply)(leaf(a), leaf(b))
+    values = leaf(a) if b == Const(None) else results.elementwise(np.multiply)(leaf(a), leaf(b))
     return reduction(np.mean)(values, axis=axis, keepdims=keepdims)
 
 

@@ -15,8 +15,8 @@ import operator
 
 import numpy as np
 
-from sourcegrad import kind_functions, kinds
-from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num
+from sourcegrad import kinds
+from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num, results
 from sourcegrad.rules import array_kinds, discrete_kinds, linalg_kinds, result_kinds, shape_kinds
 from sourcegrad.rules.core import available, nondifferentiable
 from sourcegrad.rules.discrete_kinds import always
@@ -28,7 +28,7 @@ from sourcegrad.runtime.writers import diagonal_index, index_along, separate_wri
 
 def elementwise(*functions):
     for function in functions:
-        nondifferentiable(function, kind=kind_functions.elementwise(function))
+        nondifferentiable(function, kind=results.elementwise(function))
 
 
 def reductions(*functions):
@@ -37,7 +37,7 @@ def reductions(*functions):
 
 
 def rounded_array(a, decimals=None, out=None):
-    return kind_functions.elementwise(np.positive)(a)
+    return results.elementwise(np.positive)(a)
 
 
 def rounded_number(number, ndigits=Const(None)):

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import api
-from sourcegrad.frontend.outputs import Output
+from sourcegrad.api import gradient
+from sourcegrad.parse.wrappers import Output
 from sourcegrad.tensor import calls, functional, graphs, methods, numpy_protocol, recorded  # noqa: F401  (they complete Tensor)
 from sourcegrad.tensor.arguments import FUNCTIONS
 from sourcegrad.tensor.backward import are_tensors, backward, grad
@@ -114,5 +114,5 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-api.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=functional.vjp_of_values)
+gradient.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=functional.vjp_of_values)
 Output.values.append(calls.call)

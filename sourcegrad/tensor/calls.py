@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import api
+from sourcegrad.api import gradient
+from sourcegrad.ir.source import compile_function, register
 from sourcegrad.runtime.saved import leaves as leaves_of
-from sourcegrad.source import compile_function, register
 from sourcegrad.tensor.core import Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.tensor.modes import STATE
@@ -118,7 +118,7 @@ def gradient_program(function: Callable, names: tuple, count: int) -> Callable:
         text = f"def {short}({operands}, ct):\n    return gradient({operands}, grad_outputs=ct)\n"
         filename = f"<sourcegrad tensor call {_number()}>"
         register(filename, text)
-        own = {"gradient": api.grad(function, names), "__builtins__": builtins, "__name__": "sourcegrad.tensor.programs"}
+        own = {"gradient": gradient.grad(function, names), "__builtins__": builtins, "__name__": "sourcegrad.tensor.programs"}
         found = _GRADIENTS[function, names] = compile_function(text, short, filename, own, {})
     return found
 
@@ -145,7 +145,7 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     positions = tuple(dict.fromkeys(path[0] for path, _ in tracked))
     arrays = tuple(as_arrays(args))
     pullback: Any
-    value, pullback = api.vjp(function, *arrays, inputs=positions)
+    value, pullback = gradient.vjp(function, *arrays, inputs=positions)
     refuse_changes(function, pullback)
     node: Any = CallNode()
     node.sequence, node.extras, node.place = SEQUENCE(), None, user_place()

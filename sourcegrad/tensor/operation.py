@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING, Any
 import gast
 import numpy as np
 
-from sourcegrad import kinds as k, pipeline, tree as t
-from sourcegrad.frontend.resolve import Function, describe
-from sourcegrad.halves import derive_halves
+from sourcegrad import kinds as k
+from sourcegrad.compiler import pipeline
+from sourcegrad.compiler.outermost_pair import derive_halves
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.source import LOCK, compile_function, register
+from sourcegrad.ir.unit import Function
+from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime.saved import leaves as leaves_of, unspent
-from sourcegrad.source import LOCK, compile_function, register
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import refuse, user_place
 from sourcegrad.tensor.modes import STATE, TRACING

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import api
-from sourcegrad.source import LOCK, compile_function, register
+from sourcegrad.api import gradient as api
+from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.errors import refuse
 from sourcegrad.tensor.modes import STATE, TRACING

@@ -12,7 +12,7 @@ import sourcegrad as sg
 from sourcegrad.errors import SourceError
 from tests.errors.modules import load
 
-parse = sys.modules["sourcegrad.source"].parse
+parse = sys.modules["sourcegrad.ir.source"].parse
 
 EDITS = [("x * x", "x * x * x"), ("x * x", "x + x"), ("x * 2.0", "x * 3.0"), ("x ** 2", "x ** 2.0"), ("x * K", "x * L"),
          ("(lambda y: y * y)(x)", "(lambda y: y + y)(x)"), ("x if x > 0 else -x", "x if x < 0 else -x")]

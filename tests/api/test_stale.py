@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.inline_cache import generated_code
 from sourcegrad.errors import SourcegradError
-from sourcegrad.inline_cache import generated_code
 from tests.errors.modules import load
 
 CASES = {      # text, change, f' at 2.0 afterwards (None: the call raises NameError or is refused)

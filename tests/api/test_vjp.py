@@ -93,7 +93,7 @@ def test_recursion_containers_methods_gradients() -> None:
 
 
 def test_generated_once() -> None:
-    from sourcegrad import pipeline
+    from sourcegrad.compiler import pipeline
     sg.vjp(np_exp, V)
     before = pipeline.next_number()
     sg.vjp(np_exp, V + 1.0)

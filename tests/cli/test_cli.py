@@ -163,7 +163,7 @@ def test_check_inputs_that_were_not_given(model, capsys):
 
 
 def test_check_failed(model, capsys, monkeypatch):
-    from sourcegrad import checking
+    from sourcegrad.api import check_grad as checking
     honest = checking._inner
     monkeypatch.setattr(checking, "_inner", lambda *args: 1.001 * honest(*args))
     code, out, err = run(capsys, "check", f"{model}:power", "--at", "x=2.0", "--order", "2")
@@ -174,7 +174,7 @@ def test_check_failed(model, capsys, monkeypatch):
 def test_check_does_not_hide_a_bug(model, monkeypatch):
     def broken(*args, **options):
         raise AssertionError
-    monkeypatch.setattr("sourcegrad.checking.check_grad", broken)
+    monkeypatch.setattr("sourcegrad.api.check_grad.check_grad", broken)
     with pytest.raises(AssertionError):
         main(["check", f"{model}:power", "--at", "x=2.0"])
 

@@ -200,7 +200,7 @@ def test_a_rule_that_is_registered_later_is_used():
 
 
 def test_bound_methods_are_generated_once():
-    from sourcegrad import dynamic
+    from sourcegrad.api import dynamic
 
     class Model:
         def __init__(self):

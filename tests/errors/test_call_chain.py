@@ -68,7 +68,7 @@ def test_rendering_and_pickle() -> None:
 
 
 def test_a_recursion_without_an_end_is_told_with_the_function_that_was_asked_for(monkeypatch):
-    from sourcegrad import recursion
+    from sourcegrad.compiler import recursion
     from tests.programs.corpus_calls import binary_recursion
 
     def asked_for(x):

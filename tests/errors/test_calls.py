@@ -10,15 +10,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad import errors
-from sourcegrad.errors import (
-    InputError,
-    MissingRuleError,
-    Origin,
-    OutputError,
-    SourceError,
-    SourcegradError,
-    UnsupportedError,
-)
+from sourcegrad.errors import InputError, MissingRuleError, Origin, OutputError, SourceError, SourcegradError, UnsupportedError
 from tests.errors.modules import load, refused
 
 V = np.array([0.3, -0.8, 1.1])

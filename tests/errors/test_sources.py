@@ -11,7 +11,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import MissingRuleError, SourceError, UnsupportedError
-from sourcegrad.source import parse
+from sourcegrad.ir.source import parse
 from tests.errors.modules import load
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import sourcegrad as sg
-from sourcegrad import pipeline
+from sourcegrad.compiler.print_module import Trace
 from tests.golden.cases import BY_NAME
 from tests.golden.walkthrough import settle
 
@@ -25,7 +25,7 @@ EXAMPLE = {"x": np.ones(3), "rate": 0.1, "steps": 4}
 INPUTS = ("x", "rate")
 
 
-class Stages(pipeline.Trace):
+class Stages(Trace):
     """The stages of one function only, whatever else is generated on the way."""
 
     def __init__(self, name: str) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import sourcegrad as sg
+from sourcegrad.api.check_grad import leaves, numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
-from sourcegrad.source import register
-from sourcegrad.testing import leaves, numeric_vjp, random_like, same
+from sourcegrad.ir.source import register
 
 LITERALS = (int, str, bool, type(None), float)
 numbers = itertools.count(1)

@@ -395,7 +395,7 @@ def f(x):
 
 
 def test_what_a_loop_passes_on_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from sourcegrad.frontend.memory import flow
+    from sourcegrad.memory import functionalize as flow
 
     monkeypatch.setattr(flow, "GUARDED", -1)                # how much sharing is followed
     with pytest.raises(SourcegradError) as found:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.check_grad import numeric_vjp, same
 from sourcegrad.errors import SourcegradError
-from sourcegrad.testing import numeric_vjp, same
 from tests.kinds.programs import attempt, finite
 
 W = np.arange(1.0, 4.0)  # float64, whatever x is

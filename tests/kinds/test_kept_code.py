@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import emit
+from sourcegrad.compiler import emit
 
 X = np.array([0.3, 1.2, -0.7])
 

@@ -67,7 +67,7 @@ def test_equal_kinds_are_one_object() -> None:
 
 
 def test_kinds_that_nobody_holds_are_freed() -> None:
-    from sourcegrad.kind_classes import KINDS
+    from sourcegrad.kinds.types import KINDS
 
     before = len(KINDS)
     held = [k.Num("float64", (f"freed.{i}",), True) for i in range(100)]

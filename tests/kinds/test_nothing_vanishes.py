@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import check, tree as t
 from sourcegrad.errors import InternalError, SourcegradError
+from sourcegrad.ir import tree as t, verify
 from tests import conftest
 from tests.errors.modules import load
 from tests.kinds.outcomes import outcome
@@ -299,17 +299,17 @@ def function_of(body: str) -> gast.FunctionDef:
 
 @pytest.mark.parametrize("body", SOUND)
 def test_sound_texts(body) -> None:
-    check.executed(function_of(body), function_of("return x"))
+    verify.executed(function_of(body), function_of("return x"))
 
 
 @pytest.mark.parametrize("body", UNSOUND)
 def test_texts_that_read_what_is_not_there(body) -> None:
     with pytest.raises(InternalError, match="after the last pass: .* is used before it is defined"):
-        check.executed(function_of(body), function_of("return x"))
+        verify.executed(function_of(body), function_of("return x"))
 
 
 def test_every_text_is_checked(monkeypatch) -> None:
     checked = []
-    monkeypatch.setattr("sourcegrad.check.executed", lambda tree, origin: checked.append(tree.name))
+    monkeypatch.setattr("sourcegrad.ir.verify.executed", lambda tree, origin: checked.append(tree.name))
     sg.grad(lambda x: x * x * x)(2.0)
     assert checked

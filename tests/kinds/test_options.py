@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.check_grad import numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
-from sourcegrad.testing import numeric_vjp, random_like, same
 from tests.kinds.option_grid import GRID, SHAPES, values
 from tests.kinds.programs import attempt, finite, floating, judged, written
 

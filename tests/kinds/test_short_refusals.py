@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import errors, pipeline
+from sourcegrad import errors
+from sourcegrad.compiler import pipeline
 
 PACKAGE = os.path.dirname(os.path.abspath(sg.__file__))
 
@@ -221,7 +222,7 @@ def test_faults_are_told_as_such(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_line_nearest_to_the_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sourcegrad.analysis.infer import Infer
+    from sourcegrad.analysis.types import Infer
 
     whole = Infer.of
 

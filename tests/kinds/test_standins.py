@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sourcegrad.analysis import call_targets
 from sourcegrad.errors import SourcegradError
-from sourcegrad.frontend import mapping, writers
+from sourcegrad.lowering import out_arguments
 from sourcegrad.runtime import library, scipy_library
 from tests.kinds.programs import called, judged, written
 from tests.kinds.standin_cases import CASES
@@ -44,18 +45,18 @@ def of_generator(cls: Any, function: Any) -> Any:
 def registered() -> dict[str, tuple]:
     """name of the test -> (name of the cases, the original, the stand-in): all that the registries hold."""
     found: dict[str, tuple] = {}
-    for original, standin in mapping.INSTEAD.items():
-        random = original.__name__ in mapping.DRAWN and original is getattr(np.random, original.__name__, None)
+    for original, standin in call_targets.INSTEAD.items():
+        random = original.__name__ in call_targets.DRAWN and original is getattr(np.random, original.__name__, None)
         name = f"random.{original.__name__}" if random else original.__name__
         found[name] = name, drawn(original) if random else original, drawn(standin) if random else standin
-    for original, standin in mapping.METHODS_INSTEAD.items():
+    for original, standin in call_targets.METHODS_INSTEAD.items():
         name = original.__name__
         cls = next(c for c in (np.random.Generator, np.random.RandomState) if getattr(c, name) == original)
         found[f"{cls.__name__}.{name}"] = f"random.{name}", of_generator(cls, original), of_generator(cls, standin)
-    found |= {name: (name, getattr(statistics, name), standin) for name, standin in mapping.STATISTICS.items()}
+    found |= {name: (name, getattr(statistics, name), standin) for name, standin in call_targets.STATISTICS.items()}
     found |= {
         f"{name}.accumulate": (f"{name}.accumulate", getattr(np, name).accumulate, standin)
-        for name, standin in writers.RUNNING.items()
+        for name, standin in out_arguments.RUNNING.items()
     }
     found |= {f"linalg.{name}": (name, getattr(linalg, name), standin) for name, standin in scipy_library.LINALG.items()}
     return found | {"linalg.norm": ("norm", linalg.norm, library.norm)}
@@ -145,7 +146,7 @@ ORIGINALS = (
     {name: original for name, (_, original, _) in STANDINS.items() if "." not in name}
     | {f"special.{name}": getattr(special, name) for name in SPECIAL}
     | {f"linalg.{name}": getattr(linalg, name) for name in (*scipy_library.LINALG, "norm")}
-    | {f"{name}.accumulate": getattr(np, name).accumulate for name in writers.RUNNING}
+    | {f"{name}.accumulate": getattr(np, name).accumulate for name in out_arguments.RUNNING}
 )
 UNSMOOTH = {
     "special.logit",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.check_grad import same
 from sourcegrad.errors import SourcegradError
-from sourcegrad.testing import same
 from tests.kinds.programs import attempt
 
 pytestmark = pytest.mark.filterwarnings("ignore")

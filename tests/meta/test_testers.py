@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import api, check, tree as t
+from sourcegrad.api import gradient as api
+from sourcegrad.api.check_grad import check_rule, expand, same
+from sourcegrad.compiler.pipeline import Compiler
 from sourcegrad.errors import InternalError
-from sourcegrad.frontend.resolve import describe
-from sourcegrad.pipeline import Compiler
+from sourcegrad.ir import tree as t, verify
+from sourcegrad.parse.resolve import describe
 from sourcegrad.rules.core import REAL, RULES, ZERO_DERIVATIVE, rule, sample
-from sourcegrad.testing import check_rule, expand, same
 
 POINT = np.array([0.3, 0.7, 1.1])
 TINY = 1.001                        # wrong by 0.1 %
@@ -209,45 +210,45 @@ def unit():
 
 
 def test_a_sound_tree_passes(unit):
-    check.check(unit, "a pass", ["x"])
+    verify.check(unit, "a pass", ["x"])
 
 
 def test_a_shared_node_is_caught(unit):
     unit.tree.body.insert(0, unit.tree.body[0])
     with pytest.raises(InternalError, match="two places"):
-        check.check(unit, "a pass")
+        verify.check(unit, "a pass")
 
 
 def test_a_shared_expression_is_caught(unit):
     first = unit.tree.body[0]
     unit.tree.body.insert(1, t.assign("other", first.value, t.origin_of(first)))
     with pytest.raises(InternalError, match="two places"):
-        check.check(unit, "a pass")
+        verify.check(unit, "a pass")
 
 
 def test_a_node_of_the_original_tree_is_caught(unit):
     unit.tree.body.insert(0, unit.function.tree.body[0])
     with pytest.raises(InternalError, match="original"):
-        check.check(unit, "a pass")
+        verify.check(unit, "a pass")
 
 
 def test_a_missing_origin_is_caught(unit):
     del unit.tree.body[0].origin
     with pytest.raises(InternalError, match="origin"):
-        check.check(unit, "a pass")
+        verify.check(unit, "a pass")
 
 
 def test_a_missing_origin_in_a_branch_is_caught(unit):
     branch = next(s for s in unit.tree.body if isinstance(s, gast.If))
     branch.body[0].origin = None
     with pytest.raises(InternalError, match="origin"):
-        check.check(unit, "a pass")
+        verify.check(unit, "a pass")
 
 
 def test_a_use_before_definition_is_caught(unit):
     unit.tree.body.append(unit.tree.body.pop(0))
     with pytest.raises(InternalError, match="before it is defined"):
-        check.check(unit, "a pass", ["x"])
+        verify.check(unit, "a pass", ["x"])
 
 
 def test_the_checks_of_definitions_are_about_some_path(unit):
@@ -256,7 +257,7 @@ def test_the_checks_of_definitions_are_about_some_path(unit):
     origin = t.origin_of(branch)
     branch.body.append(t.assign("sometimes", t.const(1.0), origin))
     unit.tree.body.insert(-1, t.assign("always", t.load("sometimes"), origin))
-    check.check(unit, "a pass", ["x"])
+    verify.check(unit, "a pass", ["x"])
 
 
 def test_a_use_in_the_loop_that_defines_it_is_not_caught(unit):
@@ -266,4 +267,4 @@ def test_a_use_in_the_loop_that_defines_it_is_not_caught(unit):
     for s in [loop, *loop.body]:
         s.origin = origin
     unit.tree.body[-1:-1] = [loop, t.assign("after", t.load("found"), origin)]
-    check.check(unit, "a pass", ["x"])
+    verify.check(unit, "a pass", ["x"])

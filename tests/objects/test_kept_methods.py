@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.checking import check_grad
+from sourcegrad.api.check_grad import check_grad
 from sourcegrad.errors import UnsupportedError
 
 

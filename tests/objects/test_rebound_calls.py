@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sourcegrad.checking import check_grad
+from sourcegrad.api.check_grad import check_grad
 
 
 class Node:

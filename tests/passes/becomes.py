@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import pipeline
-from sourcegrad.frontend.resolve import describe, resolve
-from sourcegrad.source import to_text
+from sourcegrad.compiler import pipeline
+from sourcegrad.ir.source import to_text
+from sourcegrad.parse.resolve import describe, resolve
 from tests.golden.documents import Stages
 
 

@@ -1,7 +1,8 @@
 """closures: nested functions become functions that take what they capture first."""
-from sourcegrad.frontend.resolve import describe, resolve
-from sourcegrad.pipeline import closures, desugar
-from sourcegrad.source import to_text
+from sourcegrad.ir.source import to_text
+from sourcegrad.parse.resolve import describe, resolve
+from sourcegrad.syntax.desugar import desugar
+from sourcegrad.syntax.lambda_lifting import closures
 from tests.passes.becomes import Cases, body
 
 CASES = Cases("closures")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.analysis.effects import _harmless
+from sourcegrad.analysis.purity import _harmless
 
 LOG = []
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import pipeline
+from sourcegrad.compiler import pipeline
 from tests.oracle import vector
 from tests.programs.checks import agree, draw_weights, gradient_function, is_single
 from tests.programs.corpus import BY_NAME

@@ -8,8 +8,8 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.analysis.rule_text import differentiable, parsed
+from sourcegrad.ir.source import to_text
 from sourcegrad.rules.core import PARTS, RULES
-from sourcegrad.source import to_text
 
 
 def test_parts_are_written_out() -> None:

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sourcegrad import kinds as k, tree as t
-from sourcegrad.analysis.infer import Infer
-from sourcegrad.analysis.storage import OUTSIDE, Storage
-from sourcegrad.frontend.resolve import describe, resolve
+from sourcegrad import kinds as k
+from sourcegrad.analysis.alias import OUTSIDE, Storage
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import tree as t
+from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.runtime import index_set
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import pipeline
+from sourcegrad.api.shadow_run import alike, duplicate
+from sourcegrad.compiler import pipeline
+from sourcegrad.compiler.observable_effects import Trial
 from sourcegrad.errors import InternalError
-from sourcegrad.frontend.memory.changes import Changes
-from sourcegrad.frontend.outward import Trial
-from sourcegrad.validation import alike, duplicate
+from sourcegrad.memory.write_through import Changes
 
 X = np.array([0.3, 0.7, 0.4])
 
@@ -128,7 +128,7 @@ def test_the_global_generator_is_drawn_from_as_often_as_the_function_does():
 
 def test_the_first_two_calls_only(monkeypatch):
     calls = []
-    monkeypatch.setattr("sourcegrad.validation.alike", lambda *results: calls.append(results) or True)
+    monkeypatch.setattr("sourcegrad.api.shadow_run.alike", lambda *results: calls.append(results) or True)
     gradient = fresh(pair)
     for _ in range(3):
         gradient(X)
@@ -137,7 +137,7 @@ def test_the_first_two_calls_only(monkeypatch):
 
 def test_plain_functions_are_not_run(monkeypatch):
     calls = []
-    monkeypatch.setattr("sourcegrad.validation.alike", lambda *results: calls.append(results) or True)
+    monkeypatch.setattr("sourcegrad.api.shadow_run.alike", lambda *results: calls.append(results) or True)
     sg.grad(lambda x: np.sum(np.tanh(x) * x))(X)
     assert not calls
 

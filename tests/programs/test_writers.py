@@ -7,7 +7,7 @@ import types
 import numpy as np
 import pytest
 
-from sourcegrad.analysis.calls import COMPILED
+from sourcegrad.analysis.call_targets import COMPILED
 from sourcegrad.rules.core import RULES
 from tests.programs.corpus_writers import WRITERS
 from tests.programs.kernels.checks import check_kernel

@@ -14,13 +14,15 @@ from unittest import mock
 import gast
 import numpy as np
 
-from sourcegrad import finish, kinds as k, tree as t
+from sourcegrad import kinds as k
+from sourcegrad.ad.adjoint import check_refused
 from sourcegrad.analysis.purity import silent
-from sourcegrad.dims import many
-from sourcegrad.frontend.attempts import Attempt
-from sourcegrad.source import to_text
-from sourcegrad.transform.adjoint import check_refused
-from sourcegrad.transform.unmark import unmarked
+from sourcegrad.compiler import finish
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.source import to_text
+from sourcegrad.kinds.sizes import many
+from sourcegrad.parse.try_ import Attempt
+from sourcegrad.pretty.tidy import unmarked
 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart
 NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)

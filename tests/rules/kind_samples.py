@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds as k
-from sourcegrad.analysis import layouts
+from sourcegrad.analysis import result_types
+from sourcegrad.api.check_grad import draw, expand, leaves, seeded
 from sourcegrad.rules.core import ArraySpec, Rule, Sample
-from sourcegrad.testing import draw, expand, leaves, seeded
 
 DTYPES = [("float64",), ("float32",), ("complex128",), ("complex64",), ("int64",), ("float32", "float64"), ("float64", "float32"),
           ("float64", "complex64"), ("int64", "float32"), ("float32", "int64")]
@@ -118,7 +118,7 @@ def computed(value: Any, name: str, sizes: dict | None) -> k.Kind:
 def mapped(function: Any, kind: k.Kind) -> k.Kind:
     """A kind in which all numbers and arrays have been replaced, but not their layout."""
     if isinstance(kind, k.Num):
-        return layouts.laid_out(function(kind), layouts.unordered(kind))
+        return result_types.laid_out(function(kind), result_types.unordered(kind))
     if isinstance(kind, k.Tup):
         return k.Tup(tuple(mapped(function, item) for item in kind.items))
     return k.Lst(mapped(function, kind.item)) if isinstance(kind, k.Lst) and kind.item is not None else kind
@@ -165,5 +165,5 @@ def enter(kind: k.Kind, value: Any, sizes: dict[str, int]) -> None:
 @functools.cache
 def accepted() -> tuple[type[Exception], ...]:
     """What the inference takes for "nothing is known" when a kind function raises it."""
-    from sourcegrad import kind_functions
+    from sourcegrad.kinds import results as kind_functions
     return (kind_functions.Unknown, TypeError, ValueError, AttributeError, IndexError)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.check_grad import leaves, numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
-from sourcegrad.testing import leaves, numeric_vjp, random_like, same
 from tests.rules.cases import case_of
 from tests.rules.programs import REFUSED_AT_ORDER_2
 from tests.rules.test_registry import SAMPLED, samples_of

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad import kinds as k, pipeline, runtime
-from sourcegrad.analysis import layouts
-from sourcegrad.dims import less, smaller, times
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import result_types
+from sourcegrad.compiler import pipeline
+from sourcegrad.kinds.sizes import less, smaller, times
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from tests.programs.checks import draw_weights, refusal_allowed
 from tests.programs.corpus import BY_NAME
@@ -47,7 +48,7 @@ def wrong_kinds(primitive, kind, args, options):
         return
     for what, kinds, named, sizes in states(args, options):
         try:
-            result = layouts.result(primitive, list(kinds), named, kind(*kinds, **named) or k.ANY)
+            result = result_types.with_layout(primitive, list(kinds), named, kind(*kinds, **named) or k.ANY)
         except accepted():
             continue
         found = misfit(result, value, dict(sizes))

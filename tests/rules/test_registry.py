@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.check_grad import check_rule, expand, leaves, numeric_vjp, random_like, same
 from sourcegrad.rules.core import RULES
-from sourcegrad.testing import check_rule, expand, leaves, numeric_vjp, random_like, same
 from tests.rules import object_programs
 from tests.rules.cases import case_of, gradient_of
 from tests.rules.programs import PROGRAMS, REFUSED_AT_ORDER_2

@@ -1,0 +1,747 @@
+"""Which names may hold the same memory: flow-insensitive groups over copies, views, containers and calls."""
+from __future__ import annotations
+
+import copy
+import functools
+import operator
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.call_targets import target_of
+from sourcegrad.analysis.liveness import Liveness, Numbering, positions
+from sourcegrad.analysis.python_types import of_shape
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.operators import INPLACE_OF
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, foreign
+from sourcegrad.rules.methods import METHODS
+
+VIEWS: set[Any] = {
+    np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze,
+    np.broadcast_to, np.broadcast_arrays, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.atleast_1d,
+    np.atleast_2d, np.atleast_3d, np.asarray, np.ascontiguousarray, np.asanyarray, np.asfortranarray, np.diagonal,
+    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.conj,
+    np.linalg.matrix_power, np.lib.stride_tricks.sliding_window_view, np.real_if_close, max, min, list, tuple, sum, reversed,
+    sorted,
+    *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack") if hasattr(np, name)),
+    *(getattr(np, name) for name in ("round", "around", "round_") if np.lib.NumpyVersion(np.__version__) < "2.0.0"),
+    *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
+    np.einsum, np.ix_, np.asarray_chkfinite, runtime.changeable, copy.copy,
+    "method view", "attribute T", "attribute mT", "attribute real",
+    "attribute imag"}
+NEW = {runtime.new_object, runtime.zeros_like, runtime.zero_of_item, runtime.zeros_if_given, runtime.index_set,
+       runtime.own, runtime.own_parts, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.contract,
+       runtime.as_gradient, runtime.route_to_extremum, runtime.selected, runtime.greater_part, runtime.tie_part, runtime.quotient,
+       runtime.divide_or_zero, runtime.dict_keys, runtime.position_of, runtime.count_of, runtime.same_item,
+       runtime.diagonal_index, runtime.guarded_inside}
+
+
+OFTEN_NEW: dict[Any, tuple[str, int]] = {          # functions whose result is new, unless that argument is given
+    np.diff: ("n", 1), np.meshgrid: ("copy", 99), np.array: ("copy", 99), np.nan_to_num: ("copy", 1),
+    "method astype": ("copy", 4), **({np.astype: ("copy", 99)} if hasattr(np, "astype") else {})}
+
+
+def may_share(function: Any, call: Any = None) -> bool:
+    """Whether the result of a known function may share memory with its arguments (helpers: unless listed).
+
+    call: the call, where it is known (a node, or its target)."""
+    if function is np.einsum and call is not None and len(call.args) > 2:
+        return False                                         # a sum of products; only of one array it may be a view
+    if function in OFTEN_NEW:
+        name, position = OFTEN_NEW[function]
+        names = [kw if isinstance(kw, str) else kw.arg for kw in call.keywords] if call is not None else [None]
+        return None in names or name in names or len(call.args) > position
+    if getattr(function, "__name__", "") == "stop_gradient" or isinstance(function, type) and issubclass(function, np.generic):
+        return True                                          # np.float64(x) of an array
+    if function in NEW:
+        return False
+    return function in VIEWS or foreign(function) or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+
+
+# Functions whose result is a new container, which holds what an argument holds.
+CONTAINERS = (list, sorted, runtime.another, runtime.dict_copy, runtime.dict_values,
+              runtime.dict_items, runtime.dict_merge, runtime.dict_union,
+              runtime.dict_from_items, runtime.values_back, runtime.values_of, runtime.list_extend, runtime.list_insert,
+              runtime.list_repeat, runtime.list_splice, runtime.list_restore, runtime.reorder, runtime.entries_in,
+              runtime.entries_without, runtime.keyed)
+ELSEWHERE = "elsewhere"            # stands for memory that the caller or someone else holds
+
+
+def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
+    """Names whose memory the value of an expression may share; ELSEWHERE when it may belong to others."""
+    if isinstance(value, gast.Name):
+        return [value.id]
+    if isinstance(value, (gast.Subscript, gast.Attribute)):
+        if isinstance(value, gast.Attribute) and of_shape(value, kinds.get(t.reads(value)[0]) if t.is_name(value.value) else None):
+            return []
+        return t.reads(value.value) or [ELSEWHERE]
+    if isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.IfExp)):
+        return t.reads(value)
+    if isinstance(value, gast.BinOp):                   # of lists: the elements are the same objects
+        return [n for n in t.reads(value) if not isinstance(k.as_num(kinds.get(n, k.ANY)), k.Num)]
+    if isinstance(value, gast.Call):
+        found = t.list_method(gast.Expr(value=value))
+        if found and found[1] == "pop":
+            return [found[0]]
+        target = target_of(value, unit, lambda node: kinds.get(node.id, k.ANY) if isinstance(node, gast.Name) else k.ANY)
+        if target.object in INPLACE_OF or target.object in (runtime.index_set, runtime.index_store, runtime.index_update):
+            holds = isinstance(kinds.get(t.reads(target.args[0])[0] if t.reads(target.args[0]) else "", k.ANY), k.Num)
+            return t.reads(target.args[0]) + ([] if holds else t.reads(target.args[-1]))   # the same object as before
+        if target.object in RULES or target.object in ZERO_DERIVATIVE:
+            return [n for a in target.args for n in t.reads(a)] if may_share(target.object, target) else []
+        return [ELSEWHERE, *(n for a in target.args for n in t.reads(a))]
+    return []
+
+
+def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kind]) -> dict[str, frozenset[str]]:
+    """Name -> all names that may share memory with it (itself included); scalars share with nobody."""
+    parent: dict[str, str] = {}
+
+    def find(name: str) -> str:
+        while parent.setdefault(name, name) != name:
+            name = parent[name]
+        return name
+
+    def immutable(name: str) -> bool:
+        kind = k.as_num(kinds.get(name, k.ANY))
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+
+    def link(a: str, b: str) -> None:
+        if not immutable(a) and not immutable(b):
+            parent[find(b)] = find(a)
+
+    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
+    copied = {s.targets[0].id for s in body if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+              and unit.lookup(s.value.func) is runtime.own}          # parameters that are copied first of all
+    for name in parameters:
+        if name not in copied:
+            link(ELSEWHERE, name)
+    for s in t.statements(body):
+        found = t.list_method(s)
+        if found and found[1] == "append":
+            for name in t.reads(s.value.args[0]):
+                link(found[0], name)
+        if isinstance(s, gast.Assign):
+            for other in shares(s.value, unit, kinds):
+                for name in t.writes(s):
+                    link(other if other in local else ELSEWHERE, name)
+    result: dict[str, set[str]] = {}
+    for name in [*local, ELSEWHERE]:
+        result.setdefault(find(name), set()).add(name)
+    return {name: frozenset(result[find(name)]) for name in [*local, ELSEWHERE]}
+
+
+# --- Which names of generated code own their array: nobody else can hold it, so it may change in place.
+
+
+# Functions that give what their first argument is after a change, and which arguments a container then holds beside its items.
+STORES: dict[Any, tuple[int, ...]] = {runtime.index_set: (2,), runtime.index_add: (2,)}
+ENTRIES: dict[Any, tuple[int, ...]] = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,),
+                                       runtime.list_delete: (), runtime.list_insert: (2,), runtime.list_put_back: (2,),
+                                       runtime.list_extend: (1,), runtime.dict_merge: (1,), runtime.dict_delete: (),
+                                       runtime.dict_discard: (), runtime.set_add: (1,), runtime.set_discard: (),
+                                       runtime.set_update: (1,), runtime.add: (1,)}
+PATHS: dict[Any, tuple[int, ...]] = {runtime.path_drop: (), runtime.entry_add_at: (3,)}     # of what it holds, not of itself
+UPDATES = {**STORES, **ENTRIES, **PATHS}
+
+
+def updates(function: Any) -> bool:
+    """Whether a function is one of these. (What is called may be an object that cannot be looked up.)"""
+    return isinstance(function, types.FunctionType) and function in UPDATES
+
+
+READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
+             runtime.ones_like_output, runtime.check_cotangent)                  # memory that must not be written into
+SHAPED_LIKE = (runtime.broadcast_like, runtime.unbroadcast, runtime.unbroadcast_to, runtime.operand_part)      # the second argument
+READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
+         runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
+
+
+class Ownership:
+    """`owned`: names all of whose values are new arrays that no other name, list or callee has seen."""
+
+    def __init__(self, unit: Unit, kinds: dict[str, k.Kind]) -> None:
+        self.unit, self.kinds = unit, kinds
+        self.owned: set[str] = set()
+
+    def run(self, body: list, parameters: list[str]) -> Ownership:
+        self.defined: dict[str, bool] = {n: False for n in parameters}
+        self.captured: set[str] = set()
+        self.liveness = Liveness()
+        self.liveness.block(body, frozenset())
+        self.block(body)
+        self.owned = {n for n, fresh in self.defined.items() if fresh} - self.captured
+        return self
+
+    def block(self, block: list) -> None:
+        for position, s in enumerate(block):
+            self.statement(s, block, position)
+            for field in t.BLOCKS:
+                self.block(getattr(s, field, None) or [])
+
+    def statement(self, s: Any, block: list, position: int) -> None:
+        found = t.list_method(s)
+        if found is not None and found[1] == "append":
+            self.captured |= self.held(s.value.args[0])
+        if isinstance(s, gast.Assign):
+            target = s.targets[0]
+            fresh = isinstance(target, gast.Name) and self.fresh(s.value)
+            if isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is runtime.own:
+                self.defined.pop(t.writes(s)[0], None)        # from here on a copy, no longer the caller's
+            for name in t.writes(s):
+                self.defined[name] = self.defined.get(name, True) and (fresh or self.is_self_update(s, name))
+            itself = isinstance(target, gast.Name) and t.is_name(s.value, target.id)
+            if not itself and not all(self.is_scalar(n) for n in t.writes(s) or ["?"]) and not self.passing(
+                    s, block, position):
+                self.captured |= self.held(s.value) - self.only_read(s.value)
+        elif isinstance(s, gast.Expr) and found is None:
+            self.captured |= self.held(s.value)
+        elif isinstance(s, gast.For):
+            for name in t.writes(s):
+                self.defined[name] = False
+
+    def only_read(self, value: Any) -> set[str]:
+        """Dicts that an expression takes items of: it does not hold the dict itself."""
+        reading = isinstance(value, gast.Subscript) or isinstance(value, gast.Call) and self.function(value) in READS
+        return {n for n in t.reads(value) if isinstance(self.kinds.get(n), (k.Dct, k.Map))} if reading else set()
+
+    def is_scalar(self, name: str) -> bool:
+        kind = k.as_num(self.kinds.get(name, k.ANY))
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+
+    def is_array(self, node: Any, any_rank: bool = False) -> bool:
+        """Whether a name is certainly an array, and not one of rank 0."""
+        kind = k.as_num(self.kinds.get(node.id, k.ANY)) if isinstance(node, gast.Name) else k.ANY
+        return isinstance(kind, k.Num) and bool(kind.boxed) and (any_rank or bool(kind.dims))
+
+    def is_numeric(self, node: Any) -> bool:
+        """Whether an expression certainly gives a number or an array: no container."""
+        if isinstance(node, gast.Call):
+            function = self.function(node)
+            if function in (*STORES, runtime.zeros_like, runtime.zero_of_item, runtime.own):
+                return self.is_numeric(node.args[0])
+            return getattr(function, "__module__", None) == "numpy"
+        return isinstance(node, (gast.BinOp, gast.Constant)) or isinstance(node, gast.Name) and isinstance(
+            k.as_num(self.kinds.get(node.id, k.ANY)), k.Num)
+
+    def gathers(self, value: gast.Subscript) -> bool:
+        """Whether a subscript takes elements of an array by a mask or by other arrays: then the result is new."""
+        parts = value.slice.elts if isinstance(value.slice, gast.Tuple) else [value.slice]
+        base = value.value
+        while isinstance(base, gast.Subscript):
+            base = base.value
+        return self.is_array(base) and any(
+            self.is_array(p) or isinstance(p, gast.Name) and isinstance(self.kinds.get(p.id), k.Lst) for p in parts)
+
+    def passing(self, s: gast.Assign, block: list, position: int) -> bool:
+        """A view that is only computed with, and not beyond the next change of its base."""
+        if not isinstance(s.targets[0], gast.Name) or not isinstance(s.value, (gast.Subscript, gast.Attribute)):
+            return False
+        name, bases = s.targets[0].id, self.held(s.value)
+        if name in self.liveness.after.get(id(block[-1]), ()) or not block:
+            return False
+        pending: set[str] = set()                     # bases that have changed since
+        for later in block[position + 1:]:
+            inner = [later, *t.statements([x for f in t.BLOCKS for x in getattr(later, f, None) or []])]
+            reads = any(name in t.header_reads(x) for x in inner)
+            changes = any(bases & set(t.writes(x)) for x in inner)
+            if reads and (pending or (changes and len(inner) > 1)):
+                return False
+            if reads and any(name in self.held(x.value) for x in inner if isinstance(x, (gast.Assign, gast.Expr, gast.Return))
+                             and x.value is not None):
+                return False
+            if not self.liveness.after.has(id(later), name):
+                return True                           # nobody looks at it any more
+            if changes:
+                pending |= bases
+        return True
+
+    def is_self_update(self, s: gast.Assign, name: str) -> bool:
+        return name in self.unit.unset and isinstance(s.value, gast.Constant)
+
+    def function(self, node: gast.Call) -> Any:
+        found = self.unit.lookup(node.func)
+        if found is MISSING and isinstance(node.func, gast.Attribute) and node.func.attr in METHODS:
+            return METHODS[node.func.attr].function
+        if found is MISSING and isinstance(node.func, gast.Name):
+            import builtins
+            return getattr(builtins, node.func.id, MISSING)
+        return found
+
+    def known(self, function: Any) -> bool:
+        try:
+            return function in RULES or function in ZERO_DERIVATIVE
+        except TypeError:
+            return False
+
+    def fresh(self, value: Any) -> bool:
+        """Whether an expression gives an array that nothing else holds."""
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Constant, gast.List, gast.Dict)):
+            return True
+        if isinstance(value, gast.Call):
+            function = self.function(value)
+            if not self.known(function) or function in READ_ONLY:
+                return False
+            return not may_share(function, value) and function not in UPDATES or not self.held(value)
+        if isinstance(value, (gast.Attribute, gast.Subscript)):
+            return not self.held(value)
+        return False
+
+    def held(self, value: Any) -> set[str]:
+        """Names whose array the value of an expression may hold or be part of."""
+        if isinstance(value, gast.Name):
+            return set() if self.is_scalar(value.id) else {value.id}
+        if isinstance(value, gast.Attribute):
+            owner = self.kinds.get(value.value.id) if isinstance(value.value, gast.Name) else None
+            return set() if of_shape(value, owner) else self.held(value.value)
+        if isinstance(value, gast.Subscript):
+            return set() if self.gathers(value) else self.held(value.value)
+        if isinstance(value, (gast.Tuple, gast.List)):
+            return set().union(*map(self.held, value.elts)) if value.elts else set()
+        if isinstance(value, gast.Dict):
+            return set().union(*map(self.held, value.values)) if value.values else set()
+        if isinstance(value, gast.Starred):
+            return self.held(value.value)
+        if isinstance(value, gast.IfExp):
+            return self.held(value.body) | self.held(value.orelse)
+        if isinstance(value, gast.Call):
+            function = self.function(value)
+            if updates(function) and not self.is_numeric(value.args[0]):
+                return set().union(*(self.held(value.args[position]) for position in (0, *UPDATES[function])))
+            if self.known(function) and not may_share(function, value):
+                return set()
+            if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):
+                return set()
+            parts = [*value.args[:1 if function in SHAPED_LIKE else None], *(kw.value for kw in value.keywords)]
+            if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING:
+                parts.append(value.func.value)
+            return set().union(*map(self.held, parts)) if parts else set()
+        return set()
+
+
+# --- Which arrays of generated code may change in place: at each statement, who else may hold the same memory.
+#
+# The facts are pairs of names that may share memory, followed along the paths of the program, so that buffers that
+# swap their names in a loop are known to stay apart. Memory that the caller or a global holds is shared with OUTSIDE.
+
+
+OUTSIDE = "outside "
+WITHIN = "outside within "                # held by a container that is itself nobody else's
+TWICE = "twice "                          # held by a container at two places
+ALWAYS, ALL = 7, ~0                       # as bits: these three, which are never done with; every name
+Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
+ALIKE = (list, runtime.another, runtime.dict_copy, runtime.as_class, runtime.changeable)     # they give the same parts once
+
+
+class Storage:
+    """`conflicts[id(s)]`: for `x = update(x, ...)`, names that may hold the memory of x and are still needed after s;
+    empty: x may change in place there. `depth[id(s)]`: how many loops a statement is in."""
+
+    def __init__(self, unit: Unit, facts: Infer, before: Storage | None = None) -> None:
+        self.numbering = Numbering(OUTSIDE, WITHIN, TWICE)        # as bits: 1, 2 and 4
+        self.unit, self.facts, self.kinds = unit, facts, facts.kinds
+        self.values = Ownership(unit, facts.kinds)
+        self.conflicts: dict[int, set[str]] = {}
+        self.depth: dict[int, int] = {}
+        self.loops = 0
+        self.live: int | None = None
+        self.parts: dict[int, tuple[Any, int]] = {}        # id(expression) -> the expression, what it holds
+        self.scalars: dict[str, bool] = {}
+        if before is not None:                             # the same names, kinds and (but for a few) expressions
+            self.numbering, self.parts, self.scalars = before.numbering, before.parts, before.scalars
+        self.liveness = Liveness(numbering=self.numbering)
+
+    def run(self, body: list, parameters: list[str]) -> Storage:
+        self.liveness.block(body, frozenset())
+        self.local = {*parameters, OUTSIDE, *(n for s in t.statements(body) for n in t.writes(s))}
+        self.known = self.numbering.bits(self.local)
+        state: Shares = {}
+        for name in parameters:
+            self.link(state, name, 1)
+        self.moved: dict[int, str] = {}                      # statements that take a part of a container for which another comes
+        self.move(body)
+        self.block(body, state)
+        return self
+
+    def move(self, block: list) -> None:
+        for position, s in enumerate(block):
+            for inner in t.inner_blocks(s) if not is_stop(s) else ():
+                self.move(inner)
+            value: Any = s.value if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+            base = self.place(value) if value is not None else None
+            if base is None or s.targets[0].id in (base[0], *base[2]):
+                continue
+            for later in block[position + 1:]:
+                written = {n for x in t.statements([later]) for n in t.writes(x)}
+                if base[0] in written or any(base[0] in t.header_reads(x) for x in t.statements([later])):
+                    update = later.value if isinstance(later, gast.Assign) else None
+                    if isinstance(update, gast.Call) and t.reads(update).count(base[0]) == 1 and base[1] == self.replaced(update):
+                        self.moved[id(s)] = base[0]
+                    break
+                if written & set(base[2]):
+                    break
+
+    def place(self, value: Any) -> tuple[str, str, list[str]] | None:
+        """(container, place, names in it) of an expression that takes a part of a container."""
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.entry_of, runtime.item_at):
+            base, key = value.args[:2]
+        elif isinstance(value, gast.Subscript):
+            base, key = value.value, value.slice
+        elif isinstance(value, gast.Attribute):
+            base, key = value.value, t.const(value.attr)
+        else:
+            return None
+        if not t.is_name(base) or isinstance(k.as_num(self.kinds.get(base.id, k.ANY)), k.Num):
+            return None
+        return base.id, dump(key), t.reads(key)
+
+    def replaced(self, update: gast.Call) -> str | None:
+        """The place of a container at which an update puts something else."""
+        function = self.unit.lookup(update.func)
+        if function not in (runtime.entry_drop, runtime.index_set) or not t.is_name(update.args[0]):
+            return None
+        where = update.args[1]
+        if isinstance(where, gast.Subscript) and (isinstance(where.value, gast.Attribute) and where.value.attr == "s_" or t.is_name(
+                where.value)):
+            where = where.slice
+        elif isinstance(where, gast.Attribute) and t.is_name(where.value):
+            where = t.const(where.attr)
+        return dump(where)
+
+    def free(self, s: Any) -> bool:
+        """Whether the array that a statement updates may change in place."""
+        return not self.conflicts.get(id(s), {OUTSIDE})
+
+    def held(self, value: Any) -> set[str]:
+        """Names whose memory an expression may hold; OUTSIDE also for what cannot be written into."""
+        if isinstance(value, (gast.Subscript, gast.Attribute, gast.Call)):
+            kind = k.as_num(self.facts.of(value) or k.ANY)
+            if isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or self.contains(value, kind) and flat(kind):
+                return set()
+        if isinstance(value, gast.BinOp):                            # of lists: the elements are the same objects
+            whole = self.facts.of(value)
+            numbers = whole is None or whole is k.ANY or isinstance(k.as_num(whole), k.Num)
+            return set() if numbers else self.held(value.left) | self.held(value.right)
+        held = self.values.held(value)
+        return held | {OUTSIDE} if self.read_only(value) else held
+
+    def contains(self, value: Any, kind: k.Kind) -> bool:
+        """Whether an expression gives a new container of what its arguments are or hold."""
+        function = self.values.function(value) if isinstance(value, gast.Call) else None
+        return function in CONTAINERS or isinstance(kind, k.Lst) and (
+            function in (runtime.spread_over, runtime.unstack, runtime.regroup))
+
+    def read_only(self, value: Any) -> bool:
+        """Whether what an expression gives may be, or be a view of, what cannot be written into."""
+        if isinstance(value, (gast.Attribute, gast.Subscript)):
+            return self.read_only(value.value)
+        if isinstance(value, gast.IfExp):
+            return self.read_only(value.body) or self.read_only(value.orelse)
+        if isinstance(value, (gast.Tuple, gast.List)):
+            return any(map(self.read_only, value.elts))
+        if isinstance(value, gast.Dict):
+            return any(map(self.read_only, value.values))
+        if not isinstance(value, gast.Call):
+            return False
+        function = self.values.function(value)
+        if function in READ_ONLY or getattr(function, "__sourcegrad_lends__", False):
+            return True
+        if self.values.known(function) and not may_share(function, value):
+            return False
+        return any(map(self.read_only, value.args)) or (
+            isinstance(value.func, gast.Attribute) and self.read_only(value.func.value))
+
+    def holds(self, value: Any) -> int:
+        """`held` as bits, while the facts are made: loops are walked again and again. Globals are held by others."""
+        found = self.parts.get(id(value))
+        if found is None:
+            found = self.parts[id(value)] = value, self.numbering.bits(self.held(value))
+        return found[1] | 1 if found[1] & ~self.known else found[1]
+
+    def is_scalar(self, name: str) -> bool:
+        found = self.scalars.get(name)
+        if found is None:
+            found = self.scalars[name] = self.values.is_scalar(name)
+        return found
+
+    # --- the relation
+
+    def link(self, state: Shares, name: str, others: int, complete: bool = False) -> None:
+        """A name may share memory with others, and with those that they share memory with (complete: they are all given)."""
+        if self.is_scalar(name):
+            return
+        number = self.numbering.number(name)
+        everyone = (others if complete else closed(state, others)) & ~(1 << number)
+        if self.live is not None:                            # who is not needed any more is not looked for
+            everyone &= self.live
+        join(state, number, everyone)
+        spread(state, number, everyone)
+
+    def hold(self, state: Shares, name: str, parts: int) -> None:
+        """A container holds objects: what others hold of them, they hold within it."""
+        number = self.numbering.number(name)
+        everyone = closed(state, parts)
+        if everyone >> number & 1:                          # what it holds already, or may
+            everyone = everyone & ~(1 << number) | 4
+        if everyone & 3:
+            everyone = everyone & ~3 | 2
+        join(state, number, everyone)
+        spread(state, number, everyone & ~2)
+
+    def unlink(self, state: Shares, name: str) -> None:
+        number = self.numbering.number(name)
+        mask = ~(1 << number)
+        for other in positions(state.pop(number, 0) & ~4):
+            state[other] = state.get(other, 0) & mask
+
+    # --- statements
+
+    def block(self, block: list, state: Shares) -> Shares:
+        for s in block:
+            self.depth[id(s)] = self.loops
+            state = self.statement(s, state)
+        return state
+
+    def statement(self, s: Any, state: Shares) -> Shares:
+        after = self.liveness.after.masks.get(id(s))
+        self.live = None if after is None or isinstance(s, (gast.For, gast.While)) else after | ALWAYS
+        if isinstance(s, gast.If) and not is_stop(s):
+            return only(merge(self.block(s.body, dict(state)), self.block(s.orelse, dict(state))), self.needed(s))
+        if isinstance(s, (gast.For, gast.While)):
+            return self.loop(s, state)
+        found = t.list_method(s)
+        if found is not None and found[1] == "append":
+            self.hold(state, found[0], self.holds(s.value.args[0]))
+        elif isinstance(s, gast.Assign):
+            self.assign(s, state)
+        return state
+
+    def loop(self, s: Any, state: Shares) -> Shares:
+        self.loops += 1
+        if isinstance(s, gast.For):
+            for name in t.writes(s):
+                self.unlink(state, name)
+                self.link(state, name, self.holds(s.iter))
+        while True:
+            after = merge(state, only(self.block(s.body, dict(state)), self.needed(s)))
+            if after == state:
+                break
+            state = after
+        self.loops -= 1
+        return state
+
+    def needed(self, s: Any) -> int:
+        """The names that the next iteration of a loop, or what follows a statement, may read: all where that is not known."""
+        after = self.liveness.after.masks.get(id(s))
+        return ALL if after is None else self.liveness.head.masks.get(id(s), 0) | after | ALWAYS
+
+    def assign(self, s: gast.Assign, state: Shares) -> None:
+        target, value = s.targets[0], s.value
+        if isinstance(target, gast.Name):
+            base = self.updated(s)
+            if base is not None:
+                self.update(s, target.id, base, state)
+                return
+            found = t.list_method(s)
+            held = self.numbering.bit(found[0]) if found is not None else self.holds(value)
+            if self.is_scalar(target.id):
+                held = 0
+            container = isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and bool(held)     # new, of the same objects
+            if isinstance(value, gast.Call) and found is None:
+                function = self.values.function(value)
+                held |= 4 if held and function not in ALIKE else 0
+                container = container or self.contains(value, self.kinds.get(target.id, k.ANY))
+            base = self.moved.get(id(s))
+            if base is not None and not state.get(self.numbering.number(base), 0) & 4:
+                everyone = state.get(self.numbering.number(base), 0) & ~self.numbering.bit(target.id)
+                self.unlink(state, target.id)
+                self.link(state, target.id, everyone | (everyone & 2) >> 1, True)
+                return
+            fresh = found is None and not held & 1 and not container and self.values.fresh(value)
+            held = self.passed_on(value, held) if not fresh else 0
+            parts = getattr(value, "values" if isinstance(value, gast.Dict) else "elts", None)
+            if container and parts is None:
+                self.unlink(state, target.id)
+                self.hold(state, target.id, held)
+                return
+            if parts is not None:
+                apart = [closed(state, self.holds(part)) & ~ALWAYS for part in parts]
+                if sum(map(int.bit_count, apart)) > functools.reduce(operator.or_, apart, 0).bit_count():
+                    held |= 4
+                self.unlink(state, target.id)
+                self.hold(state, target.id, held)
+                return
+            self.bind(state, target.id, held, isinstance(value, gast.Name))
+            return
+        held = self.holds(value)
+        names = t.target_names(target)
+        for name in names:
+            self.bind(state, name, held)
+        if isinstance(value, gast.Call):                    # what a callee returns and what it saved may be one array
+            for name in names[1:]:
+                self.link(state, name, self.numbering.bit(names[0]))
+
+    def passed_on(self, value: Any, held: int) -> int:
+        if isinstance(value, gast.Call) and not self.values.known(self.values.function(value)) and not self.generated(value):
+            return held | 1
+        return held
+
+    def generated(self, value: gast.Call) -> bool:
+        """Generated halves return what they made or were given (but for those that lend)."""
+        return bool(getattr(self.unit.lookup(value.func), "__sourcegrad_pure__", False))
+
+    def bind(self, state: Shares, name: str, held: int, whole: bool = False) -> None:
+        number = self.numbering.number(name)
+        own = 1 << number
+        if held & own:
+            held = (held | state.get(number, 0)) & ~own
+        everyone = closed(state, held) & ~own
+        if everyone & 2 and not whole:                      # a part of a container
+            everyone |= 1
+        self.unlink(state, name)
+        self.link(state, name, everyone, whole)             # another name of the same object shares with just those
+
+    def updated(self, s: gast.Assign) -> str | None:
+        """The name whose array `y = update(x, ...)` would change in place: index_set, index_add, and arithmetic on itself."""
+        value = s.value
+        if isinstance(value, gast.Call) and updates(self.unit.lookup(value.func)) and isinstance(value.args[0], gast.Name):
+            return str(value.args[0].id)
+        name = s.targets[0].id
+        number = isinstance(k.as_num(self.kinds.get(name, k.ANY)), k.Num) or self.kinds.get(name) is k.ANY
+        if isinstance(value, gast.BinOp) and name in t.reads(value) and number or self.renews(s):
+            return str(name)
+        return None
+
+    def renews(self, s: gast.Assign) -> bool:
+        """x = laid_out_as(x, v)"""
+        value = s.value
+        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.laid_out_as and t.is_name(
+            value.args[0], s.targets[0].id)
+
+    def update(self, s: gast.Assign, name: str, base: str, state: Shares) -> None:
+        live = self.liveness.after.get(id(s), frozenset())
+        others = {n for n in map(self.numbering.names.__getitem__, positions(state.get(self.numbering.number(base), 0)))
+                  if n == OUTSIDE or n in live} - {base}
+        kind = k.as_num(self.kinds.get(base, k.ANY))
+        if self.shallow(s, base):                           # what the container holds does not hold the container
+            others = {n for n in others if n == OUTSIDE or self.may_hold(n, kind)}
+        elif self.deep(s) and not isinstance(kind, k.Num):
+            others |= {n for n in (WITHIN, TWICE) if self.numbering.bit(n) & state.get(self.numbering.number(base), 0)}
+        if base != name and base in live:
+            others.add(base)
+        if base not in self.local:                          # a global's own array
+            others.add(OUTSIDE)
+        self.conflicts[id(s)] = others - {name}
+        if isinstance(s.value, gast.BinOp) or self.renews(s):
+            if others:
+                self.bind(state, name, 0)
+            return
+        if self.conflicts[id(s)]:                           # a copy is what changes: new, but for what a container holds
+            held = 0 if isinstance(kind, k.Num) else state.get(self.numbering.number(base), 0) | self.numbering.bit(base)
+            self.unlink(state, name)
+            self.hold(state, name, held & ~self.numbering.bit(name))
+        elif base != name:
+            self.bind(state, name, self.numbering.bit(base), True)
+        if not isinstance(kind, k.Num):                     # a container holds the new element
+            function = self.unit.lookup(s.value.func)
+            numbers = flat(kind) or function is runtime.index_add and self.of_arrays(kind)      # sums are new
+            for position in () if numbers else UPDATES[function]:
+                self.hold(state, name, self.holds(s.value.args[position]))
+
+    def may_hold(self, name: str, base: k.Kind) -> bool:
+        """Whether a name may be a container of the kind of `base`, or hold it. (A tape is no list of the program.)"""
+        kind = k.as_num(self.kinds.get(name, k.ANY))
+        if name in self.unit.tapes and isinstance(kind, k.Lst):
+            kind = k.as_num(kind.item or k.ANY)
+        return may_be_or_hold(kind, base)
+
+    def of_arrays(self, kind: k.Kind) -> bool:
+        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
+        return isinstance(item, k.Num) and bool(item.boxed and item.dims)
+
+    def deep(self, s: gast.Assign) -> bool:
+        """Whether an update may change what a container holds: at a path of several steps."""
+        function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
+        if function not in STORES:
+            return function in PATHS
+        inner = getattr(s.value.args[1], "value", s.value.args[1])
+        return not t.is_name(inner) and any(
+            isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(inner))
+
+    def shallow(self, s: gast.Assign, base: str) -> bool:
+        """Whether a store puts another object into a container, rather than changing one that it holds."""
+        if isinstance(s.value, gast.BinOp) or self.renews(s) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
+                self.kinds.get(base, k.ANY) is k.ANY):
+            return False
+        function, where = self.unit.lookup(s.value.func), s.value.args[1]
+        if function in ENTRIES or function in PATHS:
+            return function in ENTRIES
+        if not isinstance(where, (gast.Subscript, gast.Attribute)):
+            return not isinstance(where, gast.Name) or isinstance(k.as_num(self.kinds.get(where.id, k.ANY)), k.Num)
+        inner = where.value
+        return isinstance(inner, gast.Name) or (isinstance(inner, gast.Attribute) and inner.attr == "s_")
+
+
+def may_be_or_hold(kind: k.Kind | None, base: k.Kind) -> bool:
+    """Whether a value may be an object of the kind of `base`, or have one somewhere in it."""
+    kind = k.as_num(kind or k.ANY)
+    if isinstance(kind, (k.Num, k.Const, k.Fn)) or kind is k.DISCRETE:
+        return False
+    if isinstance(kind, (k.Lst, k.Map, k.Rest)):
+        return type(kind) is type(base) or isinstance(kind, k.Map) and isinstance(base, k.Dct) or (
+            kind.item is not None and may_be_or_hold(kind.item, base))
+    if isinstance(kind, k.Tup):
+        return any(may_be_or_hold(item, base) for item in kind.items)
+    if isinstance(kind, k.Dct):
+        return isinstance(base, (k.Dct, k.Map)) or any(may_be_or_hold(item, base) for _, item in kind.items)
+    if isinstance(kind, k.Obj) and kind.items is not None and isinstance(base, k.Obj):
+        related = issubclass(kind.cls, base.cls) or issubclass(base.cls, kind.cls)
+        return related or any(may_be_or_hold(item, base) for _, item in kind.items)
+    return True
+
+
+def dump(node: Any) -> str:
+    """The text of a place."""
+    return str(gast.dump(node))
+
+
+def flat(kind: k.Kind) -> bool:
+    """Whether a container holds only numbers, which are nobody's memory."""
+    item = k.as_num(kind.item or k.ANY) if isinstance(kind, (k.Lst, k.Map)) else None
+    return isinstance(item, k.Const) or isinstance(item, k.Num) and item.is_scalar
+
+
+def closed(state: Shares, mask: int) -> int:
+    """Names, and all that share memory with one of them."""
+    result = mask
+    for number in positions(mask):
+        result |= state.get(number, 0)
+    return result
+
+
+def join(state: Shares, number: int, mask: int) -> None:
+    state[number] = state.get(number, 0) | mask
+
+
+def spread(state: Shares, number: int, mask: int) -> None:
+    """The other direction."""
+    own = 1 << number
+    for other in positions(mask & ~4):
+        state[other] = state.get(other, 0) | own
+
+
+def only(state: Shares, names: int) -> Shares:
+    return {n: others & names for n, others in state.items() if names >> n & 1}
+
+
+def merge(a: Shares, b: Shares) -> Shares:
+    result = dict(a)
+    for number, mask in b.items():
+        result[number] = result.get(number, 0) | mask
+    return result

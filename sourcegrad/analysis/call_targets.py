@@ -1,0 +1,557 @@
+"""What a call calls: primitives, methods seen as functions, user functions, closures and partials."""
+from __future__ import annotations
+
+import cmath
+import functools
+import heapq
+import importlib
+import itertools
+import os
+import sys
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.objects import class_of, find, special
+from sourcegrad.analysis.python_types import python_type
+from sourcegrad.errors import Origin, SourceError, SourcegradError, UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.operators import hashable
+from sourcegrad.ir.transparent import mark, transparent
+from sourcegrad.ir.unit import MISSING, Function, Maker, Scope, Unit
+from sourcegrad.parse.classes import Plain, constructor, plain_class
+from sourcegrad.parse.custom import Checkpoint, CustomVjp
+from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.try_ import Attempt
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.rules.methods import METHODS
+from sourcegrad.runtime import library, numpy_library, random_library, scipy_library
+from sourcegrad.runtime.library import norm
+
+
+def is_rest(argument: gast.Starred, position: int, target: Target, unit: Unit) -> bool:
+    """Whether `*xs` is exactly what the star parameter of a function gets: already spelled out."""
+    if target.function is None or not isinstance(argument.value, gast.Name):
+        return False
+    a = target.function.tree.args
+    if a.vararg is None or position != len([*a.posonlyargs, *a.args]):
+        return False
+    made = [s.value for s in t.statements(unit.tree.body) if argument.value.id in t.writes(s)]
+    return len(made) == 1 and isinstance(made[0], gast.Call) and t.is_name(made[0].func, "tuple")
+
+
+def is_rest_of_names(star: Any, target: Target, unit: Unit) -> bool:
+    """Whether `**d` is exactly what the `**` parameter of a function gets: already spelled out."""
+    if target.function is None or target.function.tree.args.kwarg is None or not isinstance(star, gast.Name):
+        return False
+    made = [s.value for s in t.statements(unit.tree.body) if star.id in t.writes(s)]
+    return len(made) == 1 and isinstance(made[0], gast.Call) and unit.lookup(made[0].func) is runtime.dict_copy
+
+
+
+@dataclass
+class Target:
+    """The resolved target of a call: `object` with explicit arguments (the receiver of a method comes first).
+
+    function: set when the callee is a user function with source. opaque: neither known nor with source.
+    """
+
+    object: Any
+    args: list
+    keywords: dict[str, Any]
+    function: Function | None = None
+    problem: SourceError | None = None
+    method: bool = False
+    stars: list = field(default_factory=list)
+    plain: Plain | None = None               # a class whose instances hold the arguments as they are
+    custom: CustomVjp | None = None          # a function with its hand-written adjoint
+    checkpoint: bool = False                 # computed again in the reverse sweep
+
+    @property
+    def operands(self) -> list:
+        """All argument expressions."""
+        return [*self.args, *self.keywords.values(), *self.stars]
+
+    @property
+    def inert(self) -> bool:
+        """No derivative flows through it, and it is not looked into."""
+        return self.object is not None and is_inert(self.object)
+
+    @property
+    def known(self) -> bool:
+        return self.object in RULES or self.object in ZERO_DERIVATIVE
+
+
+def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
+    """Resolve a call; `kind_of(node)` gives the kinds of names."""
+    keywords = {kw.arg: kw.value for kw in node.keywords if kw.arg is not None}
+    stars = [kw.value for kw in node.keywords if kw.arg is None]
+    value = unit.lookup(node.func)
+    if value is MISSING:
+        value, method = _dynamic(node, unit, kind_of)
+        if method is not None:
+            args, keywords = method_arguments(method, node.func.value, list(node.args), keywords)
+            return Target(method.function, args, keywords, method=True, stars=stars)
+    if isinstance(value, types.FunctionType) and hasattr(value, "dispatch") and hasattr(value, "registry") and node.args:
+        value = dispatched(value, kind_of(node.args[0]), unit)
+    if hasattr(value, "generated_for") and not isinstance(value, type):       # a gradient function: by kinds
+        kinds = [kind_of(a) or k.ANY for a in node.args]
+        function = value.generated_for(kinds, {key: kind_of(v) or k.ANY for key, v in keywords.items()})
+        return Target(value, list(node.args), keywords, function)
+    if isinstance(value, type):
+        unit.watch(value, "__init__")
+    if isinstance(value, Bound):
+        receiver = node.func.value if value.first is None else value.first
+        return target_of_object(value.function, [receiver, *node.args], keywords, stars)
+    if hashable(value) and instead(value) is not None and _is_numpy(value) and _of_constants(node, kind_of):
+        return Target(value, list(node.args), keywords, stars=stars)
+    if isinstance(value, types.MethodType) and isinstance(value.__self__, type):
+        owner = t.load(unit.use(value.__self__, value.__self__.__name__))
+        return target_of_object(value.__func__, [owner, *node.args], keywords, stars)
+    return target_of_object(value, list(node.args), keywords, stars)
+
+
+def _is_numpy(value: Any) -> bool:
+    module = getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__
+    return module.startswith("numpy")
+
+
+def _of_constants(node: gast.Call, kind_of: Any) -> bool:
+    """Whether a call has nothing to differentiate (np.unique of labels, rng.normal(0.0, 0.1, n)), and stays what it is."""
+    given = [*node.args, *(kw.value for kw in node.keywords)]
+    if any(isinstance(a, gast.Starred) for a in given):
+        return False
+    kinds = [kind_of(a) for a in given if not isinstance(a, gast.Constant)]
+    return all(kind is not None and (isinstance(kind, k.Const) or k.is_discrete(kind)) for kind in kinds)
+
+
+@dataclass(eq=False)
+class Dispatcher:
+    """What a functools.singledispatch function calls for a class, as a scope that tells whether that has changed."""
+
+    owner: Any
+    cls: type
+
+    def lookup(self, name: str) -> Any:
+        return self.owner.dispatch(self.cls)
+
+
+def dispatched(function: Any, kind: k.Kind | None, unit: Unit) -> Any:
+    """The function that is registered for arguments of a kind, or MISSING."""
+    number = isinstance(kind, k.Num) and kind.is_scalar and kind.dtype == "float64"      # a float, or what is one, too
+    cls = float if number else None if kind is None else class_of(kind) or python_type(kind)
+    if cls is None or number and function.dispatch(float) is not function.dispatch(np.float64):
+        return MISSING
+    found = function.dispatch(cls)
+    unit.rely(Dispatcher(function, cls), f"dispatch {id(cls)}", found)
+    return found
+
+
+@dataclass
+class Bound:
+    """A method found on the class of an object; first: what it is bound to, if not what stands before the dot."""
+
+    function: Any
+    first: Any = None
+
+
+def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: list | None = None) -> Target:
+    """The target of a call of a known object."""
+    target = Target(value, args, keywords, stars=stars or [])
+    if value is MISSING or not hashable(value):
+        target.object = None
+        return target
+    if isinstance(value, Function):
+        target.function = value
+        return target
+    written = of_scipy(value)
+    if written is not value:
+        return Target(value, args, keywords, describe(written), stars=target.stars)
+    if mark(value, "__sourcegrad_static__"):     # sg.grad of what is only known at run time
+        return target
+    if isinstance(value, np.vectorize):
+        try:
+            value = of_vectorize(value)
+        except SourceError as problem:
+            target.problem = problem
+            return target
+    if isinstance(value, Vectorized):
+        return Target(value, args, keywords, value.of(len(args)), stars=target.stars)
+    written = instead(value)
+    if written is not None:
+        return Target(value, args, keywords, describe(written), stars=target.stars)
+    if isinstance(value, CustomVjp):
+        target.custom = value
+        return target
+    if isinstance(value, Checkpoint):
+        inner = target_of_object(value.function, args, keywords, stars)
+        inner.checkpoint = inner.function is not None
+        inner.object = value if inner.checkpoint else inner.object
+        return inner
+    if isinstance(value, Attempt):
+        target.function = describe(value.function)
+        return target
+    if is_opaque(value):
+        return target
+    if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
+        return target
+    if (getattr(value, "__module__", None) or "").startswith(("sourcegrad.api.gradient", "numpy.ma")):
+        return target                                          # sg.vjp, masked arrays: refused if a derivative flows through
+    try:
+        if isinstance(value, type):
+            target.plain = plain_class(value)
+            target.function = constructor(value) if target.plain is None else None
+            if target.plain is None and target.function is None:
+                raise SourceError(f"{value.__name__} is a class")
+            return target
+        target.function = describe(transparent(value))
+    except SourceError as problem:
+        target.problem = problem
+    return target
+
+
+def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
+    """The callee of a call through a local name or attribute, from kinds: (object, method entry)."""
+    function = node.func
+    if isinstance(function, gast.Attribute):
+        owner = kind_of(function.value)
+        if class_of(owner) is not None:
+            return _member(function, owner, unit, kind_of), None
+        if isinstance(owner, (k.Num, k.Const)) or owner is k.ANY:
+            other = function.attr == "view" and (bool(node.args) or bool(node.keywords))               # of another dtype
+            if function.attr in METHODS and not other and not isinstance(owner, k.Const) and not (
+                    owner is k.ANY and _not_for_arrays(node, kind_of)):
+                return MISSING, METHODS[function.attr]
+        if isinstance(owner, k.Obj):
+            member = source.static_attribute(owner.cls, function.attr, MISSING)
+            if isinstance(member, staticmethod):
+                return member.__func__, None
+            if isinstance(member, types.FunctionType):
+                return Bound(member), None
+            if hashable(member) and member in METHODS_INSTEAD and not _of_constants(node, kind_of):
+                return Bound(METHODS_INSTEAD[member]), None
+        if isinstance(owner, k.Fn):
+            return unit.watch(owner.value, function.attr), None
+        return MISSING, None
+    return _callable(function, kind_of(function), unit), None
+
+
+def _callable(node: Any, kind: k.Kind | None, unit: Unit) -> Any:
+    """What is called by calling a value of some kind."""
+    if isinstance(kind, k.Fn):
+        return kind.value
+    if isinstance(kind, k.Closure):
+        return kind
+    if class_of(kind) is not None:
+        function = special(kind, "call", unit)
+        return MISSING if function is None else Bound(function, t.clone(node))
+    return MISSING
+
+
+def _member(function: gast.Attribute, owner: k.Kind, unit: Unit, kind_of: Any) -> Any:
+    """The callee of `x.name(...)` for an object of a user's class."""
+    member = find(owner, function.attr, unit)
+    if member.sort == "method":
+        return Bound(member.function)
+    if member.sort == "class":
+        return Bound(member.function, t.load(unit.use(member.cls, member.cls.__name__)))
+    if member.sort == "static":
+        return member.function
+    return _callable(function, kind_of(function), unit)
+
+
+def array_namespace(value: Any) -> Any:
+    """NumPy, if a function finds the array library of its arguments (SciPy's array_namespace); else None."""
+    if not isinstance(value, types.FunctionType):
+        return None
+    named = value.__name__ in ("array_namespace", "get_namespace", "get_xp")
+    return np if named and (value.__module__ or "").startswith(("scipy.", "array_api_compat.")) else None
+
+
+ABOUT_TYPES = {"xp_result_type", "xp_result_device", "xp_default_dtype", "xp_size", "is_lazy_array", "is_numpy", "is_torch",
+               "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan",
+               "scipy_namespace_for"}
+OF_SCIPY = {"xp_promote": runtime.promoted}
+
+
+def of_scipy(value: Any) -> Any:
+    """What stands for the functions by which SciPy deals with array libraries: they see NumPy arrays only."""
+    if isinstance(value, types.FunctionType) and value.__name__ == "norm" and value.__module__ == "scipy.linalg._misc":
+        return norm
+    if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith("scipy.linalg"):
+        return scipy_library.LINALG.get(value.__name__, value)
+    module = getattr(value, "__module__", None) or ""
+    if "scipy.special" in sys.modules and (isinstance(value, np.ufunc) or module.startswith("scipy.")):
+        importlib.import_module("sourcegrad.rules.special")
+    if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(("scipy._lib", "scipy.special")):
+        if value.__name__ in ABOUT_TYPES:
+            ZERO_DERIVATIVE.setdefault(value, None)
+        return OF_SCIPY.get(value.__name__, value)
+    return value
+
+
+def by_value(node: gast.Call, kind_of: Any) -> bool:
+    """Whether the callee can be found at run time: a value of unknown kind, or a method of one."""
+    owner = node.func.value if isinstance(node.func, gast.Attribute) else node.func
+    return isinstance(owner, gast.Name) and kind_of(owner) is k.ANY
+
+
+def _not_for_arrays(node: gast.Call, kind_of: Any) -> bool:
+    """Whether the arguments say that a method of an unknown object is not that of an array: x.trace(rays)."""
+    kinds = [kind_of(a.value if isinstance(a, gast.Starred) else a) for a in (*node.args, *(kw.value for kw in node.keywords))]
+    return any(isinstance(kind, k.Dct) or class_of(kind) is not None for kind in kinds)
+
+
+def method_arguments(method: Any, receiver: Any, args: list, keywords: dict) -> tuple[list, dict]:
+    """Arguments of the function that a method stands for: x.reshape(2, 3) -> np.reshape(x, (2, 3))."""
+    if method.collect and len(args) > 1:
+        args = [t.pack(args)]
+    keywords = {method.rename.get(name, name): value for name, value in keywords.items()}
+    for position, (name, value) in enumerate(method.defaults.items()):
+        if position >= len(args) and name not in keywords:
+            keywords[name] = t.const(value)
+    return [receiver, *args], keywords
+
+
+def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:
+    """Parameter -> argument expression for a call of a user function (defaults included); TypeError as Python."""
+    a = function.tree.args
+    positional = [p.id for p in (*a.posonlyargs, *a.args)]
+    bound: dict[str, Any] = {}
+    for name, value in zip(positional, target.args):
+        bound[name] = value
+    extra = target.args[len(positional):]
+    if a.vararg is not None and len(extra) == 1 and isinstance(extra[0], gast.Starred):
+        bound[a.vararg.id] = extra[0].value                 # a tuple of a length that is not known
+    elif a.vararg is not None:
+        bound[a.vararg.id] = t.pack(extra)
+    elif extra:
+        raise TypeError(f"{function.name}() takes {len(positional)} positional arguments but {len(target.args)} were given")
+    rest = {}
+    names = {*positional, *(p.id for p in a.kwonlyargs)} - {p.id for p in a.posonlyargs}
+    for name, value in target.keywords.items():
+        if name in names:
+            if name in bound:
+                raise TypeError(f"{function.name}() got multiple values for argument '{name}'")
+            bound[name] = value
+        else:
+            rest[name] = value
+    if a.kwarg is not None and len(target.stars) == 1 and not rest:
+        bound[a.kwarg.id] = target.stars[0]                 # a dict of its own with keys that are not known
+    elif a.kwarg is not None:
+        bound[a.kwarg.id] = gast.Dict(keys=[t.const(key) for key in rest], values=list(rest.values()))
+    elif rest:
+        raise TypeError(f"{function.name}() got an unexpected keyword argument '{next(iter(rest))}'")
+    for name, value in defaults(function).items():
+        if name not in bound:
+            bound[name] = _default(function, name, value, unit)
+    missing = [p for p in function.parameters if p not in bound]
+    if missing:
+        raise TypeError(f"{function.name}() missing required argument '{missing[0]}'")
+    return {name: bound[name] for name in function.parameters}
+
+
+def defaults(function: Function) -> dict[str, Any]:
+    """Parameter -> default node or object."""
+    a = function.tree.args
+    positional = [p.id for p in (*a.posonlyargs, *a.args)]
+    found: dict[str, Any] = dict(zip(positional[len(positional) - len(a.defaults):], a.defaults))
+    found.update({p.id: d for p, d in zip(a.kwonlyargs, a.kw_defaults) if d is not None})
+    return found
+
+
+def _default(function: Function, name: str, node: Any, unit: Unit) -> Any:
+    """A default is evaluated once, when the function is defined: constants are written out, others are looked up."""
+    if isinstance(node, gast.Constant) or (isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant)):
+        return t.clone(node)
+    if function.object is None:
+        raise UnsupportedError(f"the default of '{name}' of the inner function '{function.name}' is not a constant",
+                               function.origin, f"Pass '{name}' explicitly.")
+    a = function.tree.args
+    owner = unit.use(function.object, function.name)
+    positional = [p.id for p in (*a.posonlyargs, *a.args)]
+    if name in positional:
+        index = positional.index(name) - (len(positional) - len(a.defaults))
+        if type(function.object.__defaults__[index]) is tuple and not function.object.__defaults__[index]:
+            return gast.Tuple(elts=[], ctx=t.LOAD)                          # args=()
+        return t.subscript(t.attribute(t.load(owner), "__defaults__"), t.const(index))
+    return t.subscript(t.attribute(t.load(owner), "__kwdefaults__"), t.const(name))
+
+
+def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
+    """Rule parameter -> argument expression; TypeError where the rule does not take the arguments."""
+    names = source.rule_signature(rule.function).parameters
+    args, keywords = list(target.args), dict(target.keywords)
+    for position, name in reversed(list(enumerate(primitive_parameters(target.object)[:len(args)]))):
+        if name in NOT_IN_RULES and name not in names:      # np.std(x, None, None, None, 1): dtype and out come first
+            for later, other in zip(args[position + 1:], primitive_parameters(target.object)[position + 1:]):
+                keywords[other] = later
+            if not (isinstance(args[position], gast.Constant) and args[position].value is None):
+                raise TypeError(f"it takes no '{name}'")
+            del args[position:]
+    bound = source.rule_signature(rule.function).bind(*args, **keywords)
+    return dict(bound.arguments)
+
+
+NOT_IN_RULES = {"dtype", "out", "where", "initial", "casting", "subok"}
+
+
+# compiled functions that can write into an argument: only newer NumPy tells their parameters
+COMPILED = {np.dot: ("a", "b", "out"), np.concatenate: ("arrays", "axis", "out")}
+
+
+@functools.cache
+def primitive_parameters(function: Any) -> tuple[str, ...]:
+    """Names of the positional parameters of a NumPy function; () where they cannot be known."""
+    if isinstance(function, (str, np.ufunc)):
+        return ()
+    if function in COMPILED:
+        return COMPILED[function]
+    try:
+        return tuple(p.name for p in source.signature(function).parameters.values()
+                     if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+    except (TypeError, ValueError):
+        return ()
+
+
+# --- Functions of the standard library that are not looked into: what they do has nothing to do with derivatives.
+
+
+COMPUTING = {"_collections_abc", "bisect", "cmath", "collections", "colorsys", "contextlib", "copy", "dataclasses", "decimal",
+             "fractions", "functools",
+             "heapq", "itertools", "math", "numbers", "operator", "random", "statistics", "types", "typing"}
+INERT = {"gc", "io", "logging", "os", "pprint", "sys", "tempfile", "threading", "time", "traceback", "warnings"}
+POLYNOMIALS = {np.poly1d: "Keep the coefficients in an array: np.polyval(c, x).",
+               np.polynomial.Polynomial: "Keep the coefficients in an array: np.polynomial.polynomial.polyval(x, c)."}
+HOLDERS = {"queue": ("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"), "_queue": ("SimpleQueue",),
+           "threading": ("Thread", "Timer"), "_thread": ("_local",), "weakref": ("WeakValueDictionary", "WeakKeyDictionary")}
+STATE = {"seed", "getstate", "setstate", "getrandbits", "gauss"}     # they change the state of a random generator
+
+
+def _module(function: Any) -> str:
+    name = getattr(function, "__module__", None)
+    return name.split(".")[0] if isinstance(name, str) else ""
+
+
+def is_opaque(function: Any) -> bool:
+    """Whether a function belongs to the standard library and computes nothing that could be differentiated."""
+    top = _module(function)
+    if top == "random" and getattr(function, "__name__", "") in STATE:
+        return True
+    return top in sys.stdlib_module_names and top not in COMPUTING and _in_library(top)
+
+
+def is_holder(function: Any) -> bool:
+    """Whether a class of the library keeps what it is given out of sight: queues, threads, locals of threads."""
+    return isinstance(function, type) and function.__name__ in HOLDERS.get(function.__module__, ())
+
+
+def is_inert(function: Any) -> bool:
+    """Whether no derivative flows through a function: logging, warnings, clocks, files."""
+    return _module(function) in INERT and is_opaque(function)
+
+
+@functools.cache
+def _in_library(top: str) -> bool:
+    """Whether a module of that name is the library's own, not the user's."""
+    file = getattr(sys.modules.get(top), "__file__", None)
+    return file is None or os.path.realpath(file).startswith(os.path.realpath(os.path.dirname(os.__file__)) + os.sep)
+
+
+# --- Functions that call another for every element, `np.vectorize(f)`, and NumPy's own in plain Python.
+
+
+INSTEAD: dict[Any, Any] = {
+    itertools.groupby: library.groupby, itertools.takewhile: library.takewhile, itertools.dropwhile: library.dropwhile,
+    heapq.heappush: library.heappush, heapq.heappop: library.heappop, heapq.heapify: library.heapify,
+    heapq.heappushpop: library.heappushpop, heapq.heapreplace: library.heapreplace, heapq.nsmallest: library.nsmallest,
+    heapq.nlargest: library.nlargest, np.corrcoef: library.corrcoef, np.polyval: library.polyval,
+    np.apply_along_axis: runtime.apply_along_axis, np.fromfunction: runtime.fromfunction,
+           np.apply_over_axes: runtime.apply_over_axes,
+    **{getattr(np, name): getattr(numpy_library, name) for name in (
+        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram",
+        "unique")},
+    **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2", "irfftn")},
+    cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect}
+
+DRAWN = ("normal", "uniform", "exponential", "lognormal")
+INSTEAD |= {getattr(np.random, name): getattr(random_library, name) for name in DRAWN}
+METHODS_INSTEAD = {getattr(cls, name): getattr(random_library, f"{name}_from")
+                   for cls in (np.random.Generator, np.random.RandomState) for name in DRAWN}
+
+STATISTICS = {name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")}
+
+
+def instead(value: Any) -> Any:
+    """The plain Python that is differentiated instead of a function; None for most."""
+    if getattr(value, "__module__", None) == "statistics":           # imported by those who use it
+        return STATISTICS.get(getattr(value, "__name__", ""))
+    return INSTEAD.get(value)
+
+
+class Vectorized:
+    """`np.vectorize(function)`, where the first `captured` arguments belong to the function itself."""
+
+    __sourcegrad_callable__ = True
+
+    def __init__(self, function: Any, captured: int = 0, floats: bool = False) -> None:
+        self.function, self.captured, self.floats = function, captured, floats
+        self.__name__ = f"vectorized_{_name(function)}"
+
+    def __call__(self, *args: Any) -> Any:
+        return np.vectorize(functools.partial(self.function, *args[:self.captured]))(*args[self.captured:])
+
+    @functools.lru_cache(maxsize=64)                                         # noqa: B019
+    def of(self, count: int) -> Function:
+        """The function of so many arguments."""
+        name = _name(self.function)
+        fixed = [f"c{j}" for j in range(self.captured)]
+        names = [f"x{j}" for j in range(count - self.captured)]
+        flat = "\n    ".join(f"{x}_flat = np.ravel(np.broadcast_to({x}, shape))" for x in names)
+        items = ", ".join([*fixed, *(f"{x}_flat.item(j)" for x in names)])
+        shapes = ", ".join(f"np.shape({x})" for x in names)
+        text = (f"def {self.__name__}({', '.join([*fixed, *names])}):\n"
+                f"    shape = np.broadcast_shapes({shapes})\n"
+                f"    {flat}\n"
+                f"    values = [{name}({items}) for j in range({names[0]}_flat.size)]\n"
+                + ("    found = np.reshape(np.array(values, dtype=float), shape)\n" if self.floats else
+                   "    check_results(values)\n    found = np.reshape(np.array(values), shape)\n")
+                + f"    return in_ufunc_order(found, {', '.join(names)})\n")
+        tree = source.parse_text(text)
+        origin = self.function.origin if isinstance(self.function, Function) else _origin(self.function)
+        for node in t.walk(tree):
+            node.origin = origin
+        tree.origin = origin
+        known = {"np": np, name: self.function, "check_results": runtime.check_results,
+                 "in_ufunc_order": runtime.in_ufunc_order}
+        return Function(self.__name__, tree, Scope({}, {}, known))
+
+
+def _name(function: Any) -> str:
+    name = getattr(function, "__name__", getattr(function, "name", "function"))
+    return name if name.isidentifier() else "function"
+
+
+def _origin(function: Any) -> Any:
+    try:
+        return describe(function).origin
+    except SourcegradError:
+        return Origin(f"<np.vectorize({_name(function)})>", 1, 1, "")            # of a compiled function
+
+
+def of_vectorize(f: np.vectorize) -> Vectorized:
+    """A vectorized function of NumPy."""
+    floats = f.otypes is not None and [np.dtype(d) for d in f.otypes] == [np.dtype(float)]
+    for name in ("otypes", "signature", "excluded"):
+        if getattr(f, name, None) and not (name == "otypes" and floats):
+            raise SourceError(f"np.vectorize with {name}", remedy="Write the loop over the elements.")
+    if f not in _vectorized:
+        _vectorized[f] = Vectorized(f.pyfunc, floats=floats)
+    return _vectorized[f]
+
+
+_vectorized: dict[Any, Vectorized] = {}

@@ -1,0 +1,348 @@
+"""What is known of values from what computes them: lower bounds, and where they stand still.
+
+`np.sum(d * d, axis=1) + 0.01` is never below 0.01: where the argument of a root, a logarithm, a power or a division stays away from
+zero, the derivative is finite and needs no guard. Bounds hold in floating point, too: every operation used here is rounded
+monotonically. `np.sum(d * d)` does not change, to first order, where it is zero: the derivative of its root is zero there.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.operators import OPERATORS, hashable
+
+POINTS = 8                                                    # so many are looked at for each name
+STEEPEST = 1e30                                               # derivatives up to this are finite in float32 as well
+LENGTHS = {np.abs, np.absolute, np.fabs, abs, math.fabs, np.hypot, math.hypot, math.dist, np.linalg.norm, np.var, np.std, np.square}
+EXPONENTIALS = {np.exp, np.exp2, math.exp}
+ROOTS = {np.sqrt, math.sqrt}
+CUBE_ROOTS = {np.cbrt, *([math.cbrt] if hasattr(math, "cbrt") else [])}
+TOTALS = {np.sum, np.nansum, sum, math.fsum}                  # of no elements at all: zero
+SELECTED = {np.mean, np.max, np.amax, np.min, np.amin, np.reshape, np.ravel, np.copy, np.transpose, np.squeeze,
+            np.expand_dims, np.broadcast_to, np.roll, np.flip, np.take, np.repeat, np.tile, np.array, np.asarray, np.stack,
+            np.concatenate, np.hstack, np.vstack, np.diagonal, np.cumsum, float, np.float64, runtime.broadcast_like, runtime.own}
+COSH = {np.cosh, math.cosh}
+LOGARITHMS = {np.log, np.log2, np.log10, math.log, math.log2, math.log10}
+AFTER_ONE = {np.log1p, math.log1p}
+LEVEL_AT_ONE = {np.sin, np.cos, math.sin, math.cos, np.tanh, math.tanh}
+FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
+UPPER, LOWER = {np.maximum, np.fmax, max}, {np.minimum, np.fmin, min}
+PRODUCTS = {np.dot, np.vdot, np.inner, OPERATORS[gast.MatMult], np.matmul}
+BRANCHES: dict[Any, tuple[float, ...]] = {                    # finite there, but with an infinite derivative
+    **dict.fromkeys((*ROOTS, *CUBE_ROOTS), (0.0,)), np.arccosh: (1.0,), math.acosh: (1.0,),
+    **dict.fromkeys((np.arcsin, np.arccos, math.asin, math.acos), (-1.0, 1.0)),
+    **dict.fromkeys((OPERATORS[gast.Pow], pow, np.power, np.float_power, math.pow, runtime.power_slope), (0.0,))}
+
+
+class Bounds:
+    """Lower bounds of the real floats of a function, and where its values stand still. varied: names that depend on the inputs."""
+
+    def __init__(self, facts: Infer, varied: set[str] | None = None) -> None:
+        self.facts = facts
+        self.varied = facts.local | set(facts.unit.parameters) if varied is None else varied
+        self.values: dict[str, list | None] = dict.fromkeys(facts.unit.parameters)
+        self.known: dict[Any, Any] = {}
+        self.twins: set[tuple[str, str]] = set()           # names of one part of an array, taken twice in a row: a[:, k] @ a[:, k]
+        last: Any = None
+        for s in t.statements(facts.unit.tree.body):
+            method = t.list_method(s)
+            added = s.value.args[0] if method is not None and method[1] == "append" else getattr(s, "value", None)
+            alone = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name)
+            if alone and last is not None and isinstance(s.value, gast.Subscript) and t.same(s.value, last.value):
+                self.twins.add((last.targets[0].id, s.targets[0].id))
+            last = s if alone else None
+            for name in t.writes(s) if method is None or method[1] == "pop" else [method[0]]:
+                values = self.values.setdefault(name, [])
+                if values is not None:
+                    self.values[name] = [*values, added] if alone or method is not None and method[1] == "append" else None
+
+    def alike(self, left: Any, right: Any) -> bool:
+        return same_name(left, right) or isinstance(left, gast.Name) and isinstance(right, gast.Name) and (
+            left.id, right.id) in self.twins
+
+    def of(self, node: Any) -> list:
+        """All values of a name, as far as they are known."""
+        return self.values.get(node.id) or [] if isinstance(node, gast.Name) else []
+
+    def of_name(self, key: Any, assumed: Any, missing: Any, ask: Callable) -> Any:
+        """What `ask` says of all values of a name. What a loop carries is assumed to have it, until it is found that it has not."""
+        if key not in self.known:
+            self.known[key] = assumed
+            before = set(self.known)
+            found = [ask(value) for value in self.values.get(key[0]) or [None]]
+            good = all(x is not None and x is not False for x in found)
+            if not good:
+                for other in set(self.known) - before:        # found while it was assumed
+                    del self.known[other]
+            self.known[key] = min(found) if good else missing
+        return self.known[key]
+
+    # --- lower bounds
+
+    def low(self, node: Any) -> float | None:
+        """A number >= 0 that a value is never below (but it may be NaN), or None. Of a list: its items."""
+        kind = self.facts.of(node) if isinstance(node, (gast.Name, gast.Constant, gast.UnaryOp)) else None
+        if isinstance(kind, k.Const):
+            real = type(kind.value) in (int, float) and kind.value >= 0
+            return float(kind.value) if real else None
+        if isinstance(node, gast.Constant):
+            return float(node.value) if type(node.value) in (int, float) and node.value >= 0 else None
+        if isinstance(node, gast.Name):
+            return self.of_name((node.id, "low"), 0.0, None, self.low) if self.real(node) else None
+        if isinstance(node, gast.BinOp):
+            return self.of_operation(OPERATORS.get(type(node.op)), node.left, node.right)
+        if isinstance(node, (gast.List, gast.Tuple)):
+            lows = [self.low(item) for item in node.elts]
+            return None if None in lows else min([x for x in lows if x is not None], default=math.inf)
+        if isinstance(node, gast.Subscript):
+            return self.low(node.value) if isinstance(self.facts.of(node.value), (k.Num, k.Lst)) else None
+        if isinstance(node, gast.Attribute):
+            return self.low(node.value) if node.attr == "T" and isinstance(self.facts.of(node.value), k.Num) else None
+        if isinstance(node, gast.Call):
+            return self.of_call(node)
+        return None
+
+    def real(self, node: Any) -> bool:
+        kind = self.facts.of(node) or k.ANY
+        if isinstance(kind, (k.Lst, k.Tup)):
+            items = kind.items if isinstance(kind, k.Tup) else [kind.item or k.FLOAT]
+            return all(map(real, items))
+        return real(kind)
+
+    def of_operation(self, function: Any, left: Any, right: Any) -> float | None:
+        named = OPERATION.get(function)
+        if named == "@" and self.alike(left, right) and self.real(left):
+            return 0.0
+        if named is None:
+            return None
+        if named == "*" and self.alike(left, right) and self.real(left):
+            return 0.0
+        if named == "**" and self.real(left) and whole_and_even(self.constant(right)):
+            return 0.0
+        one, other = self.low(left), self.low(right)
+        if named == "max" and (one is not None or other is not None):
+            return max(one or 0.0, other or 0.0)
+        if one is None or other is None:
+            return None
+        if named == "+":
+            return one + other
+        if named == "*":
+            return one * other
+        return min(one, other) if named == "min" else 0.0
+
+    def of_call(self, node: gast.Call) -> float | None:
+        target = call_targets.target_of(node, self.facts.unit, self.facts.of)
+        function, operands = target.object, target.args
+        if not hashable(function) or function is None or not operands or target.function is not None:
+            return None
+        if function in FILLED:
+            return FILLED[function]
+        if function is runtime.index_set and isinstance(self.facts.of(operands[0]), k.Num):
+            return self.least(operands[0], operands[2])
+        if set(target.keywords) - {"axis", "keepdims"}:
+            return None
+        if function in LENGTHS or function in EXPONENTIALS:
+            return 0.0 if all(map(self.real, operands)) else None
+        if function in COSH:
+            return 1.0 if self.real(operands[0]) else None
+        if function in OPERATION and len(operands) == 2:
+            return self.of_operation(function, *operands)
+        if function is np.einsum and squares(operands):
+            return 0.0 if self.real(operands[1]) else None
+        if function is np.where and len(operands) == 3:
+            return self.least(*operands[1:])
+        if function is np.clip and len(operands) > 1:
+            return self.low(operands[1])
+        low = self.low(operands[0])
+        if low is None:
+            return None
+        if function in ROOTS:
+            return math.sqrt(low)
+        if function in TOTALS:
+            return 0.0
+        return low if function in SELECTED else None
+
+    def least(self, *nodes: Any) -> float | None:
+        lows = [self.low(node) for node in nodes]
+        return None if None in lows else min(x for x in lows if x is not None)
+
+    def constant(self, node: Any) -> Any:
+        """The value of a number that is known."""
+        kind = self.facts.of(node)
+        return kind.value if isinstance(kind, k.Const) and type(kind.value) in (int, float) else None
+
+    def operation(self, value: Any) -> tuple[Any, list]:
+        """What an operator or call computes, and with what; without options."""
+        if isinstance(value, gast.BinOp):
+            return OPERATORS.get(type(value.op)), [value.left, value.right]
+        if isinstance(value, gast.Call):
+            target = call_targets.target_of(value, self.facts.unit, self.facts.of)
+            if target.function is None and not target.keywords and hashable(target.object):
+                return target.object, target.args
+        return None, []
+
+    def regular(self, value: Any) -> bool:
+        """Whether an operation that may be singular has finite derivatives, whatever the inputs."""
+        function, operands = self.operation(value)
+        named = OPERATION.get(function)
+        if named == "/" and len(operands) == 2:
+            return self.away(operands[1], -2.0)
+        if named == "**" and len(operands) == 2:
+            exponent = self.constant(operands[1])
+            return exponent is not None and self.away(operands[0], exponent - 1.0)
+        if len(operands) != 1:
+            return False
+        if function in ROOTS:
+            return self.away(operands[0], -0.5)
+        if function in CUBE_ROOTS:
+            return self.away(operands[0], -2.0 / 3.0)
+        if function in LOGARITHMS:
+            return self.away(operands[0], -1.0)
+        return function in AFTER_ONE and self.low(operands[0]) is not None
+
+    def away(self, node: Any, power: float) -> bool:
+        """Whether a value is so far from zero that this power of it is moderate."""
+        low = self.low(node)
+        if low is None or not low > 0.0 or not self.real(node):
+            return False
+        return power >= 0.0 or math.log(low) * power < math.log(STEEPEST)
+
+    def positive(self, node: Any) -> bool:
+        """Whether a value is made of exponentials and sums with them: zero only where these are too small for a float."""
+        if isinstance(node, gast.Name):
+            return (self.low(node) or 0.0) > 0.0 or self.of_name((node.id, "positive"), True, False, self.positive)
+        function, operands = self.operation(node)
+        if function in EXPONENTIALS:
+            return True
+        if OPERATION.get(function) in ("*", "/") and len(operands) == 2:
+            return all(map(self.positive, operands))
+        if OPERATION.get(function) == "+":
+            return any(self.positive(one) and self.low(other) is not None for one, other in (operands, operands[::-1]))
+        return function in TOTALS | SELECTED and bool(operands) and self.positive(operands[0]) or (self.low(node) or 0.0) > 0.0
+
+    # --- where values stand still
+
+    def branch(self, value: Any) -> tuple[Any, tuple[float, ...]] | None:
+        """The operand of an operation that is finite, but has an infinite derivative at some points; and these points."""
+        function, operands = self.operation(value)
+        if function not in BRANCHES or not operands:
+            return None
+        if BRANCHES[function] == (0.0,) and (self.regular(value) or self.positive(operands[0])):
+            return None
+        if OPERATION.get(function) == "**" or function is math.pow:
+            exponent = self.constant(operands[1])
+            if exponent is not None and not 0.0 < exponent < 1.0:
+                return None
+        return operands[0], BRANCHES[function]
+
+    def still(self, node: Any, point: float = 0.0) -> bool:
+        """Whether the derivative of a value is zero where it is at a point (by the conventions: |x| at 0, maximum(x, 0))."""
+        if isinstance(node, gast.Name):
+            constant = self.constant(node)
+            if node.id not in self.varied or constant is not None and constant != point:
+                return True
+            if sum(key[0] == node.id for key in self.known) > POINTS:         # r = r - 1 in a loop: another point each time
+                return False
+            return self.of_name((node.id, point), True, False, lambda value: value is not None and self.still(value, point))
+        if not self.varied.intersection(t.reads(node)):
+            return True
+        if isinstance(node, (gast.List, gast.Tuple)):
+            return all(self.still(item, point) for item in node.elts)
+        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+            return self.still(node.operand, -point)
+        if isinstance(node, gast.Subscript) or isinstance(node, gast.Attribute) and node.attr in ("T", "real", "imag"):
+            return self.still(node.value, point)
+        if isinstance(node, gast.BinOp):
+            return self.operation_still(OPERATORS.get(type(node.op)), node.left, node.right, point)
+        return isinstance(node, gast.Call) and self.call_still(node, point)
+
+    def operation_still(self, function: Any, left: Any, right: Any, point: float) -> bool:
+        named = OPERATION.get(function)
+        fixed = not self.varied.intersection(t.reads(right))
+        if named in ("+", "-") and (fixed or named == "+" and not self.varied.intersection(t.reads(left))):
+            moving, shift = (left, self.constant(right)) if fixed else (right, self.constant(left))
+            if shift is not None:
+                return self.still(moving, point + shift if named == "-" else point - shift)
+        if named in ("max", "min"):
+            beyond = self.constant(right)
+            if beyond is not None and (beyond >= point if named == "max" else beyond <= point):
+                return True
+            low = self.low(right)
+            return named == "max" and fixed and low is not None and low >= point or (
+                self.still(left, point) and self.still(right, point))
+        if point != 0.0:
+            return False
+        if named in ("*", "@") and self.alike(left, right):
+            return True
+        if named == "*":
+            return self.still(left) and self.still(right)
+        if named == "/":
+            return self.still(left)
+        if named == "**" and fixed:
+            exponent = self.constant(right)
+            return exponent is not None and exponent > 1.0 or self.still(left)
+        return named == "+" and all(self.low(x) is not None and self.still(x) for x in (left, right))
+
+    def call_still(self, node: gast.Call, point: float) -> bool:
+        target = call_targets.target_of(node, self.facts.unit, self.facts.of)
+        function, operands = target.object, target.args
+        if not hashable(function) or function is None or not operands or target.function is not None:
+            return False
+        if function is runtime.index_set and isinstance(self.facts.of(operands[0]), k.Num):
+            return self.still(operands[0], point) and self.still(operands[2], point)
+        if function in TOTALS:
+            return point == 0.0 and self.low(operands[0]) is not None and self.still(operands[0])
+        if function in LENGTHS and point == 0.0:
+            return True
+        if target.keywords.keys() - {"axis", "keepdims"}:
+            return False
+        if function is np.clip and len(operands) == 3:
+            low, high = map(self.constant, operands[1:])
+            return low is not None and low >= point or high is not None and high <= point or self.still(operands[0], point)
+        if function is np.where and len(operands) == 3:
+            return self.still(operands[1], point) and self.still(operands[2], point)
+        if function is np.mean:
+            return point == 0.0 and self.low(operands[0]) is not None and self.still(operands[0])
+        if function is np.einsum:                                  # a quadratic form
+            names = [x.id for x in operands[1:] if isinstance(x, gast.Name) and x.id in self.varied]
+            return point == 0.0 and len(set(names)) < len(names)
+        if function in OPERATION and len(operands) == 2:
+            return self.operation_still(function, operands[0], operands[1], point)
+        if function in LEVEL_AT_ONE and abs(point) == 1.0:
+            return True
+        return (function in SELECTED or function in ROOTS and point == 0.0) and self.still(operands[0], point)
+
+
+def real(kind: Any) -> bool:
+    kind = k.as_num(kind)
+    return isinstance(kind, k.Num) and kind.is_complex is False and not kind.is_discrete and kind.dtype not in (
+        None, "object", "float16")
+
+
+def same_name(left: Any, right: Any) -> bool:
+    return isinstance(left, gast.Name) and t.same(left, right)
+
+
+def squares(operands: list) -> bool:
+    """Whether an einsum sums the squares of an array."""
+    if len(operands) != 3 or not isinstance(operands[0], gast.Constant) or not same_name(*operands[1:]):
+        return False
+    one, _, other = str(operands[0].value).replace(" ", "").partition("->")[0].partition(",")
+    return one == other
+
+
+def whole_and_even(number: Any) -> bool:
+    return number is not None and number == int(number) and int(number) % 2 == 0 and number > 0
+
+
+OPERATION = {OPERATORS[gast.Add]: "+", np.add: "+", OPERATORS[gast.Sub]: "-", np.subtract: "-", OPERATORS[gast.Mult]: "*",
+             np.multiply: "*", OPERATORS[gast.Div]: "/", np.divide: "/", OPERATORS[gast.Pow]: "**", np.power: "**",
+             **dict.fromkeys(UPPER, "max"), **dict.fromkeys(LOWER, "min"), **dict.fromkeys(PRODUCTS, "@")}

@@ -1,0 +1,369 @@
+"""Kinds of what objects give: attributes, operators, instances, reflection (a part of `Infer`)."""
+from __future__ import annotations
+
+import dataclasses
+import enum
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets, objects
+from sourcegrad.analysis.call_targets import Vectorized
+from sourcegrad.analysis.objects import class_of, static_member
+from sourcegrad.analysis.python_types import python_type, python_types
+from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.operators import BY_FUNCTION, INPLACE_OF
+from sourcegrad.ir.unit import MISSING, Members, foreign, live_kind
+from sourcegrad.kinds import Kind, results
+from sourcegrad.parse.custom import CustomVjp, checkpoint
+from sourcegrad.parse.resolve import describe
+
+FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("sign", "logabsdet")), 3: (("U", "S", "Vh"),)}
+
+
+def place_of(kind: k.Tup, name: str) -> int | None:
+    """The place of a field of what functions of np.linalg give: `np.linalg.svd(a).S`."""
+    return next((names.index(name) for names in FIELDS.get(len(kind.items), ()) if name in names), None)
+
+
+DIFFERENT: Any = object()                           # a call that has nothing to do with objects
+STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
+
+
+class ObjectKinds:
+    """The part of `Infer` that is about objects of users' classes."""
+
+    unit: Any
+    solve: Any
+    of: Any
+    local: set[str]
+    reached: dict[int, tuple[int, list[str]]]
+    block: Any
+    tests: dict[int, tuple[str, str]]           # id(branch) -> the object and the attribute that is not None there
+    place: tuple[list, int]                     # of the statement at hand: its block, and where it stands there
+
+    def of_bound(self, s: gast.Assign) -> Kind | None:
+        """The kind of what an assignment binds: an attribute that is computed with at once is not None there."""
+        kind = self.of(s.value)
+        if isinstance(s.value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
+            owner = self.of(s.value.value)
+            found = held(owner, s.value.attr)
+            if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
+                name, (block, place) = s.targets[0].id, self.place
+                self.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
+                number = isinstance(found, k.Num) and found.is_scalar
+                following = block[place + 1:place + 10]
+                if is_tested(s.value, block, place, self.tests.get(id(block))) or is_computed_with(
+                        name, following, self.of, self.unit.lookup) or (
+                        number and is_only_computed_with(name, self.unit.tree.body, self.of, self.unit.lookup)):
+                    return found
+        return kind
+
+    def branches(self, s: gast.If, truth: bool | None) -> None:
+        """The branches that may run, and what is not None in one of them."""
+        found = asked(s.test, *self.place)
+        if found is not None:
+            owner, name, present = found
+            self.tests[id(s.body if present else s.orelse)] = owner, name
+        self.block([] if truth is False else s.body)
+        self.block([] if truth is True else s.orelse)
+
+    def check_own_iterator(self, call: Any) -> None:
+        """`next(ids)` of what the caller holds would move it on, and a gradient is computed with several runs."""
+        iterator = call.func.value
+        given = call.func.attr == "__next__" and isinstance(iterator, gast.Name) and (
+            iterator.id in self.unit.parameters or iterator.id not in self.local)
+        kind = self.of(iterator) if given else None
+        if isinstance(kind, k.Obj) and isinstance(getattr(kind.cls, "__next__", None), types.WrapperDescriptorType):
+            block, place = self.place
+            raise UnsupportedError(f"next() of an iterator that is made elsewhere ({kind.cls.__name__})",
+                                   source.locate(call, t.origin_of(block[place])),
+                                   "Make the iterator in the function, or pass what it gives.")
+
+    def of_objects(self, target: call_targets.Target) -> Any:
+        """Kind of the result of a call that is about objects; DIFFERENT for all others."""
+        if target.plain is not None:
+            return self._plain(target.plain, target)
+        if not target.args:
+            return DIFFERENT
+        if target.object is dataclasses.replace and isinstance(self.of(target.args[0]), k.Obj):
+            kind = self.of(target.args[0])
+            for name, value in target.keywords.items():
+                kind = kind.with_item(name, self.of(value))
+            return kind
+        if target.object in objects.CONVERSIONS:
+            given = [self.of(a) for a in (*target.args, *target.keywords.values())]
+            function = objects.special(given[0], objects.CONVERSIONS[target.object], self.unit)
+            return DIFFERENT if function is None else objects.call(function, given, self.solve)
+        if target.object in (getattr, hasattr, type):
+            found = self._reflection(target)
+            if found is not None:
+                return found
+        if target.object is runtime.attribute_store:
+            base, name, value = map(self.of, target.args[:3])
+            if None in (base, name, value):
+                return None
+            known = isinstance(name, k.Const) and isinstance(name.value, str)
+            return objects.stored(base, t.attribute(t.load("at"), name.value), value, self.of) if known else k.ANY
+        if target.object in STORES and len(target.args) == 3:
+            base, value = self.of(target.args[0]), self.of(target.args[2])
+            if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+                update = target.object is runtime.index_update
+                return None if value is None else objects.stored(base, target.args[1], value, self.of, update)
+        if target.object in (runtime.item_at, runtime.last_writes) and isinstance(self.of(target.args[0]), k.Lst):
+            of_object = target.object is runtime.item_at or not isinstance(target.args[-1], gast.Attribute)
+            found = self.at_path(target.args[0], target.args[-1]) if of_object else None
+            if found is not None:
+                return found
+        if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:
+            try:
+                operation = self.in_place(BY_FUNCTION[INPLACE_OF[target.object]], target.args)
+            except objects.Undecided:
+                return k.ANY
+            return k.ANY if operation is None else operation.result
+        return DIFFERENT
+
+    def at_path(self, base: Any, path: Any) -> Kind | None:
+        """Kind of what lies at a path into a list: base[i][j].a for at[i][j].a."""
+        part, inner = t.clone(path), path
+        while isinstance(inner, (gast.Subscript, gast.Attribute)):
+            inner = inner.value
+        if inner is path or not t.is_name(inner) or self.unit.lookup(inner) is not runtime.at or not t.is_name(base):
+            return None
+        return self.of(t.rename(part, {inner.id: base.id}))
+
+    def member(self, owner: Kind, name: str) -> Kind | None:
+        """Kind of an attribute of an object."""
+        if isinstance(owner, k.Const) and (isinstance(owner.value, enum.Enum) and name in ("name", "value") or isinstance(
+                owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type")):
+            found = k.kind_of(getattr(owner.value, name))
+            if isinstance(owner.value, enum.Enum):
+                self.unit.rely(Members(owner.value), name, live_kind(getattr(owner.value, name), name))
+            return found if isinstance(owner.value, np.dtype) else k.as_num(found)
+        if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
+            self.unit.watch(owner.value, name)
+            value = getattr(owner.value, name, MISSING)
+            return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
+        if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
+            return owner.items[place_of(owner, name)]                             # type: ignore[index]
+        member = objects.find(owner, name, self.unit)
+        if member.sort == "property":
+            return objects.call(member.function, [owner], self.solve)
+        if member.sort == "fallback":
+            return objects.call(member.function, [owner, k.Const(name)], self.solve)
+        if member.sort == "method":
+            return k.Closure(member.function, (owner,))
+        if member.sort == "class":
+            return k.Closure(member.function, (k.Fn(member.cls),))
+        if member.sort == "static":
+            return k.Fn(member.function)
+        return member.kind or k.ANY
+
+    def operation(self, node: Any) -> objects.Operation | None:
+        """What an operator on objects of a user's class calls. (Of a class with `__iadd__` only, it is that of `x.a += y`.)"""
+        try:
+            found = objects.operation(node, self.of, self.unit, self.solve)
+            if found is None and isinstance(node, gast.BinOp) and objects.class_of(self.of(node.left)) is not None:
+                return self.in_place(type(node.op), [node.left, node.right])
+            return found
+        except objects.Undecided:
+            return objects.Operation(None, False, k.ANY)
+
+    def in_place(self, op: Any, args: list) -> objects.Operation | None:
+        """What `x op= y` of an object calls: `__iadd__`, or what the operator calls."""
+        kinds = [self.of(x) for x in args]
+        function = objects.special(kinds[0], f"i{objects.BINARY[op]}", self.unit)
+        if function is not None:
+            result = None if None in kinds else objects.call(function, kinds, self.solve)
+            if result != objects.NOT_IMPLEMENTED:
+                return objects.Operation(function, False, result, in_place=True)
+        return objects.operation(t.binop(args[0], op(), args[1]), self.of, self.unit, self.solve)
+
+    def _plain(self, plain: Any, target: call_targets.Target) -> Kind | None:
+        """An instance of a dataclass or namedtuple, made of its arguments."""
+        try:
+            bound = {name: self.of(value) for name, value in plain.bind(target.args, target.keywords).items()}
+        except TypeError:
+            return k.ANY
+        return None if any(kind is None for kind in bound.values()) else plain.kind(bound)
+
+    def _reflection(self, target: call_targets.Target) -> Kind | None:
+        """getattr(x, "name"), hasattr(x, "name") and type(x), where the kind of x decides them."""
+        owner = self.of(target.args[0])
+        if target.object is type:
+            cls = python_type(owner) if len(target.args) == 1 else None
+            return None if cls is None else k.Fn(cls)
+        name = self.of(target.args[1]) if len(target.args) > 1 else None
+        if not isinstance(name, k.Const) or not isinstance(name.value, str):
+            return None
+        known = objects.has(owner, name.value, self.unit)
+        if known is None and isinstance(owner, (k.Num, k.Const, k.Lst, k.Tup, k.Rest, k.Dct, k.Map)):
+            answers = {hasattr(cls, name.value) for cls in python_types(owner)}
+            known = answers.pop() if len(answers) == 1 else None
+        if target.object is hasattr:
+            return None if known is None else k.Const(known)
+        if known is None:
+            return None
+        return self.member(owner, name.value) if known or len(target.args) < 3 else self.of(target.args[2])
+
+
+# --- Kinds of calls of functions that are values: closures, partials, functions made while the code is generated.
+
+
+
+class CallableKinds:
+    """The part of `Infer` that is about functions as values."""
+
+    unit: Any
+    solve: Any
+    of: Any
+    result_of: Any
+
+    def _custom(self, custom: CustomVjp, target: call_targets.Target) -> Kind | None:
+        """A function with its own adjoint may do anything: nothing is known of its value where its source tells nothing."""
+        parts = {name: self.of(a) for name, a in (*enumerate(target.args), *target.keywords.items())}
+        if any(p is None for p in parts.values()):
+            return None
+        try:
+            function = describe(custom.function)
+            bound = call_targets.bind(function, target, self.unit)
+            return self.solve(function, {name: self.of(a) for name, a in bound.items()})
+        except (SourcegradError, TypeError):
+            return k.ANY
+
+    def _static(self, target: call_targets.Target) -> Kind | None:
+        """sg.grad(f, "x") inside a function is evaluated now."""
+        first = self.of(target.args[0]) if len(target.args) == 1 else None
+        if target.object in (checkpoint, np.vectorize) and isinstance(first, k.Closure) and not target.keywords:
+            key = (target.object, first.function)
+            if key not in self.unit.statics:
+                self.unit.statics[key] = checkpoint(first.function) if target.object is checkpoint else Vectorized(
+                    first.function, len(first.items))
+            made = self.unit.statics[key]
+            return k.Closure(made, first.items, first.keywords)
+        if isinstance(first, k.Closure) or target.args and isinstance(self.of(target.args[0]), k.Closure):
+            return k.ANY                                     # of an inner function: refused with its place
+        try:
+            args = [_value(self.of(a)) for a in target.args]
+            options = {name: _value(self.of(a)) for name, a in target.keywords.items()}
+        except results.Unknown:
+            return k.ANY
+        call = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
+        if call not in self.unit.statics:
+            self.unit.statics[call] = target.object(*args, **options)
+        return k.Fn(self.unit.statics[call])
+
+    def _partial(self, target: call_targets.Target) -> Kind | None:
+        """functools.partial(f, a, k=b) inside the function is a closure over a and b."""
+        parts = [self.of(a) for a in (*target.args, *target.keywords.values())]
+        if any(p is None for p in parts):
+            return None
+        first = parts[0]
+        if isinstance(first, k.Fn):
+            return k.Closure(first.value, tuple(parts[1:]), tuple(target.keywords))
+        if not isinstance(first, k.Closure):
+            return k.ANY
+        split, count = len(first.items) - len(first.keywords), len(target.args)
+        named = {**dict(zip(first.keywords, first.items[split:])), **dict(zip(target.keywords, parts[count:]))}
+        return k.Closure(first.function, (*first.items[:split], *parts[1:count], *named.values()), tuple(named))
+
+    def _closure_call(self, target: call_targets.Target, node: gast.Call) -> Kind | None:
+        closure = target.object
+        split = len(closure.items) - len(closure.keywords)
+        args = [t.subscript(t.clone(node.func), t.const(j)) for j in range(split)]
+        keywords = {name: t.subscript(t.clone(node.func), t.const(split + j)) for j, name in enumerate(closure.keywords)}
+        inner = call_targets.target_of_object(closure.function, args + target.args, {**keywords, **target.keywords})
+        return self.result_of(inner, node)
+
+
+def _value(kind: Kind | None) -> Any:
+    return kind.value if isinstance(kind, k.Fn) else results.constant(kind)
+
+
+# --- Attributes that are None at first: what is computed with is not None.
+#
+# `d = (e - self.last) / dt` raises an error where `self.last` is None. So the name that stands for `self.last` there has the
+# kind of what it holds at all other times.
+
+
+TAKE_ANYTHING = {np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not, np.logical_xor}
+ORDERED = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+
+
+def held(owner: Any, name: str) -> Any:
+    """The kind of an attribute that may be None, where it is not; else None."""
+    if not isinstance(owner, k.Obj) or owner.items is None or class_of(owner) is None:
+        return None
+    kind = owner.unless_none(name)
+    default = name in owner.maybe and static_member(owner.cls, name) is None                # (a default of the class)
+    return k.as_num(kind) if isinstance(kind, (k.Num, k.Const)) and (default or owner.get(name) is k.ANY) else None
+
+
+def asked(test: Any, block: list, place: int) -> tuple[str, str, bool] | None:
+    """What a test asks of the statement at a place: (object, attribute, whether it is not None where the test is true)."""
+    for s in reversed(block[max(place - 4, 0):place]) if t.is_name(test) else ():
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0], test.id):
+            found = asked(s.value, block, place) if not t.is_name(s.value) else None
+            between = block[block.index(s) + 1:place]
+            return found if found is not None and _stays(found[0], between) else None
+    if isinstance(test, gast.Compare) and isinstance(test.ops[0], (gast.Is, gast.IsNot)) and isinstance(
+            test.left, gast.Attribute) and t.is_name(test.left.value) and t.same(test.comparators[0], t.const(None)):
+        return test.left.value.id, test.left.attr, isinstance(test.ops[0], gast.IsNot)
+    return None
+
+
+def is_tested(value: gast.Attribute, block: list, place: int, test: tuple[str, str] | None) -> bool:
+    """Whether an attribute is read in a branch that runs where it is not None, and the object is the same by then."""
+    return test is not None and t.is_name(value.value, test[0]) and value.attr == test[1] and _stays(test[0], block[:place])
+
+
+def _stays(owner: str, between: list) -> bool:
+    """Whether an object is the same after some statements: no call may have changed it, by whatever name."""
+    return not any(owner in t.writes(x) or any(isinstance(n, gast.Call) for n in t.walk(x)) for x in t.statements(between))
+
+
+def is_computed_with(name: str, following: list, of: Callable, lookup: Callable) -> bool:
+    """Whether the statements behind that of a name, before anything else can happen, fail if its value is None.
+
+    (An operand of which no kind is known yet may be a number: that is asked again when it is.)"""
+    for s in following:
+        if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):
+            return False
+        if _fails(s.value, name, of, lookup):
+            return True
+        if name in t.writes(s):
+            return False
+    return False
+
+
+def is_only_computed_with(name: str, body: list, of: Callable, lookup: Callable) -> bool:
+    """Whether nothing is done with the value of a name but what fails if it is None: wherever it is used, it is not.
+
+    (Elsewhere generated code may still hold None under that name, of which it must not want a shape: this is for numbers.)"""
+    for s in t.statements(body):
+        if name in t.header_reads(s) and not (isinstance(s, gast.Assign) and _fails(s.value, name, of, lookup)):
+            return False
+    return True
+
+
+def _fails(value: Any, name: str, of: Callable, lookup: Callable) -> bool:
+    if isinstance(value, gast.BinOp):
+        sides = value.left, value.right
+        return any(t.is_name(x, name) for x in sides) and all(
+            t.is_name(x, name) or (kind := of(x)) is None or isinstance(k.as_num(kind), k.Num) for x in sides)
+    if isinstance(value, gast.Compare) and isinstance(value.ops[0], ORDERED):
+        return _fails(t.binop(value.left, gast.Add(), value.comparators[0]), name, of, lookup)
+    if isinstance(value, gast.UnaryOp):
+        return isinstance(value.op, gast.USub) and t.is_name(value.operand, name)
+    if isinstance(value, gast.Subscript):
+        return t.is_name(value.value, name)
+    if isinstance(value, gast.Call):
+        function = lookup(value.func)
+        return isinstance(function, np.ufunc) and function not in TAKE_ANYTHING and any(
+            t.is_name(a, name) for a in value.args[:function.nin])
+    return False

@@ -1,0 +1,607 @@
+"""Kinds of all names of a function, from the kinds of its arguments: a fixpoint over the whole body."""
+from __future__ import annotations
+
+import copy
+import functools
+import io
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets, objects, result_types
+from sourcegrad.analysis.call_targets import is_rest, is_rest_of_names
+from sourcegrad.analysis.index_types import as_wide, index_kind, is_slice, recorded, with_size
+from sourcegrad.analysis.literals import OF_LISTS, Literals, defaults_kind, length
+from sourcegrad.analysis.object_types import DIFFERENT, CallableKinds, ObjectKinds
+from sourcegrad.analysis.python_types import (
+    FOUND,
+    SPECIAL,
+    attribute_kind,
+    contains_kind,
+    element_kind,
+    is_same,
+    known_alike,
+    method_kind,
+)
+from sourcegrad.analysis.result_types import CONCATENATORS, concatenation, result_kind
+from sourcegrad.analysis.sizes import OwnSizes, without_own_sizes
+from sourcegrad.analysis.type_based_alias import holds_more, turned
+from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.cfg import ReachingDefinitions
+from sourcegrad.ir.operators import COMPARE, INPLACE_OF, OPERATORS
+from sourcegrad.ir.transparent import mark
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.kinds import Kind, results
+from sourcegrad.kinds.results import constant_truth
+from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.try_ import Attempt
+from sourcegrad.rules.adjoint_kinds import maybe_none
+
+
+class Infer(ObjectKinds, CallableKinds):
+    """`kinds` maps names to kinds after `run`; the unit relies on the kinds of data globals and closure values that are read."""
+
+    def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind | None],
+                 assumed: dict[str, Kind] | None = None,
+                 changed: Callable[[Any, dict[str, Kind]], dict[str, Kind]] | None = None) -> None:
+        self.unit, self.solve, self.given = unit, solve, parameters
+        self.after = changed                        # kinds of arguments after a call (None: calls change nothing any more)
+        self.assumed = assumed or {}                # what names may be besides what is assigned to them
+        self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional
+        self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
+        mentions = t.Mentions(unit.tree.body)
+        self.local = set(parameters) | {n for _, written, _ in mentions.all for n in written}
+        self.sizes = OwnSizes(unit.tree.body, parameters, mentions)
+        self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
+        self.assigned = {*parameters, *(n for s, written, _ in mentions.all if written and not t.list_method(s) for n in written)}
+        self.result: Kind | None = None
+        self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
+        self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
+        self.literals, self.tests = Literals(self), {}
+        self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
+        self.reached: dict[int, tuple[int, list[str]]] = {}    # id(assignment) -> when it was last looked at, its reads
+
+    def on(self, unit: Unit) -> Infer:
+        """The same facts about a copy of the unit."""
+        new = copy.copy(self)
+        new.unit, new.kinds, new.local = unit, dict(self.kinds), set(self.local)
+        new.literals = Literals(new)
+        return new
+
+    def run(self) -> Infer:
+        self.changed = True
+        self.reached = {}
+        rounds = 0
+        while self.changed:
+            self.changed = False
+            self.block(self.unit.tree.body)
+            rounds += 1
+            if rounds > 12:                   # widen what still moves
+                self.reached = {}
+                self.flow.forget()
+                self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
+        return self
+
+    def bind(self, name: str, kind: Kind | None, s: Any = None) -> None:
+        if kind is None:
+            return
+        kind = self.sizes.lasting(name, kind)
+        if self.flow.reads and s is not None and self.flow.define(s, name, kind):
+            self.note(name)
+        old = self.kinds.get(name)
+        if old is None and name in self.assumed:
+            kind = k.join(kind, self.assumed[name])
+        new = k.join(old, kind) if old is not None else kind
+        if new != old:
+            self.kinds[name] = new
+            self.note(name)
+
+    def note(self, name: str) -> None:
+        self.changed = True
+        self.clock += 1
+        self.stamps[name] = self.clock
+
+    def surprises(self, assumed: dict[str, Kind]) -> dict[str, Kind]:
+        """Names that turned out to be of other kinds than what the code was specialised for; {} if there are none."""
+        found: dict[str, Kind] = {}
+        for name, kind in self.kinds.items():
+            before = self.before.get(name)
+            if before is not None and isinstance(before, (k.Obj, k.Dct, k.Tup, k.Const)) and isinstance(
+                    kind, (k.Obj, k.Dct, k.Tup)) and k.join(before, kind) != before:
+                name = self.unit.reread.get(name, name)
+                found[name] = k.join(found.get(name), k.join(before, kind))
+            elif isinstance(before, (k.Lst, k.Map)) and isinstance(kind, type(before)) and before != kind and (
+                    holds_more(before, kind) or turned(before, kind)):
+                found[name] = k.join(before, kind)
+        return {**assumed, **found} if found else {}
+
+    # --- statements
+
+    def block(self, block: list) -> None:
+        for place, s in enumerate(block):
+            self.place = block, place
+            self.statement(s)
+
+    def statement(self, s: Any) -> None:
+        if isinstance(s, gast.Assign):
+            self.assign(s)
+        elif isinstance(s, gast.If):
+            if is_stop(s):
+                return
+            self.branches(s, constant_truth(self.of(s.test)))
+        elif isinstance(s, gast.For):
+            self.bind(s.target.id, element_kind(self.of(s.iter)), s)
+            self.block(s.body)
+        elif isinstance(s, gast.While):
+            self.block(s.body)
+        elif isinstance(s, gast.Return):
+            self.result = self.of(s.value)
+        elif isinstance(s, gast.Expr):
+            found = t.list_method(s)
+            if found and found[1] == "append":
+                kind = self.kinds.get(found[0])
+                item = self.of(s.value.args[0])
+                if item is not None and t.is_name(s.value.args[0]) and s.value.args[0].id in self.unit.unset:
+                    item = maybe_none(item)
+                if isinstance(kind, k.Lst) and item is not None:
+                    self.bind(found[0], k.Lst(item))
+                self.of(s.value)
+            elif isinstance(s.value, gast.Call):
+                self.of(s.value)
+
+    def assign(self, s: gast.Assign) -> None:
+        before = self.reached.get(id(s))
+        reads = before[1] if before is not None else t.reads(s.value)
+        if before is not None and all(self.stamps.get(n, 0) <= before[0] for n in reads):
+            return
+        self.reached[id(s)] = self.clock, reads
+        target = s.targets[0]
+        kind = self.of_bound(s)
+        if isinstance(target, gast.Name):
+            if target.id in self.unit.unset and kind == k.Const(None):
+                return
+            found = t.list_method(s)
+            if found is not None and found[0] in self.unit.tapes and target.id in self.assigned:
+                return                              # a value that comes back is what it was
+            if isinstance(kind, k.Closure) and isinstance(s.value, gast.Attribute) and objects.kept_by_owner(self.unit, s):
+                kind = k.Own(kind.function)
+            self.bind(target.id, kind, s)
+            return
+        names = [item.id for item in target.elts]
+        for position, name in enumerate(names):
+            if isinstance(kind, k.Tup) and len(kind.items) == len(names):
+                self.bind(name, kind.items[position], s)
+            elif kind is not None:
+                self.bind(name, element_kind(kind), s)
+
+    # --- expressions
+
+    def of(self, node: Any) -> Kind | None:
+        """Kind of an expression; None while something it depends on is not known yet."""
+        if node.__class__ is gast.Name:
+            kind = self.flow.read(node) if self.flow.knows(node) else k.ANY
+            return kind if kind is not k.ANY else self.name(node.id)
+        if node.__class__ is gast.Constant:
+            return k.Const(node.value)
+        handler = HANDLERS.get(node.__class__)
+        if handler is None:
+            return k.ANY
+        scope = self.seen
+        if scope is None:                                   # the outermost
+            self.seen = self.clock, {}
+            try:
+                return handler(self, node)
+            finally:
+                self.seen = None
+        if scope[0] != self.clock:
+            scope = self.seen = self.clock, {}
+        if id(node) not in scope[1]:
+            scope[1][id(node)] = node, handler(self, node)
+        return scope[1][id(node)][1]
+
+    def name(self, name: str) -> Kind | None:
+        if name in self.local:
+            return self.sizes.sized(name, self.kinds.get(name))
+        if name in self.unit.env:
+            return k.Fn(self.unit.env[name])
+        value = self.unit.function.scope.lookup(name)
+        if value is MISSING:
+            return k.ANY
+        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type)):
+            return k.Fn(value)
+        if isinstance(value, np.ndarray) and (type(value) is not np.ndarray or value.dtype.kind in "OSUV"):
+            raise UnsupportedError(f"'{name}' is not a plain numeric array ({type(value).__name__} of {value.dtype})",
+                                   self.unit.function.origin, "Use an ordinary array: np.asarray(..., dtype=float).")
+        kind = k.kind_of(value, name)
+        if isinstance(kind, k.Const):
+            kind = k.as_num(kind)
+        self.unit.rely(self.unit.function.scope, name, kind)
+        return kind
+
+    def of_BinOp(self, node: gast.BinOp) -> Kind | None:
+        left, right = self.of(node.left), self.of(node.right)
+        if left.__class__ is not k.Num and left is not None and k.is_text(left):
+            return None if right is None else k.text_from(left, right)              # "%g" % x
+        if left.__class__ is not k.Num or right.__class__ is not k.Num:
+            found = self.operation(node)
+            if found is not None:
+                return found.result
+        if left is None or right is None:
+            return None
+        kind = with_size(self.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
+        return as_wide(kind, left) if t.is_in_place(node) else kind
+
+    def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
+        operand = self.of(node.operand)
+        if operand is None:
+            return None
+        if isinstance(node.op, gast.Not):
+            truth = constant_truth(operand)
+            return k.BOOL if truth is None else k.Const(not truth)
+        found = self.operation(node)
+        if found is not None:
+            return found.result
+        if isinstance(operand, k.Const) and isinstance(operand.value, (int, float)):
+            return k.Const(OPERATORS[type(node.op)](operand.value))
+        return self.primitive(OPERATORS[type(node.op)], [node.operand], {})
+
+    def of_Compare(self, node: gast.Compare) -> Kind | None:
+        parts = [self.of(x) for x in (node.left, *node.comparators)]
+        if not k.all_of(parts, Kind):
+            return None
+        found = self.operation(node)
+        if found is not None:
+            return found.result
+        if len(node.ops) == 1:
+            left, right = parts
+            op = node.ops[0]
+            if isinstance(op, (gast.Is, gast.IsNot)):
+                same = is_same(left, right)
+                return k.BOOL if same is None else k.Const(same == isinstance(op, gast.Is))
+            if known_alike(left, right) and type(op) in COMPARE:
+                try:
+                    return k.Const(COMPARE[type(op)](left.value, right.value))               # type: ignore[attr-defined]
+                except TypeError:
+                    return k.BOOL
+            if isinstance(op, (gast.In, gast.NotIn)):
+                return contains_kind(left, right, isinstance(op, gast.In))
+        nums = [k.as_num(p) for p in parts]
+        if k.all_of(nums, k.Num):
+            dims = k.broadcast(*(n.dims for n in nums))
+            if dims == ():
+                return k.BOOL
+            return k.Num("bool", dims, True if dims else None)
+        return k.ANY
+
+    def of_BoolOp(self, node: gast.BoolOp) -> Kind | None:
+        parts = [self.of(v) for v in node.values]
+        if not k.all_of(parts, Kind):
+            return None
+        stop = isinstance(node.op, gast.Or)
+        for part in parts[:-1]:
+            truth = constant_truth(part)
+            if truth is stop:
+                return part
+            if truth is None:
+                return k.BOOL
+        return parts[-1]
+
+    def of_Tuple(self, node: gast.Tuple) -> Kind | None:
+        parts = [self.of(item) for item in node.elts]
+        return k.Tup(tuple(parts)) if k.all_of(parts, Kind) else None
+
+    def of_List(self, node: gast.List) -> Kind | None:
+        parts = [self.of(item) for item in node.elts]
+        if not k.all_of(parts, Kind):
+            return None
+        item: Kind | None = None
+        for part in parts:
+            item = k.join(item, part) if item else part
+        return k.Lst(item)
+
+    def of_Dict(self, node: gast.Dict) -> Kind | None:
+        parts = [self.of(item) for item in node.values]
+        if not k.all_of(parts, Kind):
+            return None
+        return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
+
+    def of_Set(self, node: Any) -> Kind | None:
+        parts = [self.of(item) for item in node.elts]
+        return k.SetOf(item=k.common([k.as_num(p) for p in parts])) if k.all_of(parts, Kind) else None
+
+    def of_JoinedStr(self, node: Any) -> Kind | None:
+        parts = [self.of(n) for item in node.values if isinstance(item, gast.FormattedValue) for n in [item.value]]
+        return k.text_from(*parts) if k.all_of(parts, Kind) else None
+
+    def of_Attribute(self, node: gast.Attribute) -> Kind | None:
+        value = self.unit.lookup(node)
+        if value is not MISSING:
+            if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)):
+                return k.Fn(value)
+            return k.Obj(io.TextIOWrapper) if value is sys.stdout or value is sys.stderr else k.as_num(k.kind_of(value))
+        owner = self.of(node.value)
+        if owner is None:
+            return None
+        if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
+            return defaults_kind(getattr(owner.value, node.attr, None))
+        if isinstance(owner, k.Closure) and node.attr == "__name__":
+            return k.Const(owner.function.name)
+        if isinstance(owner, k.Num):
+            found = result_types.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT")
+                                 or node.attr in ("real", "imag"))
+            return result_types.with_layout(f"attribute {node.attr}", [owner], {}, found or k.ANY)
+        if isinstance(owner, k.Fn) and isinstance(owner.value, types.ModuleType) and hasattr(owner.value, node.attr):
+            value = self.unit.watch(owner.value, node.attr)
+            return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
+        return self.member(owner, node.attr)
+
+    def of_Subscript(self, node: gast.Subscript) -> Kind | None:
+        if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+            return recorded(node.slice, self.of)
+        value = self.of(node.value)
+        if value is None or value is k.DISCRETE:
+            return value
+        if isinstance(value, (k.Tup, k.Closure)):
+            return self._item(value.items, node.slice)
+        if isinstance(value, k.Dct):
+            return self._entry(value, self.of(node.slice))
+        if isinstance(value, k.Map):
+            return value.item or None
+        if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):
+            item = k.INT if isinstance(value, k.Obj) else value.item or None
+            return value if is_slice(node.slice, self.of) else item
+        if k.is_text(value):
+            return k.text_from(value)
+        if isinstance(value, k.Num):
+            return result_types.marked(self._index(value, node.slice), value.real)
+        if isinstance(value, k.Obj) and value.cls in CONCATENATORS:
+            return concatenation(value.cls, node.slice, self.of)
+        function = objects.special(value, "getitem", self.unit)
+        if function is not None:
+            index = recorded(node.slice, self.of)
+            return None if index is None else objects.call(function, [value, index], self.solve)
+        return k.ANY
+
+    def _entry(self, d: k.Dct, key: Kind | None) -> Kind | None:
+        if key is None:
+            return None
+        try:
+            return d.get(results.constant(key)) or k.ANY
+        except (results.Unknown, TypeError):
+            return k.as_map(d).item
+
+    def _item(self, items: tuple, index: Any) -> Kind | None:
+        if isinstance(index, gast.Slice):
+            try:
+                bounds = (index.lower, index.upper, index.step)
+                parts = [results.constant(self.of(x)) if x is not None else None for x in bounds]
+            except results.Unknown:
+                return k.ANY
+            return k.Tup(items[slice(*parts)])
+        kind = self.of(index)
+        if isinstance(kind, k.Const) and isinstance(kind.value, int) and -len(items) <= kind.value < len(items):
+            return items[kind.value]
+        joined: Kind | None = None
+        for item in items:
+            joined = k.join(joined, item) if joined else item
+        return k.Rest(joined) if is_slice(index, self.of) else joined or k.ANY
+
+    def _index(self, value: k.Num, index: Any) -> Kind | None:
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        kind = self.of(index) if isinstance(index, gast.Name) else None
+        if isinstance(kind, k.Rest):
+            return result_types.part(value, [kind, kind], k.Num(value.dtype))
+        if isinstance(kind, k.Tup):                              # the parts of a tuple that has a name: their kinds
+            parts = kind.items
+        kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else self.of(p) for p in parts]
+        known = dict(zip(map(id, parts), kinds))
+        found = k.Num(value.dtype) if value.dims is None else index_kind(
+            value, list(parts), lambda p: known[id(p)] if id(p) in known else self.of(p), self.sizes.owner)
+        return None if found is None else result_types.part(value, kinds, found)
+
+    def of_Call(self, node: gast.Call) -> Kind | None:
+        plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+        if any(self.of(a) is None for a in (*plain, *(kw.value for kw in node.keywords))):
+            return None
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "pop" and not node.args:
+            owner = self.of(node.func.value)
+            if isinstance(owner, k.Lst):
+                return owner.item
+        if isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING:
+            self.check_own_iterator(node)
+            found = method_kind(node, self.of)
+            if found is not None:
+                return found
+        target = call_targets.target_of(node, self.unit, self.of)
+        if call_targets.array_namespace(target.object) is not None:
+            return k.Fn(np)
+        args: list = []
+        for a in target.args:
+            if isinstance(a, gast.Starred):
+                starred = self.of(a.value)
+                if starred is None:
+                    return None
+                count = length(starred)
+                if count is None:
+                    if is_rest(a, len(args), target, self.unit):
+                        args.append(a)
+                        continue
+                    return k.text_from(starred) if target.object is runtime.text_of else k.ANY
+                args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(count)]
+            else:
+                args.append(a)
+        target.args = args
+        for star in target.stars:
+            mapping = self.of(star)
+            if mapping is None:
+                return None
+            if not isinstance(mapping, k.Dct) or mapping.partial:
+                if len(target.stars) == 1 and is_rest_of_names(star, target, self.unit):
+                    return self.result_of(target, node)
+                return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
+            for key, _ in mapping.items:
+                target.keywords[key] = t.subscript(t.clone(star), t.const(key))
+        target.stars = []
+        return self.result_of(target, node)
+
+    def result_of(self, target: call_targets.Target, node: gast.Call) -> Kind | None:
+        if target.object is None:
+            for a in target.operands:
+                k.lose(self.of(a))
+            return k.ANY
+        if isinstance(target.object, Maker):
+            parts = [self.of(a) for a in target.args]
+            if not k.all_of(parts, Kind):
+                return None
+            return k.Closure(target.object.function, tuple(parts), target.object.keywords)
+        if target.object is functools.partial and target.args:
+            return self._partial(target)
+        found = self.of_objects(target)
+        if found is not DIFFERENT:
+            return found
+        if target.custom is not None:
+            return self._custom(target.custom, target)
+        if isinstance(target.object, k.Closure):
+            return self._closure_call(target, node)
+        if mark(target.object, "__sourcegrad_static__") or target.object is np.vectorize:
+            return self._static(target)
+        if isinstance(target.object, Attempt):
+            return self._attempt(target)
+        if target.object in FOUND:
+            return FOUND[target.object]
+        if hasattr(target.object, "result_kind"):
+            return without_own_sizes(target.object.result_kind)        # generated code
+        if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:
+            return self.primitive(target.object, target.args, target.keywords)
+        if target.object is np.poly1d:
+            return k.Obj(np.poly1d)
+        if target.function is not None:
+            return self._user_call(target.function, target)
+        for a in target.operands:        # a function that is not looked into
+            k.lose(self.of(a))
+        return k.ANY
+
+    def _user_call(self, function: Function, target: call_targets.Target) -> Kind | None:
+        try:
+            bound = call_targets.bind(function, target, self.unit)
+            parts = {name: kind for name, value in bound.items() if (kind := self.of(value)) is not None}
+            if len(parts) < len(bound):
+                return None
+            result = self.solve(function, parts)
+            self._changed_by(function, bound, parts)
+            return result
+        except (SourcegradError, TypeError):
+            return k.ANY
+
+    def _changed_by(self, function: Any, bound: dict[str, Any], parts: dict[str, Kind]) -> None:
+        """A call that changes its arguments in place: they may be of other kinds from then on."""
+        if self.after is None:
+            return
+        changing = {name for name, kind in parts.items() if isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst))
+                    and isinstance(bound[name], gast.Name) and bound[name].id in self.local}
+        if changing:
+            for name, kind in self.after(function, parts).items():
+                if name in changing:
+                    self.bind(bound[name].id, kind)
+
+    def _attempt(self, target: call_targets.Target) -> Kind | None:
+        """(path, error, value), and what is saved besides."""
+        function = target.object.function
+        value = function.result_kind if hasattr(function, "result_kind") else self._user_call(describe(function), target)
+        if value is None:
+            return None
+        parts: list[Kind] = []
+        for _ in range(target.object.depth):
+            saved = k.ANY
+            if isinstance(value, k.Tup) and len(value.items) == 2:
+                value, saved = value.items
+            else:
+                value = k.ANY
+            parts.insert(0, saved)
+        return k.Tup((k.INT, k.Obj(BaseException), value, *parts))
+
+    def primitive(self, function: Any, args: list, keywords: dict[str, Any]) -> Kind | None:
+        """Kind of the result of a primitive, by its rule's kind function."""
+        parts = [part for a in args if (part := self.of(a)) is not None]
+        options = {name: part for name, value in keywords.items() if (part := self.of(value)) is not None}
+        if len(parts) < len(args) or len(options) < len(keywords):
+            return None
+        return self.applied(function, parts, options, args[0] if args else None)
+
+    def applied(self, function: Any, parts: list[Kind], options: dict[str, Kind], first: Any) -> Kind:
+        """Kind of the result of a primitive for arguments of these kinds. first: the expression of the first of them."""
+        if function in INPLACE_OF:
+            old = k.as_num(parts[0])
+            if isinstance(old, k.Num) and old.boxed:       # an array stays the array that it is
+                return old
+            function = INPLACE_OF[function]
+        if parts and isinstance(parts[0], k.Lst) and function in OF_LISTS:
+            parts[0] = self.literals.of(first) or parts[0]
+        return result_kind(function, parts, options)
+
+
+HANDLERS = {getattr(gast, name[3:]): getattr(Infer, name) for name in dir(Infer) if name.startswith("of_") and name[3].isupper()}
+
+
+# --- Kinds of names where they are read: of the assignments that reach that place.
+#
+# The kind of a name covers all its values. In `if scale is None: scale = 1.0` and in `if B.ndim == 1: B = B[:, None]` the test
+# sees only those from before; what it says decides which branches there are, and so what is known of all that follows.
+
+
+
+class FlowKinds:
+    """`read` gives the kind of a name at a place, `define` notes what an assignment gives it."""
+
+    def __init__(self, body: list, given: dict[str, Kind], skipped: Iterable[str]) -> None:
+        times: dict[str, int] = dict.fromkeys(given, 1)
+        for s in t.statements(body):
+            for name in t.writes(s):
+                times[name] = times.get(name, 0) + 1
+        self.names = names = {name for name, count in times.items() if count > 1} - set(skipped)
+        self.reads: dict[int, tuple[Any, frozenset]] = {}      # id(node) -> the node, the definitions that reach it
+        self.kinds: dict[tuple, Kind] = {(0, name): kind for name, kind in given.items() if name in names}
+        if names:
+            ReachingDefinitions([n for n in given if n in names], names, self._read).run(body)
+
+    def _read(self, name: str, node: gast.Name, definitions: frozenset) -> None:
+        if name in self.names:
+            self.reads[id(node)] = node, definitions
+
+    def knows(self, node: gast.Name) -> bool:
+        return id(node) in self.reads
+
+    def read(self, node: gast.Name) -> Kind | None:
+        """The kind of a name where it is read; ANY where it must be that of the name, None while it is not known yet."""
+        joined: Kind | None = None
+        for definition in self.reads[id(node)][1]:
+            kind = self.kinds.get(definition)
+            if kind is not None:                                # (of an assignment that is not reached there is none)
+                joined = kind if joined is None else k.join(joined, kind)
+        return joined if joined is None or _lasting(joined) else k.ANY
+
+    def define(self, s: Any, name: str, kind: Kind) -> bool:
+        """Note the kind that an assignment gives a name; whether that is new."""
+        if name not in self.names:
+            return False
+        old = self.kinds.get((id(s), name))
+        new = kind if old is None else k.join(old, kind)
+        self.kinds[id(s), name] = new
+        return new != old
+
+    def forget(self) -> None:
+        self.reads = {}
+
+
+def _lasting(kind: Kind) -> bool:
+    """Whether a value of this kind stays of this kind: no container that grows, no object that gets attributes."""
+    if isinstance(kind, k.Tup):
+        return all(map(_lasting, kind.items))
+    return isinstance(kind, (k.Const, k.Num, k.Fn))

@@ -1,0 +1,1 @@
+"""What users call: gradients, their guards and caches, checks."""

@@ -1,0 +1,178 @@
+"""Arguments and inputs: what can be differentiated with respect to, and what no generated code can take."""
+from __future__ import annotations
+
+import collections
+import copy
+import functools
+import operator
+import reprlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds as k
+from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError, shown
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.paths import base_of, steps_of
+from sourcegrad.parse.resolve import describe
+from sourcegrad.runtime.core import UNKNOWN_OPERAND
+from sourcegrad.runtime.structure import bound_inside, carries, is_namedtuple, is_user_class
+
+NUMERIC = "fciub"
+PLAIN = {float, int, np.float64, np.float32, complex, str, bool, type(None)}
+
+
+def default_kind(default: Any, name: str, active: bool) -> k.Kind:
+    """The kind of a default, or of what a partial fixes: numbers are known, unless they are inputs."""
+    if active:
+        return k.kind_of(float(default) if type(default) is int else default, name)
+    return k.Const(default) if type(default) is int else k.kind_of(default, name)
+
+
+def check_argument(name: str, value: Any, active: bool, origin: Callable[[], Any], within: bool = False) -> None:
+    """Refuse arrays whose operators mean something else than those of a plain numeric array, anywhere in a value."""
+    cls = type(value)
+    if cls in (list, tuple) and PLAIN.issuperset(map(type, value)):
+        return
+    if active and (is_user_class(cls) or cls in (list, dict)) and not within:
+        method = bound_inside(value)
+        if method is not None:
+            raise InputError(f"the input '{name}' holds '{method}', a function that is bound to a part of it: derivatives "
+                             "through what is bound would be lost", origin(), "Keep the name of the method, and call it with "
+                             "getattr(self, name).")
+    if cls in (list, tuple):
+        for position, item in enumerate(value):
+            check_argument(f"{name}[{position}]", item, active, origin, True)
+    elif cls in (dict, collections.OrderedDict):
+        for key, item in value.items():
+            check_argument(f"{name}[{key!r}]", item, active, origin, True)
+    elif isinstance(value, np.ndarray) and cls is not np.ndarray:
+        raise InputError(f"the argument '{name}' is a {cls.__name__}, not a plain array", origin(),
+                         f"Pass np.asarray({name}).")
+    elif isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind not in NUMERIC + "mM" and not active:
+        raise InputError(f"the argument '{name}' is an array of dtype {value.dtype}: only numbers can be computed with",
+                         origin(), f"Pass {name}.astype(float), or compute what depends on it before.")
+
+
+def input_value(name: str, value: Any, origin: Callable[[], Any]) -> Any:
+    """An input as it is differentiated: ints count as floats, integer arrays are refused. The value itself if it stays."""
+    cls = type(value)
+    if cls is int:
+        return float(value)
+    if cls in (float, complex):
+        return value
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.kind not in "fc":
+            raise InputError(f"the input '{name}' is an array of dtype {value.dtype}: derivatives need floats", origin(),
+                             f"Pass {name}.astype(float), or leave '{name}' out of inputs.")
+        return value
+    if cls in (list, tuple):
+        types = set(map(type, value))
+        if types <= {float, complex}:
+            return value
+        found = list(map(float, value)) if types <= {int, float} else [
+            input_value(f"{name}[{j}]", item, origin) for j, item in enumerate(value)]
+        return value if all(map(operator.is_, found, value)) else cls(found)
+    if (is_user_class(cls) or is_namedtuple(cls)) and carries(value):
+        return value
+    if cls in (dict, collections.OrderedDict):
+        items = {key: input_value(f"{name}[{key!r}]", item, origin) for key, item in value.items()}
+        return value if all(map(operator.is_, items.values(), value.values())) else cls(items)
+    raise InputError(f"the input '{name}' is a {cls.__name__}: only numbers, float arrays, and lists, tuples and dicts "
+                     "of them can be differentiated with respect to", origin(),
+                     "Name other parameters in inputs=...")
+
+
+def resolve_inputs(inputs: Any, signature: Any, held: int, fixed: Any, name: str,
+                   where: Callable[[], Any]) -> tuple[tuple[str, ...], bool]:
+    """(names of the inputs, whether one gradient rather than a tuple is returned). held, fixed: how many of the first parameters,
+    and which others, a bound method or partial gives."""
+    names = list(signature.parameters)
+    receiver, names = names[:held], names[held:]
+    if inputs is None:
+        names = [n for n in names if n not in fixed] or names
+        if not names:
+            raise InputError(f"{name}: the function has no parameter to differentiate with respect to", where())
+        return (names[0],), True
+    single = isinstance(inputs, (str, int, np.integer))
+    if not single and not isinstance(inputs, (tuple, list)):
+        raise InputError(f"{name}: inputs is {reprlib.repr(inputs)}: a {type(inputs).__name__}", where(),
+                         "inputs is the name or position of a parameter, or a tuple of them.")
+    wanted = (inputs,) if single else tuple(inputs)
+    if not wanted:
+        raise InputError(f"{name}: inputs is empty", where(), "Name at least one parameter.")
+    found = []
+    for item in wanted:
+        if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
+            if not -len(names) <= item < len(names):
+                raise InputError(f"{name}: there is no parameter at position {item}", where(),
+                                 f"The parameters are {', '.join(names)}.")
+            found.append(names[item])
+        elif isinstance(item, str) and (item in names or item in receiver):
+            found.append(item)
+        elif isinstance(item, str) and base_of(item) in (*names, *receiver) and steps_of(item) is not None:
+            found.append(item)
+        else:
+            raise InputError(f"{name}: there is no parameter {reprlib.repr(item)}", where(),
+                             f"The parameters are {', '.join(names)}.")
+    if len(set(found)) < len(found):
+        raise InputError(f"{name}: an input is named twice", where())
+    for item in found:
+        if base_of(item) != item and base_of(item) in found:
+            raise InputError(f"{name}: '{item}' is a part of '{base_of(item)}', which is an input, too", where(),
+                             "Name one of the two.")
+    return tuple(found), single
+
+
+def refuse(error: SourcegradError | Refusal | TypeError, function: Any) -> None:
+    """Raise what generated code found, at its place; errors of the user's own code are left alone.
+
+    An operator of the reverse sweep that does not fit its operands comes from one of objects whose class was not known."""
+    if isinstance(error, (SourcegradError, Refusal)):
+        raise shown(located(error, function)) from None
+    if source.in_reverse_sweep(error):
+        found = UnsupportedError("an operator on objects that are only known at run time", remedy=UNKNOWN_OPERAND)
+        raise shown(located(found.with_traceback(error.__traceback__), function)) from None
+
+
+def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
+    """An error of a helper that generated code calls: at the user's line, or at the function for what is given to it."""
+    if isinstance(error, Refusal):
+        error.error.__traceback__ = error.__traceback__
+        error = error.error
+    if error.origin is not None:
+        return error
+    tree = describe(function).tree
+    origins = source.passed_through(error)
+    if isinstance(error, OutputError):
+        error.locate(t.origin_of(tree.body[-1]))
+    elif isinstance(error, InputError) or not origins:
+        error.locate(t.origin_of(tree))
+    else:
+        error.locate(origins[0], tuple(origins[1:]))
+    return error
+
+
+def check_shapes(gradients: Any, names: tuple[str, ...], single: bool, values: dict[str, Any], primal: Callable,
+                 keywords: dict[str, Any]) -> Any:
+    """A gradient has the shape of its input, if the shapes fit in the function itself: what does not run is run to tell so."""
+    for name, gradient in zip(names, (gradients,) if single else gradients):
+        if type(gradient) is np.ndarray and type(values.get(name)) is np.ndarray and gradient.shape != values[name].shape:
+            given, options = copy.deepcopy((tuple(values.values()), keywords))
+            options.pop("grad_outputs", None)
+            primal(*given, **options)                         # raises what NumPy says of it
+            raise InternalError(f"the gradient of '{name}' has shape {gradient.shape}, not {values[name].shape}", None)
+    return gradients
+
+
+def in_a_function(function: Any) -> str:
+    """How to write a function around something that is callable but has no source."""
+    if isinstance(function, functools.partial):
+        inner = getattr(function.func, "__name__", "")
+        inner = inner if inner.isidentifier() else "f"
+        return f"Wrap it in one, with the arguments that are fixed: lambda x: {inner}(..., x)"
+    name = getattr(function, "__name__", None) or type(function).__name__
+    module = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
+    prefix = "" if module in ("", "builtins", "__main__") else module.replace("numpy", "np", 1) + "."
+    return f"Wrap it in one: lambda x: {prefix}{name}(x)"

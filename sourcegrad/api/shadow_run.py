@@ -1,0 +1,207 @@
+"""Generated code computes what the function computes: tried on the first arguments.
+
+What a function does to memory is told by an analysis, and the form without mutation, exits and exceptions that is
+differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two
+results differ, no gradient is given. Compilers call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
+"""
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.errors import REPORT, InternalError, Refusal, SourcegradError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.paths import base_of, part_at
+from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.wrappers import Output
+
+CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
+
+
+def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool:
+    """Compare generated code with what it was made from, before it is used; InternalError where they differ.
+
+    True: it need not be tried with other arguments."""
+    trusted = all([validated(gradient._plain, inner, bound) for inner in derived.below])
+    trial = derived.trial
+    if trial is None:
+        return trusted
+    reference = _reference(gradient, derived)
+    generated = functools.partial(_by_name, trial.function, gradient._signature())
+    moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
+    for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
+        try:
+            one, other = _copy(bound, paths), _copy(bound, paths)
+        except (Exception, Refusal):
+            trial.left = 1
+            break
+        wanted = _result(reference, one)
+        if wanted is None and paths is None:
+            return False
+        found = _result(generated, other) if wanted else None
+        if wanted and not found and not derived.below:
+            found = _value(gradient, derived, bound, paths, wanted[0])
+        if wanted and found and not alike(found[0], wanted[0]):
+            raise _differs(gradient, f"computes {_shown(found[0])}", wanted[0])
+    trial.left -= 1
+    if trial.left == 0:
+        derived.trial = None
+    return trusted and derived.trial is None
+
+
+def _special(gradient: Any, bound: source.BoundArguments) -> bool:
+    """Whether inputs are zeros, or all the same: what is wrong may not show there."""
+    for path in gradient._active()[0]:
+        for x in _floats(part_at(path, bound.arguments.get(base_of(path)))):
+            if not x.all() or (x == x.flat[0]).all() and (x.size > 1 or x.flat[0] == 1.0):
+                return True
+    return False
+
+
+def _reference(gradient: Any, derived: Any) -> Callable:
+    """What the code was made from: the user's function, or the code of the gradient one order below."""
+    if derived.below:
+        inner = gradient._plain
+        given = {} if inner._grad_outputs is None else {"grad_outputs": inner._grad_outputs}
+        return functools.partial(derived.below[0].function, **given)
+    return Output(gradient._plain, gradient._outputs) if gradient._outputs else gradient._plain
+
+
+def _by_name(primal: Any, signature: source.Signature, *args: Any, **options: Any) -> Any:
+    """Call a generated primal, which takes all parameters of a function by position."""
+    bound = signature.bind(*args, **options)
+    bound.apply_defaults()
+    names = primal.__code__.co_varnames[:primal.__code__.co_argcount]
+    return primal(*[bound.arguments[name] for name in names])
+
+
+def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None) -> source.BoundArguments:
+    """Copies of arguments. moved: inputs that get other values than they have, a little larger ones."""
+    own = copy.copy(bound)
+    own.arguments = dict(bound.arguments)
+    own.apply_defaults()                                     # a function may change those, too
+    own.arguments = duplicate(own.arguments)
+    for path in moved or ():
+        _move(path, own.arguments)
+    return own
+
+
+def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None:
+    """What a function returns; None where it raises something."""
+    try:
+        with np.errstate(all="ignore"):
+            return (function(*own.args, **own.kwargs),)
+    except (Exception, Refusal):                             # the call that follows tells it to the user
+        return None
+
+
+def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:
+    return InternalError(f"the code generated for {gradient._user.__name__}() {does}, and the function itself computes "
+                         f"{_shown(wanted)}", t.origin_of(describe(gradient._user).tree), REPORT)
+
+
+def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any, wanted: Any) -> tuple[Any] | None:
+    """The value that a gradient function computes beside the gradient, where the form that stands for it does not run."""
+    own = _copy(bound, paths)
+    given = {} if gradient._grad_outputs is None else {"grad_outputs": gradient._grad_outputs}
+    if gradient._with_value:
+        try:
+            with np.errstate(all="ignore"):
+                called = derived.function if derived.reverse is None else functools.partial(
+                    _by_name, derived.function, gradient._signature())
+                return (called(*own.args, **own.kwargs, **given)[0],)
+        except (SourcegradError, Refusal):                   # the call that follows tells it to the user
+            return None
+        except Exception as error:
+            raise _differs(gradient, f"raises {type(error).__name__}: {error}", wanted) from error
+    if not gradient._layers and paths is None and not given:
+        gradient.value_and_grad.compiled(*own.args, **own.kwargs)           # which compares its value
+    return None
+
+
+def _move(path: str, values: dict[str, Any]) -> None:
+    """Add to an input something else everywhere, up to a hundredth of what it is."""
+    part = part_at(path, values.get(base_of(path)))
+    if isinstance(part, float) and path in values:
+        values[path] = part + 0.007 * (1.0 + abs(part))
+    for x in _floats(part):
+        if x.flags.writeable:
+            x += (0.01 * (1.0 + np.abs(x)) * np.modf(0.618 * np.arange(1, x.size + 1))[0].reshape(x.shape)).astype(x.dtype)
+
+
+def _floats(part: Any) -> list[np.ndarray]:
+    """The floats of an input as arrays; those that it holds as arrays are themselves."""
+    found = [np.asarray(part)] if isinstance(part, float) else list(arrays_in(part, set()))
+    return [x for x in found if x.size and x.dtype.kind in "fc"]
+
+
+def duplicate(value: Any) -> Any:
+    """A deep copy in which arrays share memory as they do here; TypeError where that cannot be had."""
+    memo: dict[int, Any] = {}
+    roots: dict[int, np.ndarray] = {}
+    for array in arrays_in(value, set()):
+        root = array
+        while isinstance(root.base, np.ndarray):
+            root = root.base
+        if id(root) not in roots:
+            roots[id(root)] = root.copy(order="K")
+        new = roots[id(root)]
+        if type(array) is not np.ndarray or array.dtype.hasobject or root.base is not None or new.strides != root.strides:
+            raise TypeError(f"a copy of {type(array).__name__} that shares memory in the same way")
+        offset = array.__array_interface__["data"][0] - root.__array_interface__["data"][0]
+        view = np.ndarray(array.shape, array.dtype, new.ravel(order="K"), offset, array.strides)
+        view.flags.writeable = array.flags.writeable
+        memo[id(array)] = view
+    return copy.deepcopy(value, memo)
+
+
+def arrays_in(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
+    """All arrays that containers and objects hold, each once."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        yield value
+        return
+    parts: list = []
+    if isinstance(value, dict):
+        parts += value.values()
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        parts += value
+    parts += getattr(value, "__dict__", {}).values() if not isinstance(value, type) else ()
+    parts += [getattr(value, name) for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())
+              if isinstance(name, str) and hasattr(value, name)]
+    for part in parts:
+        yield from arrays_in(part, seen)
+
+
+def alike(found: Any, wanted: Any, within: tuple[int, ...] = ()) -> bool:
+    """Whether two results are the same but for rounding, as far as they can be compared."""
+    if id(wanted) in within:
+        return True
+    within = (*within, id(wanted))
+    if isinstance(wanted, (list, tuple)) and isinstance(found, (list, tuple)):
+        return len(found) == len(wanted) and all(alike(f, w, within) for f, w in zip(found, wanted))
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        return found.keys() == wanted.keys() and all(alike(found[key], wanted[key], within) for key in wanted)
+    if not all(isinstance(x, (np.ndarray, np.generic, float, int, complex)) for x in (found, wanted)):
+        one, other = (getattr(x, "__dict__", {}) for x in (found, wanted))
+        return all(alike(one[name], other[name], within) for name in one.keys() & other.keys())
+    one, other = np.asarray(found), np.asarray(wanted)
+    if one.dtype.kind not in "fciub" or other.dtype.kind not in "fciub":
+        return True
+    finite = np.abs(other[np.isfinite(other)])
+    scale = float(finite.max()) if finite.size else 1.0
+    close = max(CLOSE.get(x.dtype, 1e-6) for x in (one, other))
+    return one.shape == other.shape and np.allclose(one, other, rtol=close, atol=close * max(scale, 1e-300), equal_nan=True)
+
+
+def _shown(value: Any) -> str:
+    """A value in a message."""
+    with np.printoptions(precision=6, threshold=6, edgeitems=2):
+        text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,1 @@
+"""From a function to generated code: the order of passes, specialisation, recursion, emission."""

@@ -1,0 +1,529 @@
+"""The order of all passes: the only place where it lives. Every stage is a Python program and can be shown."""
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.ad.contributions import made_real, real_part
+from sourcegrad.ad.reverse import Reverse
+from sourcegrad.analysis.activity import Activity
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.python_types import check_streams
+from sourcegrad.analysis.sizes import without_own_sizes
+from sourcegrad.analysis.tbr import Record
+from sourcegrad.analysis.types import Infer
+from sourcegrad.analysis.zero_guards import Guards, Traits
+from sourcegrad.compiler.allocator import keep_freed_memory
+from sourcegrad.compiler.emit import Derived, Half, silenced, standing
+from sourcegrad.compiler.finish import finish
+from sourcegrad.compiler.merge_specializations import Twins, joined, settled
+from sourcegrad.compiler.observable_effects import Trial, holds, outward, plain
+from sourcegrad.compiler.print_module import Trace
+from sourcegrad.compiler.recursion import Endless, Growing
+from sourcegrad.compiler.specialize import Preparation, Prepared
+from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
+from sourcegrad.ir import tree as t, verify as check
+from sourcegrad.ir.cfg import assigned_after
+from sourcegrad.ir.paths import base_of, follow
+from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.lowering.calls import specialise
+from sourcegrad.lowering.containers import containers
+from sourcegrad.lowering.load_hoisting import hoist
+from sourcegrad.lowering.methods import pending
+from sourcegrad.lowering.out_arguments import writers
+from sourcegrad.lowering.unroll import unrolled
+from sourcegrad.memory.functionalize import kept_tests, memory
+from sourcegrad.memory.heap import NO_EFFECTS, Effects
+from sourcegrad.memory.unseen import check_unseen
+from sourcegrad.optimize.algebra import simplify
+from sourcegrad.optimize.copy_elision import copies, own_lists, results, settle
+from sourcegrad.optimize.cse import common
+from sourcegrad.optimize.dce import prune
+from sourcegrad.optimize.escape import escape
+from sourcegrad.optimize.fold_expressions import nest
+from sourcegrad.optimize.inline import Room, inline
+from sourcegrad.optimize.inline_before_memory import unfold
+from sourcegrad.optimize.scalar_replacement import entries
+from sourcegrad.optimize.store_forwarding import fused, restores, stores
+from sourcegrad.optimize.sums import sums
+from sourcegrad.optimize.tapes import borrow
+from sourcegrad.optimize.unstacked import unstacked
+from sourcegrad.parse.fence import fence
+from sourcegrad.parse.resolve import resolve
+from sourcegrad.rules.adjoint_kinds import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.syntax.anf import flatten, single_steps
+from sourcegrad.syntax.attributes import spell
+from sourcegrad.syntax.decorators import decorators
+from sourcegrad.syntax.desugar import desugar
+from sourcegrad.syntax.devirtualize import callees
+from sourcegrad.syntax.iterators import iterators
+from sourcegrad.syntax.lambda_lifting import closures, tables
+from sourcegrad.syntax.managers import managers
+from sourcegrad.syntax.outline import attempts
+from sourcegrad.syntax.single_exit import exits
+from sourcegrad.syntax.split_webs import part, rename
+from sourcegrad.syntax.trip_counts import count
+
+LONG = 600                               # statements of both sweeps, before they are simplified
+NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
+                                           count]
+
+
+@dataclass
+class Options:
+    """Switches for tests: every program must give the same gradients whatever they are."""
+
+    simplify: bool = True
+    save_everything: bool = False
+    validate: bool = True
+    verify: bool = False            # the invariants of trees after every pass, not after the last of each part only
+
+
+OPTIONS = Options()
+
+
+@dataclass(eq=False)
+class Pair:
+    """Forward and reverse half of a callee, which returns the adjoints of `active`; given: saved is just these parameters."""
+
+    forward: Half
+    reverse: Half
+    active: tuple[str, ...]
+    given: tuple[str, ...] | None = None
+
+
+class Compiler(Preparation):
+    """One generation: memo tables for callees and the guards that everything generated depends on."""
+
+    def __init__(self, trace: Trace | None = None, growing: Iterable = (), alike: Twins | None = None) -> None:
+        super().__init__(growing)
+        self.alike = alike or {}
+        self.normal: dict[Function, Unit] = {}
+        self.pairs: dict[Any, Pair] = {}
+        self.making: list[Function] = []                    # functions whose pairs are being made
+        self.primals: dict[Any, Half] = {}
+        self.traits = Traits(self.prepare)
+        self.names: dict[str, int] = {}
+        self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
+        self.lifted: dict[Function, Half] = {}
+        self.trace = trace
+
+    @property
+    def relies(self) -> list[tuple[Any, str, Any]]:
+        """All that anything was made from which was looked at, as (scope, name, object or kind)."""
+        return list({key: item for unit in self.normal.values() for key, item in unit.relies.items()}.values())
+
+    # --- front end
+
+    def normalize(self, function: Function) -> Unit:
+        if function not in self.normal:
+            fence(function.tree, outermost=False)
+            unit = spell(resolve(function))
+            show = self.trace
+            if show is not None:
+                show.add("parse", unit, function.tree)
+                show.add("resolve", unit)
+            for step in NORMALIZE[NORMALIZE.index(attempts) if function.flat else 0:]:
+                unit = step(unit)
+                (check.check if step is rename else self.verify)(unit, step.__name__)
+                if show is not None:
+                    show.add(step.__name__, unit)
+            self.normal[function] = unit
+        return self.normal[function]
+
+    def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
+        """Specialise the core Python of a function on the kinds of its arguments."""
+        tables(unit)
+        unit.doubting, unit.doubted = True, False
+        facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        for _ in range(8):
+            while managers(unit, facts) or containers(unit, facts) or unrolled(unit, facts) or writers(unit, facts):
+                facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            known = facts.kinds
+            branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
+            waiting = specialise(unit, facts, top)
+            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and part(unit)
+            facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            if facts.kinds == known and unit.doubting:      # all calls are written out by now
+                unit.doubting = False
+                if unit.doubted:
+                    facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+                    continue
+            if waiting is not None and facts.kinds == known:
+                raise waiting
+            if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
+                break
+        unit.doubting = False
+        if writers(unit, facts, last=True) | containers(unit, facts, last=True):
+            facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        return facts
+
+    def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
+                   unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
+        """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
+
+        unfolded: how many levels of callees are put in place of their calls. lenient: only the kinds are wanted, nobody runs
+        the code."""
+        unit = self.normalize(function).copy()
+        facts = self.specialised(unit, kinds, top, assumed)
+        while unfolded and unfold(unit, facts, self.normalize, self.effects):
+            facts = self.specialised(unit, kinds, top, assumed)
+            unfolded -= 1
+        if unfolded:                                        # what was refused before is what the user gets to see
+            raise UnsupportedError("no call is left to unfold", function.origin)
+        unit.check_defined()
+        self.verify(unit, "specialise")
+        self.show("specialise", unit)
+        effects = NO_EFFECTS
+        before = dict(facts.kinds)
+        if not function.pure and not self.unreached(unit, facts):
+            effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
+            single_steps(unit)
+            before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
+        if not function.pure:
+            kept_tests(unit)
+        hoist(unit, facts)
+        facts = Infer(unit, kinds, self.solve).run()
+        if not function.pure and not lenient:
+            check_unseen(unit, facts, self.effects)
+        facts.before = before
+        check.check(unit, "memory", unit.parameters)
+        self.show("memory", unit)
+        return unit, facts, effects
+
+    # --- derivatives
+
+    def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
+                 top: bool = False, dropped: int = 0) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
+        """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts. dropped: the caller may
+        drop parts of the result."""
+        prepared = self.prepare(function, kinds, top)
+        unit = prepared.unit.copy()
+        facts = prepared.facts.on(unit)
+        inputs = {n for n in active if not k.is_discrete(kinds[n])}
+        activity = Activity(facts, inputs).run()
+        room = Room(unit)
+        while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare, room):
+            facts = Infer(unit, facts.given, self.solve).run()
+            activity = Activity(facts, inputs).run()
+            self.verify(unit, "inline", unit.parameters)
+        if OPTIONS.simplify and common(unit, facts):
+            facts = Infer(unit, facts.given, self.solve).run()
+            activity = Activity(facts, inputs).run()
+            self.verify(unit, "common", unit.parameters)
+        self.show("inline", unit)
+        plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
+        guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
+        reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)
+        last = unit.tree.body[-1]
+        value = last.value
+        origin = t.origin_of(last)
+        if isinstance(value, gast.Name) and value.id in activity.varied:
+            result, live = value.id, {value.id}
+        else:
+            result, live = unit.names.fresh("value"), set()
+        body = unit.tree.body[:-1]
+        forward, back = reverse.block(body, live)
+        forward = reverse.unset((0, "body"), origin) + forward
+        kept = unit.names.fresh("value") if result in facts.local else result
+        forward.append(t.assign(kept, t.clone(value), origin))    # the reverse sweep may restore an earlier value
+        first = self.seed(reverse, result, seed, facts, origin) if result in activity.varied else []
+        return unit, facts, reverse, forward, first + back, live, (result, kept)
+
+    def seed(self, reverse: Reverse, result: str, seed: str, facts: Infer, origin: Any) -> list:
+        bar = reverse.bar(result)
+        kind = reverse.kind(result)
+        if seed == "one":
+            scalar = isinstance(kind, k.Num) and kind.dims == () and kind.is_complex is False
+            helper = runtime.ones_like_output
+            value = t.const(1.0) if scalar else t.call(reverse.helper(helper), t.load(result))
+        elif seed == "given":
+            value = t.call(reverse.helper(runtime.check_cotangent), t.load("grad_outputs"), t.load(result))
+        else:
+            return []
+        return [t.assign(bar, value, origin)]
+
+    def gradient(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool,
+                 with_value: bool, given: bool) -> Half:
+        """The gradient function of a function for arguments of the given kinds."""
+        fence(function.tree)
+        bases = tuple(dict.fromkeys(base_of(path) for path in active))
+        unit, facts, reverse, forward, back, live, (result, kept) = self.combined(
+            function, kinds, bases, "given" if given else "one", top=True)
+        self.check_output(facts, result, given, unit)
+        origin = t.origin_of(unit.tree.body[-1])
+        parts = []
+        starts: dict[str, str] = {}
+        for path in active:
+            name = base_of(path)
+            part = t.load(reverse.bar(name)) if name in live else reverse.zero(name)
+            if name not in starts:
+                starts[name] = unit.names.fresh(f"{name}_start")       # the name itself may be rebound
+                forward.insert(0, t.assign(starts[name], t.load(name), origin))
+            part, value = follow(path, part, t.load(starts[name]), kinds[name], reverse.helper)
+            parts.append(t.call(reverse.helper(runtime.as_gradient), part, value))
+        gradients = parts[0] if single else t.pack(parts)
+        answer = t.pack([t.load(kept), gradients]) if with_value else gradients
+        suffix = "value_and_grad" if with_value else "grad"
+        name = self.name(f"{function.name}_{suffix}")
+        parameters = t.clone(function.tree.args)
+        for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
+            defaults[:] = [gast.Constant(value=..., kind=None) if t.is_name(d) and d.id in function.scope.bound else d
+                           for d in defaults]
+        for parameter in t.walk(parameters):
+            if isinstance(parameter, gast.Name):
+                parameter.annotation = None
+        if given:
+            parameters.kwonlyargs = [*parameters.kwonlyargs, t.parameter("grad_outputs")]
+            parameters.kw_defaults = [*parameters.kw_defaults, None]
+        body = [*forward, t.comment("--- reverse sweep", origin), *back, t.return_(answer, origin)]
+        tree = t.function(name, parameters, body, t.origin_of(function.tree))
+        all_kinds = dict(kinds)
+        if given:
+            all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
+        half = Half(name, made_for=kinds)
+        outputs = {name: reverse.bars.get(name) for name in bases}
+        facts = self.optimise(unit, tree, all_kinds, outputs, function)
+        half.result_kind = without_own_sizes(facts.result) or k.ANY
+        self.emit([half], unit, [tree], function, facts)
+        return half
+
+    def check_output(self, facts: Infer, result: str, given: bool, unit: Unit) -> None:
+        kind = facts.result
+        origin = t.origin_of(unit.tree.body[-1])
+        if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
+            raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
+                              "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
+        if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (
+                isinstance(kind, k.Obj) and kind.items is None):
+            raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}: the gradient needs grad_outputs",
+                              origin, "Pass grad_outputs with one array per output, or return a scalar.")
+
+    def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None, dropped: int = 0) -> Any:
+        """Generated halves of a callee (or, with active None, its generated primal). dropped: as in `combined`."""
+        kinds = self.recursive(function, {n: kind if kind is not None else k.ANY for n, kind in kinds.items()})
+        deep = self.making.count(function)
+        if deep > 2 or sum(1 for known, *_ in self.pairs if known is function) > 8:
+            kinds = {n: loosened(kind) if deep == 3 else widened(kind) for n, kind in kinds.items()}
+        kinds, dropped = joined(self.alike, (function.name, function.origin, active), kinds, dropped)
+        key = (function, tuple(kinds.items()), active, dropped)
+        if active is None:
+            return self.primal(key, function, kinds)
+        for known in ((*key[:-1], level) for level in range(dropped, 3)):     # one that is guarded already is right for all
+            if known in self.pairs:
+                return self.pairs[known]
+        base = self.name(function.label)
+        pair = Pair(Half(f"{base}_forward"), Half(f"{base}_reverse"), active)
+        self.pairs[key] = pair
+        self.making.append(function)
+        try:
+            self.generate(pair, function, kinds, dropped, base)
+        except MissingRuleError:
+            del self.pairs[key]                              # the caller may do without
+            raise
+        finally:
+            self.making.pop()
+        return pair
+
+    def generate(self, pair: Pair, function: Function, kinds: dict[str, k.Kind], dropped: int, base: str) -> None:
+        active = pair.active
+        value_kind = self.solve(function, kinds) or k.ANY
+        pair.forward.result_kind = k.Tup((value_kind, k.ANY))
+        unit, facts, reverse, forward, back, live, (result, kept) = self.combined(function, kinds, active, "none",
+                                                                                       dropped=dropped)
+        origin = t.origin_of(unit.tree.body[-1])
+        bar = reverse.bar(result)
+        parts = [real_part(t.load(reverse.bar(n)), facts.kinds.get(n), kinds[n], unit) if n in live else reverse.zero(n)
+                 for n in active]
+        answer = t.pack([t.load(kept), parts[0] if len(parts) == 1 else t.pack(parts)])
+        body = [*forward, t.comment("--- reverse sweep", origin), *back, t.return_(answer, origin)]
+        parameters = function.parameters
+        tree = t.function(base, t.arguments([*parameters, bar]), body, t.origin_of(function.tree))
+        outputs = {name: reverse.bars.get(name) for name in active}
+        after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, function, keep=bar)
+        self.halve(pair, unit, tree, after, kinds, bar, function)
+
+    def halve(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Kind], bar: str,
+              function: Function) -> None:
+        """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
+        body, parameters = tree.body, function.parameters
+        mark = next(i for i, s in enumerate(body) if t.is_comment(s))
+        forward, back = body[:mark], body[mark + 1:]
+        origin = t.origin_of(body[-1])
+        value, gradients = back[-1].value.elts
+        recursive = any(value is pair.reverse for value in unit.env.values())
+        known = [] if recursive else [kinds[name] for name in pair.active]
+        back[-1] = t.return_(made_real(gradients, unit, facts.of, known), origin)
+        defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
+        written: set[str] = set()
+        needed = Liveness().block(back, frozenset())
+        saved = [n for n in sorted(needed & defined) if n != bar and n not in written]
+        if set(saved) <= set(parameters) and not any(n in saved for s in t.statements(forward) for n in t.writes(s)):
+            pair.given = tuple(saved)
+        sure = assigned_after(forward, frozenset(parameters))
+        start = [t.assign(n, t.const(None), origin) for n in saved if n not in sure]
+        unit.unset.update(n for n in saved if n not in sure)
+        forward = start + forward
+        last = forward[-1] if forward else None             # the reverse sweep restores names; this half needs no copy of one
+        if isinstance(last, gast.Assign) and t.is_name(value) and t.is_name(last.targets[0], value.id) and t.is_name(
+                last.value) and value.id not in saved:
+            value = forward.pop().value
+        keep = unit.names.fresh("saved")
+        forward.append(t.return_(t.pack([value, t.pack([t.load(n) for n in saved])]), origin))
+        if saved:
+            names: gast.expr = gast.Tuple(elts=[t.store(n) for n in saved], ctx=t.STORE)
+            back[:0] = [t.assign(names, t.load(keep), origin), *own_lists(unit, forward, back, saved)]
+        saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
+                                  for n in saved))
+        value_kind = pair.forward.result_kind
+        pair.forward.result_kind = k.Tup((value_kind.items[0], without_own_sizes(saved_kinds)))   # type: ignore[attr-defined]
+        result = facts.result
+        pair.reverse.result_kind = known_adjoints(without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY, known)
+        forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
+        reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
+        self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)
+
+    def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Half:
+        """A lifted function as a plain function of its own."""
+        if key not in self.primals:
+            half = self.primals[key] = Half(self.name(function.plain_label))
+            half.result_kind = k.ANY if top else self.solve(function, kinds) or k.ANY
+            unit = self.prepare(function, kinds, top).unit.copy()
+            tree = t.function(half.__name__, t.arguments(function.parameters), unit.tree.body, function.origin)
+            facts = Infer(unit, kinds, self.solve).run()
+            reverse = Reverse(facts, Activity(facts, set()).run(), Record(facts, unit.counters).run(), None,
+                              self.pair, self.prepare)
+            for s in t.statements(tree.body):
+                if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
+                    s.value = reverse.primal_call(s)[0].value
+            unset = Liveness().block(tree.body, frozenset()) & facts.local - set(function.parameters)
+            tree.body[:0] = [t.assign(name, t.const(None), function.origin) for name in sorted(unset)]
+            unit.tree = tree
+            escape(unit, self.lost, self.standing)
+            nest(unit, tree, facts)
+            self.emit([half], unit, [tree], function, facts)
+        return self.primals[key]
+
+    def compared(self, function: Function, kinds: dict[str, k.Kind]) -> Trial | None:
+        """The form without mutation, where an analysis of shared arrays stands behind it: see `validation`."""
+        known = {key: found for key, found in self.prepared.final.items() if isinstance(found, Prepared)}
+        trees = [looked.tree for looked in self.normal]
+        if not OPTIONS.validate or all(map(plain, trees)) and not any(
+                x.effects.mutates or holds(x.facts) for x in known.values()):
+            return None
+        if outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()},
+                   [seen for *_, seen in self.relies if isinstance(seen, k.Kind)]):
+            return None
+        try:
+            return Trial(self.primal((function, "compared"), function, kinds, True).function)
+        except (SourcegradError, RecursionError, Growing, Endless):
+            return None
+
+    def standing(self, function: Function) -> Half:
+        """A lifted function as an object that closures can hold."""
+        if function not in self.lifted:
+            self.lifted[function] = standing(function, self.name(function.label))
+        return self.lifted[function]
+
+    def name(self, base: str) -> str:
+        """Unique names for the functions of one generated module."""
+        self.names[base] = self.names.get(base, 0) + 1
+        return base if self.names[base] == 1 else f"{base}_{self.names[base]}"
+
+    # --- back end
+
+    def optimise(self, unit: Unit, tree: Any, kinds: dict[str, k.Kind], outputs: dict[str, str | None],
+                 function: Function, keep: str | None = None) -> Infer:
+        """From the naive sweeps to what a person would write."""
+        unit.tree = tree
+        escape(unit, self.lost, self.standing)
+        parameters = list(kinds)
+        self.show("reverse", unit)
+        self.verify(unit, "reverse", parameters)
+        prune(unit, tree)
+        self.show("prune", unit)
+        facts = Infer(unit, kinds, self.solve).run()
+        if OPTIONS.simplify:
+            changed = True
+            rounds = 0
+            most = 3 if sum(1 for _ in t.statements(tree.body)) < LONG else 2       # the third finds little, if anything
+            while changed and rounds < most:
+                changed = nest(unit, tree, facts, fold=False)
+                simplify(unit, tree, facts)
+                entries(unit, tree)
+                changed |= fused(unit, tree, facts) | stores(unit, tree, facts) | borrow(unit, tree, facts)
+                changed |= unstacked(unit, tree, facts)
+                prune(unit, tree)
+                facts = Infer(unit, kinds, self.solve).run()
+                rounds += 1
+            if sums(unit, tree, facts) | restores(unit, tree, facts):
+                prune(unit, tree)
+                facts = Infer(unit, kinds, self.solve).run()
+            self.show("simplify", unit)
+            self.verify(unit, "simplify", parameters)
+            copies(unit, tree, parameters, facts, self.by_identity)
+            settle(unit, tree, parameters, facts)
+            prune(unit, tree)
+            nest(unit, tree, facts)
+            simplify(unit, tree, facts, last=True)
+            settle(unit, tree, parameters, facts)
+            prune(unit, tree)
+            results(tree, parameters, outputs)
+            facts = Infer(unit, kinds, self.solve).run()
+            self.show("nest", unit)
+            check.check(unit, "nest", parameters)
+        return facts
+
+    def verify(self, unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
+        if OPTIONS.verify:
+            check.check(unit, stage, parameters)
+
+    def show(self, name: str, unit: Unit) -> None:
+        if self.trace is not None:
+            self.trace.add(name, unit)
+
+    def emit(self, halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer) -> None:
+        """Print, compile and register a generated function, or the two halves of one."""
+        finish(halves, unit, trees, function, facts, OPTIONS.simplify, self.show)
+
+
+def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort: Any = None) -> tuple[Compiler, Any]:
+    """A compiler and what is made with it."""
+    compiler, made = settled(lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, OPTIONS.simplify)
+    check_streams((x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared))
+    return compiler, made
+
+
+@contextmanager
+def deriving(function: Function) -> Iterator[None]:
+    """Around the generation of code for a function."""
+    keep_freed_memory()
+    collecting = gc.isenabled()
+    gc.disable()                             # trees are many small objects that all live until the end
+    try:
+        yield
+    except SourcegradError as problem:
+        places = [problem.origin, *problem.callers]
+        if function.origin and None not in places and function.origin.file not in {place.file for place in places if place}:
+            problem.locate(None, (function.origin,))         # of a library: at least the function that was asked for is named
+        raise
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
+           given: bool, trace: Trace | None = None) -> Derived:
+    """Generate a gradient function."""
+    with deriving(function):
+        compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
+        return Derived(half, silenced(half, half.function), compiler.relies, compiler.compared(function, kinds))
+
+
+__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "derive"]

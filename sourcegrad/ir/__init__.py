@@ -1,0 +1,1 @@
+"""What all passes share: trees, functions and units, names, source text, control flow."""

@@ -1,0 +1,372 @@
+"""Where names live, and what of it is guarded: scopes, the members of modules and classes."""
+from __future__ import annotations
+
+import abc
+import builtins
+import functools
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds
+from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.names import Names
+from sourcegrad.ir.transparent import CACHED
+
+
+@dataclass(eq=False)
+class Function:
+    """A function as the pipeline sees it: its tree (never modified), its scope and its Python object if any."""
+
+    name: str
+    tree: gast.FunctionDef
+    scope: Scope
+    object: Any = None
+    pure: bool = False               # generated code: nothing but its value matters
+    flat: bool = False               # in core Python but for attempts: part of a function on its way through the front end
+    guards: list = field(default_factory=list)      # what else its tree was made from, as (scope, name, object)
+    outputs: tuple[str, ...] = ()    # what it returns: "return" and the final content of parameters (empty: the value)
+    variants: dict = field(default_factory=dict, repr=False)
+    receiver: str | None = None      # the name of self where it is no parameter: in a constructor
+    state: tuple = ()                # what of its Python object decided the tree
+    shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
+
+    def returning(self, *outputs: str) -> Function:
+        """The function that returns the final content of parameters, too (or instead)."""
+        if outputs == self.outputs:
+            return self
+        if outputs not in self.variants:
+            self.variants[outputs] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat,
+                                              self.guards, outputs, receiver=self.receiver, shares=self.shares)
+        return self.variants[outputs]
+
+    def sharing(self, shares: frozenset) -> Function:
+        """The function for arguments of which some parts are one object."""
+        if shares == self.shares:
+            return self
+        key = ("sharing", shares)
+        if key not in self.variants:
+            self.variants[key] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat, self.guards,
+                                          self.outputs, receiver=self.receiver, shares=shares)
+        return self.variants[key]
+
+    @property
+    def origin(self) -> Origin | None:
+        return t.origin_of(self.tree)
+
+    @property
+    def label(self) -> str:
+        """What generated functions are named after: Layer_call for Layer.__call__."""
+        if not self.name.startswith("__"):
+            return self.name
+        path = getattr(self.object, "__qualname__", "").split(".")
+        owner = f"{path[-2]}_" if len(path) > 1 and path[-2].isidentifier() else ""
+        return owner + self.name.strip("_")
+
+    @property
+    def plain_label(self) -> str:
+        """The name of the function without derivative: what makes a Queue is new_Queue, as Queue is the class."""
+        return f"new_{self.label}" if getattr(self.object, "__name__", "") == "__init__" != self.name else self.label
+
+    @functools.cached_property
+    def nodes(self) -> frozenset[int]:
+        """Ids of the nodes of the tree, which stay what they are."""
+        return frozenset(id(node) for node in t.walk(self.tree))
+
+    @functools.cached_property
+    def local(self) -> set[str]:
+        """Parameters and everything that the function binds."""
+        return local_names(self.tree)
+
+    def with_constant(self, name: str, value: Any) -> Function:
+        """The function with a keyword-only parameter fixed to a value."""
+        tree = t.clone(self.tree)
+        position = [p.id for p in tree.args.kwonlyargs].index(name)
+        del tree.args.kwonlyargs[position], tree.args.kw_defaults[position]
+        fixed = Names({n.id for n in t.walk(tree) if isinstance(n, gast.Name)}).fresh(f"fixed_{name}")
+        t.rename(tree, {name: fixed})
+        return Function(self.name, tree, Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, fixed: value}),
+                        self.object, self.pure, self.flat, self.guards)
+
+    @functools.cached_property
+    def generator(self) -> bool:
+        """Whether it yields: in core Python it returns a list."""
+        return is_generator(self.tree)
+
+    @property
+    def parameters(self) -> list[str]:
+        a = self.tree.args
+        stars = [p for p in (a.vararg, a.kwarg) if p is not None]
+        return [p.id for p in (*a.posonlyargs, *a.args, *a.kwonlyargs, *stars)]
+
+
+@dataclass(eq=False)
+class Unit:
+    """A function on its way through the pipeline."""
+
+    function: Function
+    tree: gast.FunctionDef
+    env: dict[str, Any] = field(default_factory=dict)      # names of known objects that the tree may use
+    relies: dict = field(default_factory=dict)             # (owner, name) -> (scope, name, object or kind): what is guarded
+    names: Names = field(default_factory=Names)
+    counters: set[str] = field(default_factory=set)        # trip counters of loops with exits
+    statics: dict = field(default_factory=dict)            # calls evaluated at generation (sg.grad(f) inside f)
+    tapes: set[str] = field(default_factory=set)           # lists that the reverse transformation made
+    unset: set[str] = field(default_factory=set)           # names that start as None only to be defined
+    reread: dict[str, str] = field(default_factory=dict)   # names that memory reads again -> the names they stand for
+    harmless: dict[Any, bool] = field(default_factory=dict)    # helpers that were looked at: whether they only compute
+    undefined: dict[str, Origin | None] = field(default_factory=dict)      # names that nobody defines, and where they are read
+    doubting: bool = False                                 # operators or properties may be left whose methods change objects
+    doubted: bool = False                                  # something was not taken for known because of that
+    adjoints: dict[str, str] = field(default_factory=dict)      # name of an adjoint -> of what
+    emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them
+
+    @property
+    def parameters(self) -> list[str]:
+        return self.function.parameters
+
+    def copy(self) -> Unit:
+        """An independent copy, for one specialisation."""
+        return Unit(self.function, t.clone(self.tree), dict(self.env), self.relies, self.names.copy(),
+                    set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
+                    self.undefined)
+
+    def rely(self, scope: Any, name: str, seen: Any) -> None:
+        """Guard what a name means: an object, or the kind of data. Copies share what is guarded: what was looked at once counts."""
+        self.relies.setdefault((id(getattr(scope, "owner", scope)), name), (scope, name, seen))
+
+    def watch(self, owner: Any, name: str) -> Any:
+        """Guard an attribute of a module or class: data by their kind. Of a class all that is no data is guarded."""
+        members = Members(owner)
+        value = members.lookup(name)
+        if isinstance(owner, type):
+            for item in class_guards(owner) if (id(owner), "") not in self.relies else ():
+                self.rely(*item)
+        if (id(owner), name) not in self.relies and not foreign(owner) and not (isinstance(owner, type) and code_like(value)):
+            self.rely(members, name, value if code_like(value) else live_kind(value, name))
+        return value
+
+    def check_defined(self) -> None:
+        """Refuse names that nobody defines, where code that may run reads them."""
+        read = {n for s in t.statements(self.tree.body) for n in t.header_reads(s)} if self.undefined else set()
+        sure = set() if self.function.flat else {n for s in self.tree.body for n in t.header_reads(s)}       # (not in a `try`)
+        for name, origin in self.undefined.items():
+            if name in read and name not in sure:
+                self.rely(self.function.scope, name, MISSING)        # Python raises an error, if the code runs
+            elif name in read:
+                raise UnsupportedError(f"name '{name}' is not defined", origin, "Define it before asking for the gradient.")
+
+    def use(self, value: Any, preferred: str) -> str:
+        """A name under which the tree may refer to a known object."""
+        for name, known in self.env.items():
+            if known is value:
+                return name
+        preferred = preferred if preferred.isidentifier() else "function"          # <lambda>
+        name = preferred if preferred not in self.names.taken else self.names.fresh(preferred)
+        self.names.taken.add(name)
+        self.env[name] = value
+        return name
+
+    def lookup(self, node: Any) -> Any:
+        """The object that an expression names, or MISSING if it is not static."""
+        if node.__class__ is gast.Name:
+            return self.env.get(node.id, MISSING)
+        owner = self.lookup(node.value) if node.__class__ is gast.Attribute else MISSING
+        if owner is not MISSING and isinstance(owner, (types.ModuleType, type, np.ufunc)):
+            return getattr(owner, node.attr, MISSING)
+        return MISSING
+
+
+def local_names(node: Any) -> set[str]:
+    """Names that are local to a function: parameters and everything it binds (nested scopes excluded)."""
+    found = {p.id for p in t.walk(node.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param)}
+    body = node.body if isinstance(node.body, list) else [node.body]
+    outside = {n for s in t.statements(body if body is node.body else [])
+               if isinstance(s, (gast.Global, gast.Nonlocal)) for n in s.names}
+
+    def visit(item: Any) -> None:
+        if isinstance(item, gast.FunctionDef):
+            found.add(item.name)
+            for default in (*item.args.defaults, *(d for d in item.args.kw_defaults if d), *item.decorator_list):
+                visit(default)
+            return
+        if isinstance(item, gast.Lambda):
+            return
+        if isinstance(item, (gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp)):
+            found.update(n.target.id for n in t.walk(item) if isinstance(n, gast.NamedExpr))
+            return
+        if isinstance(item, gast.Name):
+            if isinstance(item.ctx, (gast.Store, gast.Del)):
+                found.add(item.id)
+            return
+        for child in t.children(item):
+            visit(child)
+
+    for item in body:
+        visit(item)
+    return found - outside
+
+
+def free_names(node: Any) -> list[str]:
+    """Names that a function, lambda or expression reads from outside, in order of first use."""
+    found: dict[str, None] = {}
+
+    def visit(item: Any, bound: frozenset[str]) -> None:
+        if isinstance(item, (gast.FunctionDef, gast.Lambda)):
+            for default in (*item.args.defaults, *(d for d in item.args.kw_defaults if d),
+                            *getattr(item, "decorator_list", ())):
+                visit(default, bound)
+            inner = bound | local_names(item)
+            for child in item.body if isinstance(item.body, list) else [item.body]:
+                visit(child, inner)
+            return
+        if isinstance(item, (gast.ListComp, gast.GeneratorExp, gast.SetComp, gast.DictComp)):
+            inner = bound | {n for g in item.generators for n in t.target_names(g.target)}
+            for child in t.children(item):
+                visit(child, inner)
+            return
+        if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item.id not in bound:
+            found.setdefault(item.id)
+        for child in t.children(item):
+            visit(child, bound)
+
+    visit(node, frozenset())
+    return list(found)
+
+
+def own_yields(node: Any) -> Iterator[Any]:
+    """The `yield` expressions of a function itself, inner functions excluded."""
+    for s in node.body:
+        stack = [s]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, (gast.Yield, gast.YieldFrom)):
+                yield item
+            if not isinstance(item, (gast.FunctionDef, gast.Lambda)):
+                stack += gast.iter_child_nodes(item)
+
+
+def is_generator(node: Any) -> bool:
+    return isinstance(node, gast.FunctionDef) and (getattr(node, "generator", False) or any(True for _ in own_yields(node)))
+
+
+@dataclass(eq=False)
+class Maker:
+    """Makes the closure value of a lifted function or partial; its kind tells which function it is."""
+
+    function: Any
+    captured: list[str]
+    keywords: tuple[str, ...] = ()
+    __sourcegrad_callable__ = True
+
+    def __call__(self, *values: Any) -> tuple:
+        return values
+
+
+MISSING = object()
+STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
+          functools.partial, CACHED)
+
+
+@dataclass(eq=False)
+class Scope:
+    """Where free names live: `bound` (known objects), then closure cells, module globals, builtins."""
+
+    globals: dict
+    cells: dict = field(default_factory=dict)
+    bound: dict = field(default_factory=dict)
+
+    def lookup(self, name: str) -> Any:
+        if name in self.bound:
+            return self.bound[name]
+        if name in self.cells:
+            try:
+                return self.cells[name].cell_contents
+            except ValueError:
+                return MISSING
+        if name in self.globals:
+            return self.globals[name]
+        return getattr(builtins, name, MISSING)
+
+
+@dataclass(eq=False)
+class Members:
+    """The attributes of a module, class or function, as a scope."""
+
+    owner: Any
+
+    def lookup(self, name: str) -> Any:
+        return getattr(self.owner, name, MISSING)
+
+
+@dataclass(eq=False)
+class Body:
+    """What stands in a class itself, as a scope; "": how many names that are."""
+
+    owner: type
+
+    def lookup(self, name: str) -> Any:
+        return vars(self.owner).get(name, MISSING) if name else len(vars(self.owner))
+
+
+def code_like(value: Any) -> bool:
+    """Whether an attribute is guarded by its identity: functions, classes, descriptors, and where there is none."""
+    return value is MISSING or isinstance(value, STATIC) or is_callable(value) or hasattr(type(value), "__get__")
+
+
+def is_callable(value: Any) -> bool:
+    """Whether it is one of sourcegrad's own callables. (A user's class may say that its instances have any attribute.)"""
+    return hasattr(value if isinstance(value, types.FunctionType) else type(value), "__sourcegrad_callable__")
+
+
+def read_by(function: types.FunctionType) -> list[tuple[Any, str, Any]]:
+    """Guards for what a function that is called while code is generated reads."""
+    scope = Scope(function.__globals__, dict(zip(function.__code__.co_freevars, function.__closure__ or ())))
+    values = {name: scope.lookup(name) for name in (*function.__code__.co_names, *function.__code__.co_freevars)}
+    return [(Members(function), "__code__", function.__code__), *(
+        (scope, name, value if code_like(value) else live_kind(value, name))
+        for name, value in values.items() if value is not MISSING)]
+
+
+class Registrations:
+    """Which classes abstract classes count as their own (`ABC.register`), as a scope."""
+
+    def lookup(self, name: str) -> Any:
+        return abc.get_cache_token()
+
+
+def class_guards(cls: type) -> list[tuple[Any, str, Any]]:
+    """Guards for a class: what it inherits from, and all functions and descriptors, whichever Python may call."""
+    found: list[tuple[Any, str, Any]] = [(Members(cls), "__mro__", cls.__mro__)]
+    if hasattr(cls, "_field_defaults") and isinstance(cls.__new__, types.FunctionType):
+        found.append((Members(cls.__new__), "__defaults__", cls.__new__.__defaults__))
+    above: Any = type(cls)
+    for base in (*cls.__mro__, *above.__mro__):
+        if str(base.__module__).partition(".")[0] not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {"__main__"}:
+            body = Body(base)
+            items = [(body, name, value) for name, value in vars(base).items() if code_like(value)]
+            found += [(body, "", len(vars(base))), *(item for item in items if item[1] not in ("__dict__", "__weakref__"))]
+            for field in vars(base).get("__dataclass_fields__", {}).values():
+                found += read_by(field.default_factory) if isinstance(field.default_factory, types.FunctionType) else []
+            for descriptor in dict.fromkeys(type(value) for *_, value in items):
+                found += class_guards(descriptor) if descriptor not in cls.__mro__ else []
+    return found
+
+
+def foreign(owner: Any) -> bool:
+    """Modules and classes that nobody changes: those of numpy, math, the builtins and sourcegrad itself."""
+    name = owner.__name__ if isinstance(owner, types.ModuleType) else (
+        owner if isinstance(owner, type) else type(owner)).__module__
+    return isinstance(name, str) and name.split(".")[0] in ("numpy", "math", "cmath", "builtins", "operator",
+                                                            "functools", "sourcegrad")
+
+
+def live_kind(value: Any, name: str) -> kinds.Kind:
+    """The kind of a global or attribute that is read while the program runs: a number may have any value."""
+    return kinds.as_num(kinds.kind_of(value, name))

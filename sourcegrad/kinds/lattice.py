@@ -1,0 +1,342 @@
+"""The kind of a value, and the kind that covers two others. (What kinds there are: `kind_classes`.)"""
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import types
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sourcegrad.kinds.types import (
+    ANY,
+    DISCRETE,
+    FLOAT,
+    MOST,
+    PYTHON_SCALARS,
+    UNORDERED,
+    Closure,
+    Const,
+    Counts,
+    Dct,
+    Fn,
+    Kind,
+    Lst,
+    Map,
+    Named,
+    Num,
+    Obj,
+    OneOf,
+    Optional,
+    Own,
+    Rest,
+    SetOf,
+    Tup,
+    all_of,
+    as_num,
+    once,
+    parts,
+    text_from,
+)
+from sourcegrad.runtime.dynamic import Closed
+from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class, overridden, slots_of
+
+
+def join(a: Kind | None, b: Kind | None) -> Kind:
+    """Least kind that covers both (None is the empty kind)."""
+    if a is None or b is None:
+        return b or a or ANY
+    if a == b:
+        return a
+    a, b = as_num(a), as_num(b)
+    if a == b:
+        return a
+    if isinstance(a, Num) and isinstance(b, Num):
+        return _join_nums(a, b)
+    if isinstance(a, Tup) and isinstance(b, Tup) and len(a.items) == len(b.items):
+        items = tuple(map(join, a.items, b.items))
+        return Named(items, a.cls) if isinstance(a, Named) and isinstance(b, Named) and a.cls is b.cls else Tup(items)
+    if isinstance(a, Lst) and isinstance(b, Lst):
+        return Lst(join(a.item, b.item) if a.item or b.item else None, a.optional or b.optional)
+    if isinstance(a, Closure) and isinstance(b, Closure) and a.function is b.function and a.keywords == b.keywords:
+        return Closure(a.function, tuple(map(join, a.items, b.items)), a.keywords)
+    if isinstance(a, Dct) and isinstance(b, Dct):
+        return _join_dicts(a, b)
+    if isinstance(a, Counts) and isinstance(b, Counts):
+        return Counts(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
+    if isinstance(a, (Dct, Map)) and isinstance(b, (Dct, Map)) and not isinstance(a, Counts) and not isinstance(b, Counts):
+        a, b = as_map(a), as_map(b)
+        return Map(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
+    if is_text(a) and is_text(b):
+        return text_from(a, b)
+    if isinstance(a, Rest) and isinstance(b, Rest):
+        return Rest(_join_parts(a.item, b.item))
+    if all(is_text(x) or x in (DISCRETE, Const(None)) for x in (a, b)) and DISCRETE in (a, b):
+        return DISCRETE
+    if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
+        return _join_objects(a, b)
+    for one, other in ((a, b), (b, a)):
+        if other == Const(None) and (isinstance(one, (Lst, OneOf)) or isinstance(one, Obj) and (
+                one.items is not None or one.is_caught)):
+            return replace(one, optional=True)
+    if (several := one_of(a, b)) is not None:
+        return several
+    lose(a)
+    lose(b)
+    return ANY
+
+
+LOST: list[set] = [set()]             # functions whose closures are called where only their value is known, by generation
+
+
+def lose(kind: Kind | None) -> None:
+    """A value becomes one of unknown kind: closures in it must then know themselves what they call."""
+    if isinstance(kind, Closure) and len(LOST) > 1:           # while code is generated
+        LOST[-1].add(kind.function)
+    for part in parts(kind):
+        lose(part)
+
+
+@contextmanager
+def losing(lost: set) -> Iterator[None]:
+    LOST.append(lost)
+    try:
+        yield
+    finally:
+        LOST.pop()
+
+
+def _join_dicts(a: Dct, b: Dct) -> Dct:
+    one, other = dict(a.items), dict(b.items)
+    same = list(one) == list(other)
+    return Dct(tuple((key, join(one.get(key), other.get(key))) for key in {**one, **other}),
+               a.partial or b.partial or not same)
+
+
+def _join_parts(a: Kind | None, b: Kind | None) -> Kind | None:
+    return join(a, b) if a or b else None
+
+
+def is_text(kind: Kind) -> bool:
+    return isinstance(kind, Obj) and kind.cls is str or isinstance(kind, Const) and isinstance(kind.value, str)
+
+
+def as_map(kind: Dct | Map) -> Map:
+    """A dict with constant keys seen as one whose keys are not known."""
+    if isinstance(kind, Map):
+        return kind
+    key: Kind | None = None
+    item: Kind | None = None
+    for name, part in kind.items:
+        key = join(key, key_kind(name))
+        item = join(item, part)
+    return Map(key, item)
+
+
+def key_kind(key: Any) -> Kind:
+    """The kind of a constant key of a dict."""
+    return Tup(tuple(map(key_kind, key))) if isinstance(key, tuple) else Const(key)
+
+
+def is_key(key: Any) -> bool:
+    """Whether a key of a dict can be a constant of the generated code."""
+    return type(key) in (str, int, bool, type(None)) or type(key) is tuple and all(map(is_key, key))
+
+
+def one_of(a: Kind, b: Kind) -> OneOf | None:
+    """The kind of an object of one of several classes of users, if these are what is joined."""
+    found: dict[type, Obj] = {}
+    for item in [part for kind in (a, b) for part in (kind.items if isinstance(kind, OneOf) else [kind])]:
+        if not isinstance(item, Obj) or item.items is None or not is_user_class(item.cls):
+            return None
+        item = replace(item, optional=False)
+        found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
+    if len(found) > MOST:
+        return None
+    optional = any(getattr(kind, "optional", False) for kind in (a, b))
+    return OneOf(tuple(sorted(found.values(), key=lambda item: (item.cls.__qualname__, item.cls.__module__))), optional)
+
+
+def common(kinds: Iterable[Kind | None]) -> Kind | None:
+    """The kind that covers all that are known."""
+    joined: Kind | None = None
+    for kind in kinds:
+        if kind is not None:
+            joined = kind if joined is None else join(joined, kind)
+    return joined
+
+
+def of_attribute(kind: Obj | OneOf, name: str) -> Kind | None:
+    """What an attribute is, in all classes that have it."""
+    return kind.get(name) if isinstance(kind, Obj) else common([item.get(name) for item in kind.items])
+
+
+def is_object(kind: Kind | None) -> bool:
+    """Whether the adjoint of a value of this kind is a sparse dict of its attributes."""
+    return isinstance(kind, OneOf) or isinstance(kind, Obj) and kind.items is not None
+
+
+NESTED = 5                              # so many objects of one class in each other are told apart: then only the class is known
+JOINING: list[type] = []
+
+
+def _join_objects(a: Obj, b: Obj) -> Obj:
+    optional = a.optional or b.optional
+    if isinstance(a, SetOf) and isinstance(b, SetOf):
+        return SetOf(item=_join_parts(a.item, b.item))
+    if a.items is None or b.items is None or JOINING.count(a.cls) >= NESTED:
+        return Obj(a.cls, optional=optional)
+    one, other = dict(a.items), dict(b.items)
+    JOINING.append(a.cls)
+    try:
+        items = tuple((name, _join_attributes(one.get(name), other.get(name))) for name in sorted({**one, **other}))
+    finally:
+        JOINING.pop()
+    return Obj(a.cls, items, None if a.active is None or b.active is None else a.active | b.active,
+               a.maybe | b.maybe | (one.keys() ^ other.keys()), optional)
+
+
+def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
+    if a is not None and b is not None and any(isinstance(x, Optional) or is_none(x) for x in (a, b)):
+        others = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
+        if others and all_of(others, Num):
+            return Optional(forget_sizes(functools.reduce(_join_nums, others)))                    # type: ignore[arg-type]
+    return join(a, b)
+
+
+def is_none(kind: Kind) -> bool:
+    return isinstance(kind, Const) and kind.value is None
+
+
+def _join_nums(a: Num, b: Num) -> Num:
+    dims = None
+    if a.dims is not None and b.dims is not None and len(a.dims) == len(b.dims):
+        dims = tuple(x if x == y else None for x, y in zip(a.dims, b.dims))
+    if a.dtype == b.dtype:
+        dtype = a.dtype
+    elif a.is_scalar and b.is_scalar and a.dtype and b.dtype and not {a.dtype, b.dtype} & {"float32", "float16"}:
+        dtype = _join_scalar_dtypes(a, b)
+    else:
+        dtype = None
+    real = dtype is None and a.is_complex is False and b.is_complex is False
+    size = a.order or b.order or (a.size if a.size == b.size else None)
+    return Num(dtype, dims, a.boxed if a.boxed == b.boxed else None, size, real)
+
+
+def _join_scalar_dtypes(a: Num, b: Num) -> str | None:
+    """0.0 (a Python float) and a float64 scalar are one kind in practice: a scalar of double precision."""
+    if a.is_complex or b.is_complex:
+        return "complex128"
+    if a.is_discrete or b.is_discrete:
+        return None if a.is_discrete != b.is_discrete else "int64"
+    return "float64"
+
+
+def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, within: tuple[int, ...] = ()) -> Kind:
+    """The kind of a run-time value. `name` labels the symbols of its shape; with `sizes` (size -> symbol), equal
+    sizes of several arguments get one symbol, so that the generated code may rely on their being equal.
+    within: ids of the objects that the value was reached through (a cycle is not followed)."""
+    cls = type(value)
+    if cls in PYTHON_SCALARS and cls is not bool:
+        return Num(PYTHON_SCALARS[cls], (), False)
+    if cls is np.ndarray:
+        dims = []
+        for axis, n in enumerate(value.shape):
+            symbol = f"{name}.{axis}"
+            dims.append(1 if n == 1 else symbol if sizes is None else sizes.setdefault(n, symbol))
+        ordered = len(dims) < 2 or value.flags.c_contiguous
+        return Num(value.dtype.name, tuple(dims), True, None if ordered else UNORDERED)
+    if isinstance(value, np.generic):
+        return Num(value.dtype.name, (), False)
+    if value is None or cls in (bool, str, bytes, type(Ellipsis)):
+        return Const(value)
+    if cls is tuple:
+        return Tup(tuple([kind_of(item, f"{name}.{j}", sizes, within) for j, item in enumerate(value)]))
+    if cls is Closed:
+        return Closure(value.function, tuple([kind_of(item, f"{name}.{j}", sizes, within) for j, item in enumerate(value)]),
+                       value.keywords)
+    if cls is list:
+        if set(map(type, value)) == {float}:
+            return Lst(FLOAT)
+        item: Kind | None = None
+        for element in some_of_each(value):
+            one = forget_sizes(kind_of(element, name, None, within))
+            item = join(item, one) if item else one
+        return Lst(item)
+    if cls is dict and all(map(is_key, value)):
+        return Dct(tuple([(key, kind_of(item, f"{name}.{key}", sizes, within)) for key, item in value.items()]))
+    if cls is dict:
+        common = Map()
+        for key, element in value.items():
+            common = Map(_join_parts(common.key, forget_sizes(kind_of(key, name))),
+                         _join_parts(common.item, forget_sizes(kind_of(element, name, None, within))))
+        return common
+    if cls is collections.Counter:
+        counted = Counts()
+        for key, element in value.items():
+            counted = Counts(_join_parts(counted.key, forget_sizes(kind_of(key, name))),
+                             _join_parts(counted.item, kind_of(element, name)))
+        return counted
+    if isinstance(value, enum.Enum) and not overridden(cls):
+        return Const(value)
+    if is_namedtuple(cls) and overridden(cls) in (None, "__new__"):
+        return Named(tuple([kind_of(item, f"{name}.{field}", sizes, within)
+                            for field, item in zip(cls._fields, value)]), cls)
+    if is_user_class(cls):
+        if id(value) in within or len(within) > 12:
+            return Obj(cls)
+        within = (*within, id(value))
+        return Obj(cls, tuple([(field, Own(item.__func__) if type(item) is types.MethodType and item.__self__ is value
+                                else kind_of(item, f"{name}.{field}", sizes, within))
+                               for field, item in sorted(attributes_of(value).items())]))
+    if callable(value) or isinstance(value, types.ModuleType):
+        return Fn(value)
+    return Obj(cls)
+
+
+def some_of_each(values: list) -> Iterator[Any]:
+    """The elements of a list but for those that are certainly of the same kind as one before."""
+    seen: set = set()
+    for value in values:
+        shown = outside(value)
+        if None in shown or shown not in seen:
+            seen.add(shown)
+            yield value
+
+
+def outside(value: Any, deep: bool = True) -> tuple:
+    """What decides the kind of a value, cheaply; with None in it where it takes more to know. deep: whether it is looked into."""
+    cls = type(value)
+    if cls in (float, int, complex):
+        return (cls,)
+    if cls is np.ndarray:
+        return value.shape, value.dtype.str, value.flags.c_contiguous
+    if deep and (cls is tuple or is_user_class(cls) and not slots_of(cls)):
+        names: Any = () if cls is tuple else value.__dict__
+        items = value if cls is tuple else names.values()
+        return (cls, len(items), *names, *[part for item in items for part in outside(item, False)])
+    return (None,)
+
+
+@once
+def forget_sizes(kind: Kind) -> Kind:
+    """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
+    if isinstance(kind, Num) and kind.dims is not None:
+        return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, kind.order)
+    if isinstance(kind, Tup):                             # named tuples as well
+        return replace(kind, items=tuple(map(forget_sizes, kind.items)))
+    if isinstance(kind, Obj):
+        return _forget_in_object(kind)
+    if isinstance(kind, OneOf):
+        return replace(kind, items=tuple(map(_forget_in_object, kind.items)))
+    if isinstance(kind, Dct):
+        return Dct(tuple((key, forget_sizes(item)) for key, item in kind.items), kind.partial)
+    return kind
+
+
+def _forget_in_object(kind: Obj) -> Obj:
+    return replace(kind, items=tuple((name, forget_sizes(item)) for name, item in kind.items)) if kind.items else kind

@@ -1,0 +1,518 @@
+"""Use the kinds: drop branches that cannot run, spell out star arguments, closures and partials, decide `op=`."""
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets, objects
+from sourcegrad.analysis.call_targets import Vectorized, instead, is_rest, is_rest_of_names
+from sourcegrad.analysis.literals import length
+from sourcegrad.analysis.rule_text import differentiable
+from sourcegrad.analysis.types import Infer
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.operators import INPLACE_OF, hashable
+from sourcegrad.ir.transparent import mark
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.kinds.results import constant_truth
+from sourcegrad.lowering import methods
+from sourcegrad.lowering.class_switch import branches, class_tests, narrowed
+from sourcegrad.lowering.conditions import check_whole
+from sourcegrad.parse.custom import checkpoint
+from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
+from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
+from sourcegrad.runtime.structure import is_user_class
+from sourcegrad.syntax.star_arguments import NotYet, Spread
+
+ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing", "selection", "fourier"}    # for arrays only
+
+
+class Specialise:
+    def __init__(self, unit: Unit, facts: Infer, top: bool) -> None:
+        self.unit, self.facts, self.top = unit, facts, top
+        body = unit.tree.body
+        self.stores: dict[str, int] = {}
+        for s in t.statements(body):
+            for name in t.writes(s):
+                self.stores[name] = self.stores.get(name, 0) + 1
+        self.substitution: dict[str, gast.expr] = {}
+        self.waiting: NotYet | None = None
+        self.following: list = []                           # the statements behind the one at hand, in its block
+        self.tests = class_tests(body)
+
+    def run(self) -> None:
+        body = self.unit.tree.body
+        self.unit.tree.body = self.block(body)
+        if self.substitution:
+            _Substitute(self.substitution).visit(self.unit.tree)
+
+    def block(self, block: list) -> list:
+        result: list = []
+        for position, s in enumerate(block):
+            self.following = block[position + 1:]
+            result += self.statement(s)
+        return result
+
+    def statement(self, s: Any) -> list:
+        check_whole(self, s)
+        if isinstance(s, gast.If) and not is_stop(s):
+            truth = constant_truth(self.facts.of(s.test))
+            if truth is not None:
+                return self.block(s.body if truth else s.orelse)
+            narrowed(self, s)
+            s.body, s.orelse = self.block(s.body), self.block(s.orelse)
+            return [s]
+        if isinstance(s, (gast.For, gast.While)):
+            s.body = self.block(s.body)
+            return [s]
+        s = self._own_method(s)
+        if isinstance(s, gast.Assign):
+            rewritten = branches(self, s)
+            if rewritten is None:
+                rewritten = methods.rewrite(self, s)
+            if rewritten is not None:
+                return rewritten
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute) and s.value.attr == "__name__" and isinstance(
+                closure := self.facts.of(s.value.value), k.Closure):
+            s.value = t.const(closure.function.name)         # what it captures stands for it in generated code
+            return [s]
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
+            try:
+                return self._call(s)
+            except NotYet as problem:
+                self.waiting = self.waiting or problem
+                return [s]
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
+                self.facts.of(s.value), k.Lst) and (
+                    self._second_name(s.targets[0].id, s.value) or self._while_unchanged(s.targets[0].id, s.value)):
+            return []
+        return [s]
+
+    def _own_method(self, s: Any) -> Any:
+        """`x.append(v)` and `x.pop()` of a user's class are calls of its methods: those of lists have a meaning of their own."""
+        found = t.list_method(s)
+        owner = None if found is None else self.facts.of(s.value.func.value)
+        several = isinstance(owner, k.OneOf)
+        if found is None or not several and objects.class_of(owner) is None:
+            return s
+        member = objects.find(owner, found[1], self.unit)
+        if member.sort == "method" and not several:
+            name = self.unit.use(member.function, member.function.__name__)
+            s.value = gast.copy_location(t.call(name, s.value.func.value, *s.value.args), s.value)
+        return s if isinstance(s, gast.Assign) else t.assign(self.unit.names.fresh("unused"), s.value, t.origin_of(s))
+
+    def _second_name(self, name: str, value: Any, iterating: bool = False) -> bool:
+        """`ys = xs` of a list where neither name is rebound: ys is xs."""
+        once = isinstance(value, gast.Name) and value.id in self.facts.local and (
+            self.stores.get(name, 0) + (name in self.unit.parameters) == 1
+            and self.stores.get(value.id, 0) + (value.id in self.unit.parameters) <= 1)
+        if once and not iterating and {name, value.id} & self._iterated() and {name, value.id} & self._changing():
+            return False                                # changed under one name while iterated under the other
+        if once:
+            self.substitution[name] = value
+        return once
+
+    def _while_unchanged(self, name: str, value: Any) -> bool:
+        """`ys = xs` of a list that gets other items before and after all uses of ys, but not between them: ys is xs there.
+
+        So the reverse sweep reads xs as it was then, and not what somebody else has kept of a list that grows later."""
+        if not isinstance(value, gast.Name) or value.id not in self.facts.local or self.stores.get(name, 0) != 1 or not isinstance(
+                self.facts.of(value), k.Lst):
+            return False
+        uses = [j for j, s in enumerate(self.following) if any(name in t.header_reads(x) for x in t.statements([s]))]
+        near = list(t.statements(self.following[:uses[-1] + 1])) if uses else []
+        reads = sum(name in t.header_reads(s) for s in t.statements(self.unit.tree.body))
+        if reads != sum(name in t.header_reads(s) for s in near) or any(
+                {name, value.id} & {*t.writes(s), (t.list_method(s) or ("",))[0]} for s in near):
+            return False
+        self.substitution[name] = value
+        return True
+
+    def _changing(self) -> set[str]:
+        return {m[0] for s in t.statements(self.unit.tree.body) for m in [t.list_method(s)] if m}
+
+    def _iterated(self) -> set[str]:
+        return {n for s in t.statements(self.unit.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                and self.unit.lookup(s.value.func) is runtime.sequence for n in t.reads(s.value.args[0])}
+
+    # --- calls
+
+    def _call(self, s: gast.Assign) -> list:
+        origin = t.origin_of(s)
+        s.value.args = [a for a in s.value.args if not (isinstance(a, gast.Starred) and self.facts.of(a.value) == k.Tup(()))]
+        s.value.keywords = [w for w in s.value.keywords if not (w.arg is None and self.facts.of(w.value) == k.Dct(()))]
+        target = call_targets.target_of(s.value, self.unit, self.facts.of)
+        if target.method and any(isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is not None for a in s.value.args):
+            before: list = []                              # x.reshape(*shape): how many there are decides what they mean
+            s.value.args = [item for a in s.value.args for item in self._spelled(a, before, origin)]
+            return [*before, *self._call(s)]
+        if target.object is runtime.sequence:
+            return self._sequence(s, target)
+        if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
+            raise UnsupportedError("an in-place operator called as a function", source.locate(s.value, origin),
+                                   "Write the operator: y = y + x.")
+        if target.object in INPLACE_OF or target.object in (runtime.index_store, runtime.index_update):
+            return [s]
+        if call_targets.array_namespace(target.object) is not None:
+            s.value = t.load(self.unit.use(np, "np"))
+            return [s]
+        if target.object is np.vectorize and target.keywords and target.args and isinstance(
+                self.facts.of(target.args[0]), k.Closure):
+            raise UnsupportedError("np.vectorize of an inner function with options", source.locate(s.value, origin),
+                                   "Leave them out, or vectorize a function of the module.")
+        if target.object in (checkpoint, np.vectorize) and not target.keywords and isinstance(self.facts.of(s.value), k.Closure):
+            s.value = target.args[0]                       # the kind tells that it is computed again
+            return [s]
+        made = self.facts.of(s.value) if target.object is functools.partial else None
+        if isinstance(made, k.Closure):
+            before = []
+            new = self._partial(s, target, made)
+            new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
+                              for a in new.value.args]
+            return [*before, new]
+        self._check_known(s, target)
+        if target.function is not None and target.function.generator:
+            self._check_consumed(s, target.function)
+        if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
+                isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
+            return [s]                                      # np.result_type(*arrays): whatever they are
+        before = []
+        if self._join_stars(s.value, target, before, origin):
+            self.waiting = self.waiting or NotYet("`*` of something whose length is not known", source.locate(s.value, origin),
+                                                  "Pass the arguments one by one.")
+            return [*before, s]                             # its kind is asked for before it is spelled out
+        args = self._positional(s.value, target, before, origin)
+        keywords = dict(target.keywords)
+        rest: Any = None
+        for star in sorted(target.stars, key=lambda star: self._keyed(star) is None):      # known keys first
+            mapping = self._keyed(star)
+            if mapping is None and is_rest_of_names(star, target, self.unit):
+                return [s]
+            if mapping is None:
+                if rest is not None:
+                    raise UnsupportedError("two `**` of dicts whose keys are not known", source.locate(s.value, origin),
+                                           "Join them first: `options = {**a, **b}`.")
+                spread = Spread(self.unit, target, s.value, origin)
+                found, rest = spread.naming(star, self.facts.of(star), args, keywords)
+                keywords.update(found)
+                before += spread.before
+                continue
+            for key, _ in mapping.items:
+                if key in keywords:
+                    raise UnsupportedError(f"the keyword argument '{key}' is given twice", source.locate(s.value, origin),
+                                           "Python would raise this, too.")
+                keywords[str(key)] = self._bind(t.subscript(t.clone(star), t.const(key)), str(key), before, origin)
+        function: Any = target.object
+        while True:
+            if isinstance(function, k.Closure):
+                split = len(function.items) - len(function.keywords)
+                parts = [self._bind(t.subscript(t.clone(s.value.func), t.const(j)), "captured", before, origin)
+                         for j in range(len(function.items))]
+                args = parts[:split] + args
+                keywords = {**dict(zip(function.keywords, parts[split:])), **keywords}
+                function = function.function
+            elif isinstance(function, functools.partial):
+                owner = self.unit.use(function, "partial")
+                args = [self._bind(t.subscript(t.attribute(t.load(owner), "args"), t.const(j)), "fixed", before, origin)
+                        for j in range(len(function.args))] + args
+                bound = {key: self._bind(t.subscript(t.attribute(t.load(owner), "keywords"), t.const(key)), key,
+                                         before, origin) for key in function.keywords}
+                keywords = {**bound, **keywords}
+                function = function.func
+                method = objects.static_member(type(function), "__call__")
+                if is_user_class(type(function)) and isinstance(method, types.FunctionType):     # an object that is called
+                    args = [self._bind(t.attribute(t.load(owner), "func"), "self", before, origin), *args]
+                    function = method
+            elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+                owner = self.unit.use(function, function.__name__)
+                args = [self._bind(t.attribute(t.load(owner), "__self__"), "self", before, origin), *args]
+                function = function.__func__
+            else:
+                break
+        if isinstance(function, (Vectorized, np.vectorize)) or hashable(function) and (
+                instead(function) is not None or call_targets.of_scipy(function) is not function) and (
+                function is not target.object or target.function is not None):
+            written = call_targets.target_of_object(function, args, keywords).function
+            if written is None:
+                return [*before, s]
+            s.value = gast.copy_location(t.call(self.unit.use(written.object or written, written.name), *args, **keywords), s.value)
+            return [*before, s]
+        if hashable(target.object) and target.object in RULES and not before and self._takes_arrays(target):
+            return self._arrays(s, target)
+        if function is target.object and not before and not target.stars and len(args) == len(s.value.args) and not (
+                isinstance(s.value.func, gast.Name) and s.value.func.id in self.facts.local):
+            return [s]
+        if target.method and not before:
+            return [s]
+        if target.plain is not None:
+            s.value = gast.copy_location(gast.Call(func=s.value.func, args=args, keywords=[
+                gast.keyword(arg=key, value=value) for key, value in keywords.items()]), s.value)
+            return [*before, s]
+        last = [] if rest is None else [t.keyword(None, rest)]
+        if function is None:
+            s.value = gast.copy_location(gast.Call(func=s.value.func, args=args, keywords=[
+                *(gast.keyword(arg=key, value=value) for key, value in keywords.items()), *last]), s.value)
+            return [*before, s]
+        path = canonical_path(function)
+        if path and "." in path:
+            name = f"{self.unit.use(ROOTS[path.split('.')[0]], path.split('.')[0])}.{path.partition('.')[2]}"
+        else:
+            name = self.unit.use(function, mark(function, "__name__") or getattr(function, "name", "function"))
+        s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
+        s.value.keywords += last
+        return [*before, s]
+
+    def _check_consumed(self, s: gast.Assign, generator: Function) -> None:
+        """A generator is read once, by a loop or a function that reads all of it."""
+        name = s.targets[0].id
+        uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
+        call = getattr(uses[0], "value", None) if len(uses) == 1 else None
+        function = self.unit.lookup(call.func) if isinstance(call, gast.Call) else None
+        self.check_left(s, generator)
+        if function not in CONSUMERS or self.stores[name] > 1:
+            raise UnsupportedError(f"the generator {generator.name}() is not read at once",
+                                   source.locate(s.value, t.origin_of(s)),
+                                   "Loop over the call itself, or make a list of it: `list(...)`.")
+
+    def check_left(self, s: gast.Assign, generator: Function) -> None:
+        """A loop with an early exit over the items of a generator that may have no end."""
+        if not any(isinstance(n, gast.While) for n in t.walk(generator.tree)):
+            return
+        name = s.targets[0].id
+        items = {name} | {x.targets[0].id for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign)
+                          and isinstance(x.value, gast.Call) and any(t.is_name(a, name) for a in x.value.args)
+                          and self.unit.lookup(x.value.func) is runtime.sequence and isinstance(x.targets[0], gast.Name)}
+        if any(isinstance(x, gast.For) and t.is_stop(x.body[-1]) and items & {
+                n for part in (x, *x.body[:2]) for n in t.header_reads(part)} for x in t.statements(self.unit.tree.body)):
+            raise UnsupportedError(f"a loop that may leave the generator {generator.name}() early, which is read to its end first",
+                                   source.locate(s.value, t.origin_of(s)),
+                                   "Make it a function outside the class (a loop over it takes turns with it), or stop inside it.")
+
+    def _check_known(self, s: gast.Assign, target: call_targets.Target) -> None:
+        """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
+        function = target.object
+        origin = source.locate(s.value, t.origin_of(s))
+        if function in CONVERSIONS and any(k.tells(self.facts.of(a)) for a in target.args):
+            raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+        if function is np.einsum and not isinstance(self.facts.of(target.args[0]), k.Const):
+            raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
+                                   "Write np.einsum('ij,jk->ik', a, b).")
+        if function == "method astype" and len(target.args) > 1 and _to_text(self.facts.of(target.args[1])):
+            raise UnsupportedError("a conversion of numbers to text or objects", origin, "Keep the array of numbers.")
+        if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
+            return
+        given = dict(target.keywords)
+        for position, name in enumerate(_parameters(function)):
+            if position < len(target.args):
+                given.setdefault(name, target.args[position])
+        given = {**dict(zip(DEPENDS.get(function, ()), target.args)), **given}
+        extra = isinstance(function, np.ufunc) and len(target.args) > function.nin
+        for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None)), ("buffer", (None,))):
+            kind = self.facts.of(given[name]) if name in given and not (name == "where" and function is np.where) else None
+            if kind is not None and not (isinstance(kind, k.Const) and kind.value in harmless) and not (
+                    name == "copy" and function in (np.array, np.asarray)):
+                extra = True
+        dtype = self.facts.of(given["dtype"]) if "dtype" in given else None
+        if isinstance(dtype, (k.Lst, k.Tup)) or _to_text(dtype):
+            raise UnsupportedError("an array of objects, text or records", origin, "Use an array of numbers.")
+        if extra:
+            name = source.expression_text(s.value.func)
+            if "where" in given and not isinstance(function, np.ufunc):
+                raise UnsupportedError(f"this form of {name} has no derivative rule: `where`", origin,
+                                       "Select the elements first: x[mask].")
+            raise NotYet(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
+                         "or leaves parts of it as they are", origin, self._rule_takes(function)
+                         + "Assign the result: y = np.sin(x).")          # (out=None of a parameter: its branch is not decided yet)
+
+    def _rule_takes(self, function: Any) -> str:
+        return f"The rule takes ({', '.join(RULES[function].parameters)}). " if function in RULES else ""
+
+    def _partial(self, s: gast.Assign, target: call_targets.Target, kind: k.Closure) -> Any:
+        """A partial made inside the function is a closure: at run time the tuple of what is fixed."""
+        maker = self.unit.use(Maker(kind.function, [], kind.keywords), "partial_closure")
+        first = self.facts.of(target.args[0])
+        items = first.items if isinstance(first, k.Closure) else ()
+        inherited = [t.subscript(t.clone(target.args[0]), t.const(j)) for j in range(len(items))]
+        named = first.keywords if isinstance(first, k.Closure) else ()
+        split = len(inherited) - len(named)
+        keywords = {**dict(zip(named, inherited[split:])), **target.keywords}
+        s.value = t.call(maker, *inherited[:split], *target.args[1:], *keywords.values())
+        return s
+
+    def _takes_arrays(self, target: call_targets.Target) -> bool:
+        """Whether a NumPy function that wants an array is given a list or tuple of numbers."""
+        rule = RULES[target.object]
+        numpy = isinstance(target.object, np.ufunc) or (getattr(target.object, "__module__", None) or "").startswith("numpy")
+        family = rule.function.__module__.rsplit(".", 1)[-1]
+        return numpy and family in ARRAY_RULES and not _takes_lists(rule) and any(
+            isinstance(self.facts.of(a), (k.Lst, k.Tup)) for a in target.args)
+
+    def _arrays(self, s: gast.Assign, target: call_targets.Target) -> list:
+        """np.sum(xs) of a list is np.sum(np.array(xs))."""
+        wanted = differentiable(RULES[target.object])
+        before: list = []
+        try:
+            bound = call_targets.bind_rule(RULES[target.object], target)
+        except TypeError:
+            return [s]                                           # refused where a derivative flows
+        for name, argument in bound.items():
+            if name in wanted and isinstance(argument, gast.Name) and isinstance(self.facts.of(argument), (k.Lst, k.Tup)):
+                array = t.call(f"{self.unit.use(np, 'np')}.array", argument)
+                new = self._bind(array, f"{argument.id}_array", before, t.origin_of(s))
+                s.value.args = [new if a is argument else a for a in s.value.args]
+                for keyword in s.value.keywords:
+                    keyword.value = new if keyword.value is argument else keyword.value
+        return [*before, s]
+
+    def _keyed(self, star: Any) -> k.Dct | None:
+        """The kind of a dict, if its keys are known."""
+        kind = self.facts.of(star)
+        return kind if isinstance(kind, k.Dct) and not kind.partial else None
+
+    def _join_stars(self, call: gast.Call, target: call_targets.Target, before: list, origin: Any) -> bool:
+        """`f(*a, x, *b)` is `f(*joined)` with `joined = list(a) + [x] + list(b)`, where the lengths are not known.
+
+        A callee with a parameter `*xs` gets what stands behind the star in the same list."""
+        unknown = [j for j, a in enumerate(call.args) if isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is None]
+        if not unknown:
+            return False
+        rest = target.function is not None and target.function.tree.args.vararg is not None
+        first, last = unknown[0], len(call.args) - 1 if rest else unknown[-1]
+        if first == last:
+            return False
+        as_list = self.unit.use(list, "list")
+        parts = [self._bind(t.call(as_list, a.value) if isinstance(a, gast.Starred) else gast.List(elts=[a], ctx=t.LOAD),
+                            "part", before, origin) for a in call.args[first:last + 1]]
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = self._bind(t.binop(joined, gast.Add(), part), "joined", before, origin)
+        call.args[first:last + 1] = [gast.Starred(value=joined, ctx=t.LOAD)]
+        return True
+
+    def _spelled(self, argument: Any, before: list, origin: Any) -> list:
+        """The arguments that `*xs` stands for, if their number is known."""
+        count = length(self.facts.of(argument.value)) if isinstance(argument, gast.Starred) else None
+        if count is None:
+            return [argument]
+        return [self._bind(t.subscript(t.clone(argument.value), t.const(j)), "arg", before, origin) for j in range(count)]
+
+    def _positional(self, call: gast.Call, target: call_targets.Target, before: list, origin: Any) -> list:
+        result: list = []
+        for position, a in enumerate(target.args):
+            if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
+                result += self._spelled(a, before, origin)
+                continue
+            kind = self.facts.of(a.value)
+            if is_rest(a, len(result), target, self.unit):
+                result.append(a)
+                continue
+            if isinstance(target.object, np.ufunc) and len(target.args) <= target.object.nin:
+                names = [self.unit.names.fresh("arg") for _ in range(target.object.nin - len(target.args) + 1)]
+                before.append(t.unpack(names, a.value, origin))
+                result += map(t.load, names)
+                continue
+            values = a.value
+            if not isinstance(kind, k.Lst) and not (isinstance(kind, k.Num) and kind.boxed):
+                values = self._bind(t.call(self.unit.use(runtime.sequence, "sequence"), values), "values", before, origin)
+            spread = Spread(self.unit, target, a, origin)
+            result = spread.taking(values, result, len(target.args) - position - 1, set(target.keywords))
+            before += spread.before
+        return result
+
+    def _bind(self, value: gast.expr, base: str, before: list, origin: Any) -> gast.expr:
+        name = self.unit.names.fresh(base)
+        before.append(t.assign(name, value, origin))
+        return t.load(name)
+
+    def _check_used_up(self, s: gast.Assign) -> None:
+        """An iterator of somebody else is read to its end by one loop, or he would miss what the function has not looked at."""
+        name = s.targets[0].id
+        for _ in range(2):                                  # len(xs), range(len(xs))
+            uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x) and not (
+                isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript))]
+            call = getattr(uses[0], "value", None) if len(uses) == 1 and isinstance(uses[0], gast.Assign) else None
+            if not isinstance(call, gast.Call) or self.unit.lookup(call.func) not in (MISSING, len, range):
+                break
+            name = t.writes(uses[0])[0]
+        else:
+            uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
+            if len(uses) == 1 and isinstance(uses[0], gast.For) and not is_stop(uses[0].body[-1]):
+                return
+        raise UnsupportedError("an iterator that is made elsewhere and may be left before its end",
+                               source.locate(s.value, t.origin_of(s)), "Take what is needed outside, and pass it as a list.")
+
+    def _sequence(self, s: gast.Assign, target: call_targets.Target) -> list:
+        """`xs_2 = sequence(xs)` of what is a sequence anyway: use xs itself where it is never rebound."""
+        argument = target.args[0]
+        kind = self.facts.of(argument)
+        known = isinstance(kind, (k.Lst, k.Tup, k.Rest)) or (isinstance(kind, k.Num) and kind.boxed) or (
+            isinstance(kind, k.Obj) and kind.cls is range)
+        if not known:
+            if isinstance(kind, (k.Dct, k.Map)):
+                s.value = t.call(self.unit.use(list, "list"), argument)
+            if isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__") and not is_user_class(kind.cls):
+                self._check_used_up(s)
+            return [s]
+        name = s.targets[0].id
+        if self._second_name(name, argument, iterating=True) or self._while_unchanged(name, argument):
+            return []
+        s.value = argument
+        return [s]
+
+
+def _takes_lists(rule: Any) -> bool:
+    """Whether a primitive is sampled with lists of arrays: then a list is what it wants."""
+    return any(isinstance(arg, (list, tuple)) and any(isinstance(item, ArraySpec) for item in arg)
+               for spec in rule.samples for arg in getattr(spec, "args", ()))
+
+
+CONSUMERS = (runtime.sequence, list, tuple, sum, max, min, any, all, sorted, np.fromiter)
+CONVERSIONS = {float, complex, int, bytearray, memoryview, np.float64, np.float32, np.float16, np.longdouble, np.array,
+               np.asarray, np.asanyarray, np.fromstring}
+
+
+def _parameters(function: Any) -> list[str]:
+    """Parameter names of a NumPy function by position; none for ufuncs and where they cannot be known."""
+    if isinstance(function, np.ufunc):
+        return []
+    try:
+        return [p.name for p in source.signature(function).parameters.values()
+                if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    except (TypeError, ValueError):
+        return []
+
+
+def _to_text(kind: Any) -> bool:
+    """Whether a dtype argument asks for text or objects."""
+    value = kind.value if isinstance(kind, (k.Fn, k.Const)) else None
+    if value is None or not isinstance(value, (type, str)):
+        return False
+    try:
+        return np.dtype(value).kind in "OSUV"
+    except TypeError:
+        return False
+
+
+class _Substitute(gast.NodeTransformer):
+    def __init__(self, mapping: dict[str, gast.expr]) -> None:
+        self.mapping = mapping
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        if isinstance(node.ctx, gast.Load) and node.id in self.mapping:
+            return self.visit(t.clone(self.mapping[node.id]))
+        return node
+
+
+def specialise(unit: Unit, facts: Infer, top: bool) -> NotYet | None:
+    """Rewrite what the kinds decide. top: this is the function that the user differentiates, not a callee.
+
+    Returns what is left: a call whose star arguments cannot be spelled out with these kinds."""
+    state = Specialise(unit, facts, top)
+    state.run()
+    return state.waiting

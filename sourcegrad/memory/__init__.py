@@ -1,0 +1,1 @@
+"""Functionalisation: every change becomes a new value of the name that holds the memory."""

@@ -1,0 +1,275 @@
+"""Where names live at a point of the program, and what a callee does to memory."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.locations import HERE, Loc, Step, overlap
+from sourcegrad.ir import tree as t
+from sourcegrad.runtime.structure import STREAMS
+
+Locs = frozenset[Loc]
+STORES = (runtime.index_store, runtime.index_update)
+FRESH = Loc("fresh ")                            # an object that is made where it gets its name
+NEW_OBJECT = Loc("new ")                         # the result of a callee that it has made
+GONE = Loc("gone ")                              # where an object is that nobody here looks at any more
+SOME = Step("[some]", frozenset(), "index", t.subscript(t.load(HERE), t.load("some ")))      # an unknown part
+SLOT = Step("[new]", frozenset(), "index", t.subscript(t.load(HERE), t.load("new ")))        # the end of a list
+LAST = Step("here [-1]", frozenset(), "index", t.subscript(t.load(HERE), t.const(-1)))            # what was appended last
+IMMUTABLE = (str, bytes, range, np.dtype, slice, type, frozenset)
+
+
+@dataclass
+class Effects:
+    """What a callee does to memory: parameters that it changes, and where its result lives."""
+
+    changed: tuple[str, ...] = ()
+    result: Locs = frozenset()
+    changes: frozenset = frozenset()     # (parameter, path, another object put there?, path complete?, sorts of what changes)
+    links: frozenset = frozenset()                 # pairs of places that hold one object after the call
+    held: frozenset = frozenset()                  # (path into a new result, place that holds the same object, certainly?)
+    drawn: frozenset = frozenset()                 # parameters with random generators that it draws from (OUTSIDE: others)
+    replaced: frozenset = frozenset()              # (parameter, path): another object has certainly been put there
+    survivors: frozenset = frozenset()             # parameters whose old parts may have been put somewhere else
+    shares: frozenset = frozenset()                # pairs of paths into a new result that hold one object, certainly?
+    dense: frozenset = frozenset()                 # parameters of which reshapes must be views
+    compared: frozenset = frozenset()              # parameters of which it asks whether they are one array
+    cached: frozenset = frozenset()                # (parameter, path) of which it reads what functools.cached_property keeps
+    separates: bool = False                        # whether arrays lie apart after the call that share memory in the program
+    seeks: bool = False                            # whether arrays are looked for by their identity or memory when it runs,
+    seeks_itself: bool = False                     # and not only in callees
+    mutates: bool = False                          # whether anything changes in it
+    dynamic: bool = False                          # whether it hands objects to what is only known when it runs
+
+    def coarse(self) -> Effects:
+        """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
+        changes: set[tuple] = {(n, (), False, True, None) for n in self.changed}
+        changes |= {(n, (), True, False, None) for n, _, rebinding, *_ in self.changes if rebinding}
+        links = frozenset((_inside(a), _inside(b)) for a, b in self.links)
+        held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
+        return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
+                       survivors=frozenset(self.changed),
+                       shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
+                       compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached), separates=self.separates,
+                       seeks=self.seeks, seeks_itself=self.seeks_itself, mutates=self.mutates, dynamic=self.dynamic)
+
+    def __or__(self, other: Effects) -> Effects:
+        changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
+        return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
+                       self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
+                       self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
+                       self.compared | other.compared, self.cached | other.cached, self.separates or other.separates,
+                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself, self.mutates or other.mutates,
+                       self.dynamic or other.dynamic)
+
+
+def _inside(loc: Loc) -> Loc:
+    return Loc(loc.root, (), loc.exact and not loc.path, loc.of)
+
+
+NO_EFFECTS = Effects()
+OUTSIDE = ""                             # in the place of a parameter: a random generator that is not given to the function
+
+
+OF_TUPLES = (runtime.pick_tuples, runtime.pick_parts)
+REPEATING = (*OF_TUPLES, runtime.list_repeat)            # what they give may hold an item many times
+
+
+@dataclass(frozen=True)
+class When:
+    """How certain a link is: it holds where a variable is true. (Not certain: it counts as False.)"""
+
+    condition: str
+
+    def __bool__(self) -> bool:
+        return False
+
+
+Sure = bool | When
+
+
+def both(a: Sure, b: Sure) -> Sure:
+    """How certain it is that two links hold."""
+    return b if a is True else a if b is True or a == b else False
+
+
+@dataclass
+class State:
+    """Where names live, which places hold the same object, and which names must be read again."""
+
+    locs: dict[str, Locs] = field(default_factory=dict)
+    links: dict[tuple[Loc, Loc], Sure] = field(default_factory=dict)     # (a, b): both hold one object; certainly?
+    stale: frozenset[str] = frozenset()
+    replaced: frozenset[Loc] = frozenset()               # places where another object has certainly been put
+    split: frozenset[str] = frozenset()     # roots of objects that are one in the program and several here: a part was copied
+    separated: bool = False                 # whether arrays may lie apart here that share memory in the program (see `copied`)
+
+    def copy(self) -> State:
+        return State(dict(self.locs), dict(self.links), self.stale, self.replaced, self.split, self.separated)
+
+    def renamed(self, old: str, new: str) -> None:
+        for name, locs in self.locs.items():
+            self.locs[name] = frozenset(loc.renamed(old, new) for loc in locs)
+        self.links = {(a.renamed(old, new), b.renamed(old, new)): sure for (a, b), sure in self.links.items()}
+        self.replaced = frozenset(loc.renamed(old, new) for loc in self.replaced)
+
+    def mapped(self, change: Callable[[Loc], Loc]) -> None:
+        """All places as another part of the program knows them."""
+        self.locs = {name: frozenset(map(change, locs)) for name, locs in self.locs.items()}
+        links: dict[tuple[Loc, Loc], Sure] = {}
+        known: dict[tuple[Loc, Loc], tuple[Loc, Loc]] = {}
+        for pair, sure in self.links.items():
+            one, other = map(change, pair)
+            if (one, other) != pair:
+                sure = False
+            before = known.get((one, other)) or known.get((other, one), pair[::-1])[::-1]
+            known.setdefault((one, other), pair)
+            for here, was, now, there, held in ((one, before[0], pair[0], before[1], pair[1]),
+                                                (other, before[1], pair[1], before[0], pair[0])):
+                if was != now and (there == held and held.exact or self.doubled(held)):
+                    links[here, here] = False                # one object at two places, of which nobody knows the names
+            links[one, other] = both(links.get((one, other), True), sure)
+        self.links = links
+
+    def doubled(self, place: Loc) -> bool:
+        """Whether what lies at a place may lie at another one of the same container, too."""
+        return any(a.root == b.root == place.root and overlap(a, place) and overlap(b, place) for a, b in self.links)
+
+    def forget(self, name: str) -> None:
+        self.locs.pop(name, None)
+        self.links = {pair: sure for pair, sure in self.links.items() if name not in (pair[0].root, pair[1].root)}
+        self.stale -= {name}
+        self.replaced = frozenset(loc for loc in self.replaced if loc.root != name)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and (
+            self.locs, self.links, self.stale, self.replaced, self.split, self.separated) == (
+            other.locs, other.links, other.stale, other.replaced, other.split, other.separated)
+
+
+def join(a: State, b: State) -> State:
+    locs = {name: a.locs.get(name, frozenset()) | b.locs.get(name, frozenset()) for name in {**a.locs, **b.locs}}
+    links = {}
+    there = {pair[::-1] if pair[::-1] in a.links and pair not in a.links else pair: sure for pair, sure in b.links.items()}
+    for pair in {**a.links, **there}:
+        found = {known.get(pair, not {pair[0].root, pair[1].root} <= set(side.locs)) for known, side in ((a.links, a), (there, b))}
+        links[pair] = found.pop() if len(found) == 1 else False
+    return State(locs, links, a.stale | b.stale, a.replaced & b.replaced, a.split | b.split, a.separated or b.separated)
+
+
+def aliased(state: State, names: AbstractSet[str]) -> dict[frozenset[str], str]:
+    """Groups of names that are one array, and the root of each."""
+    found: dict[str, set[str]] = {}
+    for name, locs in state.locs.items():
+        if name in names and " " not in name and len(locs) == 1:
+            loc = next(iter(locs))
+            if loc.exact and not loc.path:
+                found.setdefault(loc.root, set()).add(name)
+    return {frozenset(members): root for root, members in found.items()}
+
+
+def nested(a: Loc, b: Loc) -> bool:
+    """Whether one of two places surely lies in the other."""
+    return all(one == other for one, other in zip(a.path, b.path))
+
+
+TURNS = frozenset({"here .T", "here [::-1]", "here [:, ::-1]", "here [::-1, ::-1]"})     # done twice, they do nothing
+
+
+def turned_back(loc: Loc, depth: int) -> tuple[Step, ...] | None:
+    """The steps from a place to a place above it, of a path of so many steps, where all of the one is in the other."""
+    taken = loc.path[depth:]
+    return taken[::-1] if loc.exact and all(item.text in TURNS for item in taken) else None
+
+
+def part_of(one: Loc, holder: Loc) -> bool:
+    """Whether a place is surely a part of what lies at another one, and so not that itself."""
+    depth = len(holder.path)
+    return holder.exact and SOME not in holder.path and len(one.path) > depth and one.path[:depth] == holder.path
+
+
+def same_object(place: Loc, state: State) -> set[Loc]:
+    """The places that may hold the object at a place."""
+    return Linked(state).same([place])
+
+
+def same_objects(places: Iterable[Loc], state: State) -> set[Loc]:
+    """The places that may hold an object that lies at one of some places."""
+    return Linked(state).same(places)
+
+
+class Linked:
+    """The links of a state, to be asked often. Sets of ends of links are numbers whose bits say which (it is much faster):
+    ends 2j and 2j + 1 are those of link j."""
+
+    def __init__(self, state: State) -> None:
+        self.ends = [x for pair in state.links for x in pair]
+        self.number = {pair: j for j, pair in enumerate(state.links)}
+        self.of_root: dict[str, list[int]] = {}
+        for j, x in enumerate(self.ends):
+            self.of_root.setdefault(x.root, []).append(j)
+        self.known: dict[Loc, int] = {}
+
+    def near(self, place: Loc) -> int:
+        """The ends of links that may lie where a place does."""
+        found = self.known.get(place)
+        if found is None:
+            found = self.known[place] = sum(1 << j for j in self.of_root.get(place.root, ()) if overlap(self.ends[j], place))
+        return found
+
+    def same(self, places: Iterable[Loc], without: tuple | None = None) -> set[Loc]:
+        """The places that may hold an object that lies at one of some places, as far as links (but for one of them) tell."""
+        found = set(places)
+        left = (1 << len(self.ends)) - 1
+        if without is not None:
+            left &= ~(3 << 2 * self.number[without])
+        work = 0
+        for place in found:
+            work |= self.near(place) & left
+        while work:
+            one = work & -work
+            left &= ~one
+            other = (one.bit_length() - 1) ^ 1
+            found.add(self.ends[other])
+            work = (work | self.near(self.ends[other])) & left
+        return found
+
+
+def repeats(state: State, containers: list[Locs]) -> bool:
+    """Whether containers, taken together, may hold one object twice."""
+    ends: list[tuple[Loc, Loc, tuple[Loc, Loc]]] = []
+    for number, locs in enumerate(containers):
+        roots = {loc.root for loc in locs}
+        if any(roots & {loc.root for loc in other} for other in containers[:number]):
+            return True
+        for pair in state.links:
+            inside = [any(overlap(end, loc) for loc in locs) for end in pair]
+            if all(inside):
+                return True
+            ends += [(one, other, pair) for one, other, held in zip(pair, pair[::-1], inside) if held]
+    linked = Linked(state)
+    found = [linked.same([other], pair) for _, other, pair in ends]
+    return any(one != ends[j][0] and any(overlap(x, ends[j][1]) for x in found[i])
+               for i, (one, *_) in enumerate(ends) for j in range(i + 1, len(ends)))
+
+
+def is_stream(kind: Any) -> bool:
+    """Whether a value of this kind is a random generator."""
+    return isinstance(kind, k.Obj) and issubclass(kind.cls, STREAMS)
+
+
+@k.once
+def mutable(kind: Any) -> bool:
+    """Whether a value of this kind is, or holds, an object that can change in place."""
+    kind = kind.item if isinstance(kind, k.Optional) else k.as_num(kind)
+    if isinstance(kind, k.Num):
+        return kind.boxed is not False
+    if isinstance(kind, (k.Tup, k.Closure)):
+        return any(map(mutable, kind.items))
+    if isinstance(kind, k.Obj):
+        return kind.cls not in IMMUTABLE
+    return not isinstance(kind, (k.Const, k.Fn, k.Discrete))

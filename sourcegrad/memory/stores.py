@@ -1,0 +1,488 @@
+"""Statements that change arrays, objects and containers."""
+from __future__ import annotations
+
+import itertools
+import operator
+from abc import abstractmethod
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets, result_types
+from sourcegrad.analysis.locations import POSITION, Loc, Step, equally_spaced, index_kinds, index_step, overlap
+from sourcegrad.analysis.type_based_alias import kind_at
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.operators import INPLACE_OF
+from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object
+from sourcegrad.memory.runtime_alias import Sameness
+from sourcegrad.memory.sharing import certain_places, meant
+from sourcegrad.syntax.desugar import BINARY
+
+
+class Stores(Sameness):
+    """Statements that change arrays, objects and containers."""
+
+    @abstractmethod
+    def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
+        """Any assignment: what a change is made of goes through the pass as well."""
+
+    def store(self, s: gast.Assign, target: call_targets.Target, state: State) -> tuple[list, State]:
+        """x[i] = v or x.a = v"""
+        base, where, value = target.args
+        kind = self.kind(base)
+        taken, suffix = self.steps_of(where, kind)
+        if kind is k.ANY and isinstance(suffix, gast.Constant) and suffix.value is Ellipsis:
+            kind = k.Num(None, None, True)                       # only arrays have this index
+        if isinstance(kind, k.Num) and kind.is_scalar and getattr(s, "tried", False):
+            return [], state                                         # it has raised before
+        if isinstance(kind, k.Num) and (kind.is_scalar or (kind.dims == () and suffix is None)):
+            raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", self.origin,
+                                   "Make the array inside the function, for example with np.zeros.")
+        if kind is k.ANY and base.id not in self.facts.local:
+            self.refuse_outside(base.id)
+        container = not isinstance(kind, k.Num)
+        place = [loc.then(*taken) for loc in self.locs_of(base, state)]
+        old = kind_at(kind, taken, self.facts.of) if container and target.object is runtime.index_update else None
+        if old is None and len(place) == 1:
+            old = kind_at(self.facts.kinds.get(place[0].root), place[0].path, self.facts.of)
+        array = isinstance(old, k.Num) and old.boxed is True                  # (without axes, its sum with a number is a number)
+        number = isinstance(old, k.Num) and old.is_scalar                     # another number takes its place
+        content = container and target.object is runtime.index_update and not number and (
+            array or mutable(self.facts.of(value) or k.ANY))
+        before: list = []
+        slot = Loc(base.id).then(*taken).read()
+        if content:
+            taken, value, before = self.renewed_content(base, kind, taken, value)
+        if isinstance(kind, k.Num) and (isinstance(suffix, gast.Constant) and suffix.value is Ellipsis
+                                        or kind.dims == () and isinstance(suffix, gast.Tuple) and not suffix.elts):
+            taken, value, before = self.everything(base, kind, taken, value, place)
+        if isinstance(kind, k.Num) and len(place) == 1 and isinstance(value, gast.Name):
+            before += self.overlap_checks(place[0], value, state)
+        if container and not content and isinstance(value, gast.Name):
+            inside = state.locs.get(value.id, frozenset())
+            if len(place) == 1 and inside == frozenset(place):
+                return [], state                               # the object that is there already
+        self.held = False
+        new, state = self.write(s, base, taken, value, state, rebinding=container and not content)
+        before += self.array_check(old or k.ANY, slot) if content else []
+        if isinstance(suffix, gast.Slice) and kind is k.ANY:   # an array takes the numbers, a list the items
+            item = self.kind(value)
+            if not isinstance(item, k.Num) or item.dims is None or len(item.dims) > 1:
+                self.may_hold(base, value, state)
+        elif container and not content and isinstance(value, gast.Name) and mutable(self.facts.of(value) or k.ANY):
+            for loc in self.locs_of(base, state):
+                for other in self.locs_of(value, state):
+                    if loc.then(*taken) != other:
+                        self.check_circle(loc.then(*taken), other, state)
+                        state.links[loc.then(*taken), other] = loc.exact and other.exact
+        return [*before, *new], state
+
+    def overlap_checks(self, place: Loc, value: gast.Name, state: State) -> list:
+        """Tests that NumPy copies what is stored where it overlaps with what it replaces."""
+        kind = self.kind(value)
+        if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar:
+            return []
+        numbered = self.by_numbers(place)
+        if runtime.COPIES_BY_NUMBERS if numbered else len(kind.dims or (1,)) > 1:
+            return []
+        checks: list = []
+        check = runtime.check_apart if numbered else runtime.check_overlap
+        helper = self.unit.use(check, check.__name__)
+        sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in self.meanings(found, state)]
+        for (target, conditions), (read, more) in itertools.product(self.meanings(place, state), sources):
+            same_array = read.exact and read.root == target.root and overlap(target, read)
+            if same_array and (numbered or not equally_spaced(target, read, self.facts.of)):
+                changed = Loc(target.root, target.path[:-1]) if numbered else target
+                test = t.call(helper, changed.read(), read.read())
+                checks += self.only_where((*conditions, *more), [
+                    t.assign(self.temporary("unused", k.Const(None)), test, self.origin)])
+        return checks
+
+    def by_numbers(self, place: Loc) -> bool:
+        """Whether a place in an array is given by the numbers of elements: `a[[2, 0, 1]]`."""
+        if not place.path or place.path[-1].sort != "index":
+            return False
+        index = place.path[-1].node.slice
+        kinds = [k.as_num(kind or k.ANY) for kind in index_kinds(index, self.facts.of)]
+        return any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.boxed) for kind in kinds)
+
+    def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
+        """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""
+        same = isinstance(value, gast.Call)                     # np.sort(w) and the like, written by `writers`
+        if len(places) != 1 or not places[0].exact:
+            return taken, value, []
+        path = places[0].path[:-1]
+        if same and not path:
+            return (), t.rename(t.clone(value), {base.id: places[0].root}), []
+        if kind.dims == () and not path:
+            part = self.temporary("content", kind)
+            like = t.attribute(t.load(base.id), "dtype")
+            new = t.call(f"{self.unit.use(np, 'np')}.array", t.clone(value)) if kind.dtype == getattr(
+                k.as_num(self.facts.of(value) or k.ANY), "dtype", None) else t.call(
+                    f"{self.unit.use(np, 'np')}.array", t.clone(value), dtype=like)
+            return (), t.load(part), [t.assign(part, new, self.origin)]
+        if same or fits(kind, self.facts.of(value)) and (len(kind.dims or ()) == 1 or path and path[-1].sort == "index"
+                                                         and isinstance(self.facts.kinds.get(places[0].root), k.Num)):
+            before = []
+            if same:
+                part = self.temporary("updated", kind)
+                before.append(t.assign(part, value, self.origin))
+                value = t.load(part)
+            return (), value, before
+        return taken, value, []
+
+    def augmented(self, s: gast.Assign, target: call_targets.Target, state: State) -> tuple[list, State]:
+        """`x op= v` rebinds numbers, tuples and text, and changes arrays and lists in place."""
+        left, right = target.args
+        kind = self.kind(left)
+        name = s.targets[0].id
+        now, before = self.refreshed(left, state)
+        value = gast.copy_location(t.binop(t.clone(now), BINARY[target.object](), right, in_place=True), s.value)
+        rebinding = (isinstance(kind, k.Num) and kind.is_scalar) or isinstance(kind, (k.Tup, k.Const)) or (
+            isinstance(kind, k.Obj) and kind.cls in (str, range, bytes)) or (
+            isinstance(kind, k.Lst) and target.object is operator.iadd and isinstance(self.kind(right), k.Num))     # NumPy adds
+        if rebinding or not isinstance(left, gast.Name):
+            if self.emitting:
+                s.value = value
+            more, state = self.bind(s, name, self.locate(value, name, state), state)
+            return [*before, *more, s], state
+        if not isinstance(kind, (k.Num, k.Lst)) and kind is not k.ANY:
+            raise UnsupportedError(f"{self.augmentation(name, target)} on something that is not known to be a number, an array "
+                                   "or a list", self.origin, "Write the assignment out: x = x + y.")
+        locs = self.locs_of(left, state)
+        result = self.facts.primitive(INPLACE_OF[target.object], [left, right], {})
+        whole = len(locs) == 1 and not next(iter(locs)).path
+        if not isinstance(kind, k.Lst) and not (fits(kind, result) and whole):
+            part, more = self.named(value, result)
+            before += more
+            if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None:
+                self.check_cast(kind, result, self.augmentation(name, target))
+            inside, part, more = self.renewal(kind, result, now, part)
+            before += more
+            self.held = any(loc.path for loc in locs)
+            new, state = self.write(s, left, inside, t.load(part), state)
+            before += self.array_check(kind, now)
+        elif isinstance(kind, k.Lst):
+            if any(loc.path for loc in locs):                # what is stored has a name
+                part = self.temporary("longer", kind)
+                before.append(t.assign(part, value, self.origin))
+                value = t.load(part)
+            slot = SLOT if target.object is operator.iadd else SOME
+            moved, new, state = self.restructured(s, left, value, slot, state)
+            self.may_hold(left, right, state)
+            if slot == SOME:                                 # xs *= 2
+                for loc in self.locs_of(left, state):
+                    state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
+            before += moved
+        else:
+            if self.layout_matters(kind, result):
+                part = self.temporary("updated", result)
+                before.append(t.assign(part, value, self.origin))
+                value = t.call(self.unit.use(runtime.laid_out_as, "laid_out_as"), t.clone(now), t.load(part))
+            self.held = any(loc.path for loc in locs)
+            new, state = self.write(s, left, (), value, state)
+            before += self.array_check(kind, now)
+        if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
+            state.stale -= {name}
+        elif any(loc.root == name for loc in self.locs_of(left, state)):     # x_2 was a part of x, and x is that part now
+            rest, state = self.assign(self.stand_in(s, t.assign(name, t.clone(left), self.origin)), state)
+            return [*before, *new, *rest], state
+        elif name != left.id:
+            rest, state = self.bind(s, name, self.locs_of(left, state) or frozenset([Loc(left.id)]), state)
+            # the new name is the same object: it is read through the root from here on
+            state.stale |= {name}
+            return [*before, *new, *rest], state
+        return [*before, *new], state
+
+    def renewed_content(self, base: gast.Name, kind: k.Kind, taken: tuple, value: Any) -> tuple[tuple, Any, list]:
+        """`x.a op= v` changes an array in place: it keeps its dtype and layout."""
+        content, result = kind_at(kind, taken, self.facts.of) or k.ANY, k.as_num(self.facts.of(value) or k.ANY)
+        if not isinstance(content, k.Num) and content is not k.ANY or not isinstance(result, k.Num):
+            return taken, value, []
+        part, before = self.named(value, result)
+        if isinstance(content, k.Num) and content.boxed:
+            self.check_cast(content, result, "an in-place operation")
+        inside, part, more = self.renewal(content, result, Loc(base.id).then(*taken).read(), part)
+        return (*taken, *inside), t.load(part), [*before, *more]
+
+    def array_check(self, kind: k.Kind, now: Any) -> list:
+        """A test that what `op=` has changed for others, too, is an array: a number would have been another one for one name."""
+        if not self.emitting or not self.held or isinstance(kind, k.Num) and (kind.boxed or kind.is_scalar):
+            return []
+        check = self.unit.use(runtime.check_array, "check_array")
+        return [t.assign(self.temporary("unused", k.Const(None)), t.call(check, t.clone(now)), self.origin)]
+
+    def named(self, value: Any, kind: k.Kind | None) -> tuple[str, list]:
+        """A name of a value, and the statement that gives it."""
+        if isinstance(value, gast.Name):
+            return value.id, []
+        name = self.temporary("updated", kind)
+        return name, [t.assign(name, value, self.origin)]
+
+    def renewal(self, kind: k.Kind, result: Any, now: Any, part: str) -> tuple[tuple[Step, ...], str, list]:
+        """How what `op=` gives gets to where the old value is: as the new content of an array, or in place of a number."""
+        dims = kind.dims if isinstance(kind, k.Num) and kind.boxed else None
+        array = dims is not None
+        if fits(kind, result) and not (array and self.layout_matters(kind, result)):
+            return (), part, []
+        new = runtime.laid_out_as if array else runtime.renewed            # (a number or an array: known when it runs)
+        name = self.temporary("renewed", kind)
+        return (), name, [t.assign(name, t.call(self.unit.use(new, new.__name__), t.clone(now), t.load(part)), self.origin)]
+
+    def layout_matters(self, kind: k.Kind, result: Any) -> bool:
+        """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
+        if not self.emitting or not isinstance(kind, k.Num) or not kind.boxed or len(kind.dims or (1, 1)) < 2:
+            return False
+        return bool(self.suspects) or self.reshaped or result_types.unordered(kind) or result_types.unordered(result)
+
+    def augmentation(self, name: str, target: call_targets.Target) -> str:
+        text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))
+        return f"`{self.spelled(name)} {text.split()[1]}= ...`"
+
+    def check_cast(self, kind: k.Num, result: Any, statement: str) -> None:
+        if kind.is_discrete and isinstance(result, k.Num) and result.is_discrete is False:
+            raise UnsupportedError(f"{statement} of an integer array with floats", self.origin,
+                                   "NumPy raises an error here: make the array with dtype=float.")
+
+    def container_change(self, s: gast.Assign, value: gast.Call, state: State) -> tuple[list, State]:
+        """xs = list_insert(xs, i, v): a list or dict changes in place, and its parts get other places."""
+        base = t.load(s.targets[0].id)
+        now, before = self.refreshed(base, state)
+        value = t.clone(value)
+        value.args[0] = now
+        if isinstance(self.kind(base), k.Lst) and self.unit.lookup(s.value.func) is not runtime.list_splice:
+            self.check_iterated(base.id, self.locs_of(base, state), state)
+        if any(loc.path for loc in self.locs_of(base, state)):
+            part = self.unit.names.fresh(base.id)
+            self.facts.kinds[part] = self.facts.of(value) or k.ANY
+            self.facts.local.add(part)
+            before.append(t.assign(part, value, self.origin))
+            value = t.load(part)
+        function = self.unit.lookup(s.value.func)
+        slot = SLOT if function in (runtime.list_append, runtime.list_extend) else SOME
+        moved, new, state = self.restructured(s, base, value, slot, state)
+        for argument in s.value.args[1:]:
+            if function is runtime.list_append and isinstance(argument, gast.Name):
+                for loc in self.locs_of(base, state):
+                    self.appended(loc, argument, state)
+            else:
+                self.may_hold(base, argument, state)
+        return [*before, *moved, *new], state
+
+    def restructured(self, s: gast.Assign, base: gast.Name, value: Any, slot: Step, state: State) -> tuple[list, list, State]:
+        """A list or dict is the same object with other parts: statements before and after its change.
+
+        slot: where the other parts are (`SOME`: anywhere; `SLOT`: at the end)."""
+        given = state
+        try:
+            state = state.copy()
+            place = self.place_of(s, base, state)
+            before = self.numbered(s, place, state) if slot is SLOT else []
+            new = [self.put(place, value)]
+            return [*before, *self.rebound(s, place.then(slot), state, new)], new, state
+        except UnsupportedError as problem:
+            new, state = self.write_everywhere(s, base, (), value, given, slot, problem)
+            return [], new, state
+
+    def may_hold(self, base: gast.Name, argument: Any, state: State) -> None:
+        """A list or dict may hold what was given to it, or the items of that."""
+        for place in self.locs_of(base, state):
+            names = [n for n in t.reads(argument) if mutable(self.facts.kinds.get(n, k.ANY))]
+            for n in names:
+                locs = self.locs_of(t.load(n), state)
+                if repeats(state, [frozenset([place]), locs]):
+                    self.take(place.then(SOME), place.then(SOME).somewhere(), state)
+                for other in locs:
+                    self.take(place.then(SOME), other, state)
+
+    def take(self, slot: Loc, other: Loc, state: State) -> None:
+        """An unknown part of a container holds an object."""
+        slot = meant(slot.somewhere(), self.sorts_at(other))
+        if any(overlap(x, slot) for x in same_object(other, state)):
+            state.links[slot, slot] = False
+        state.links[slot, other.somewhere() if other.path else other] = False
+
+    def held_elsewhere(self, s: Any, name: str, state: State) -> bool:
+        """Whether a container that somebody still reads holds the list."""
+        after = self.after(s)
+        mine = self.locs_of(t.load(name), state)
+        return any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
+            one.exact and len(one.path) > len(loc.path)) and self.looked_at(
+            other, state, after, frozenset(["list"]), frozenset([loc.root]))
+            for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
+
+    def list_change(self, s: gast.Expr, found: tuple[str, str], state: State) -> tuple[list, State]:
+        name, method = found
+        self.check_iterated(name, self.locs_of(t.load(name), state), state)
+        if method == "append" and (
+                self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state)):
+            helper = self.unit.use(runtime.list_append, "list_append")
+            return self.assign(self.stand_in(s, t.assign(
+                name, t.call(helper, t.load(name), t.clone(s.value.args[0])), self.origin)), state)
+        value = s.value.args[0] if method == "append" else None
+        before: list = []
+        if value is not None:
+            value, before = self.refreshed(value, state)
+            if self.emitting:
+                s.value.args = [value]
+        locs = state.locs.get(name, frozenset())
+        root = name
+        if len(locs) == 1:
+            loc = next(iter(locs))
+            if loc.exact and not loc.path:
+                root = loc.root
+            elif loc.exact:
+                raise UnsupportedError(f"the list '{name}' is part of '{loc.root}' and changes", self.origin,
+                                       "Build a list of its own, and store it when it is complete.")
+        if self.emitting and root != name:
+            s.value.func.value = t.load(root)
+        state = state.copy()
+        if method == "append":
+            before += self.numbered(s, Loc(root), state)
+        self.rebound(s, Loc(root, (SLOT,)), state, [])
+        if isinstance(value, gast.Name):
+            self.appended(Loc(root), value, state)
+        return [*before, s], state
+
+    def is_given(self, name: str, state: State) -> bool:
+        """Whether a list may be the caller's."""
+        return not self.unit.function.pure and any(self.given(loc, state) for loc in self.locs_of(t.load(name), state))
+
+    def is_passed(self, name: str, state: State) -> bool:
+        """Whether a list is among the values in which objects are replaced: they are kept as they were."""
+        return bool({name, *(loc.root for loc in self.locs_of(t.load(name), state))} & self.passed)
+
+    def numbered(self, s: Any, place: Loc, state: State) -> list:
+        """What is the last item of a list gets its number, before it is not the last one any more."""
+        holders = certain_places(place, state)           # the list by all its names
+        after = self.after(s)
+        pairs = [pair for pair, sure in state.links.items() if sure and any(self.at_end(x, holders) for x in pair)]
+        names = [n for n, locs in state.locs.items() if n in after and any(self.at_end(x, holders) for x in locs)]
+        if not place.exact or not names and not any(self.looked_at(x, state, after, self.tags_at(place.then(LAST)), frozenset(
+                [place.root])) for pair in pairs for x in pair):
+            self.shifted(holders, state)
+            return []
+        key = (-1, f"{self.origin} {place}") if any(s is x for x in self.stand_ins) else (id(s), f"{place} ")
+        if key not in self.kept:
+            self.kept[key] = self.unit.names.fresh(f"{place.root}_last")
+            self.facts.kinds[self.kept[key]] = k.INT
+            self.facts.local.add(self.kept[key])
+        number = self.kept[key]
+        self.outdated(number, state)
+        by_name = index_step(t.load(number))
+        taken = Step(by_name.text, frozenset([number, POSITION]), by_name.sort, by_name.node)
+
+        def moved(x: Loc) -> Loc:
+            holder = self.at_end(x, holders)
+            return Loc(place.root, (*place.path, taken, *x.path[len(holder.path) + 1:]), x.exact) if holder else x
+
+        state.links = {(moved(a), moved(b)): sure for (a, b), sure in state.links.items()}
+        for name, locs in state.locs.items():
+            state.locs[name] = frozenset(map(moved, locs))
+        self.shifted(holders, state)
+        holder, size = self.temporary("holder", k.ANY), self.temporary("size", k.INT)
+        return [*self.read(place, holder), t.assign(size, t.call("len", t.load(holder)), self.origin),
+                t.assign(number, t.binop(t.load(size), gast.Sub(), t.const(1)), self.origin)]
+
+    def outdated(self, number: str, state: State) -> None:
+        """A number is about to change (in a loop): where it told a place, the place is not known any more."""
+        def unknown(x: Loc) -> Loc:
+            if number not in x.names:
+                return x
+            return Loc(x.root, tuple(SOME if number in item.names else item for item in x.path), False)
+
+        for name, locs in state.locs.items():
+            state.locs[name] = frozenset(x.somewhere() if number in x.names else x for x in locs)
+        for pair in [p for p in state.links if any(number in x.names for x in p)]:
+            del state.links[pair]
+            state.links[unknown(pair[0]), unknown(pair[1])] = False
+
+    def check_circle(self, place: Loc, value: Loc, state: State) -> None:
+        """An object that holds what holds it is never at one place only."""
+        held, work = {value.root}, [value.root]
+        while work and not value.path:
+            root = work.pop()
+            for pair in state.links:
+                for one, other in (pair, pair[::-1]):
+                    if one.root == root and (one.path or not one.exact) and not other.path and other.exact and (
+                            other.root not in held):
+                        held.add(other.root)
+                        work.append(other.root)
+        inside = value.root == place.root and value.path == place.path[:len(value.path)] and value.exact
+        if place.root in held and (inside or value.root != place.root):
+            holder, held_one = self.spelled(place.root), self.spelled(value.root)
+            what = f"'{holder}' and '{held_one}' hold each other" if holder != held_one else f"'{holder}' holds itself"
+            raise UnsupportedError(what, self.origin, "Keep the objects in a list, and let them hold positions in it.")
+
+    def at_end(self, loc: Loc, holders: list[Loc]) -> Loc | None:
+        """The one of some lists whose last item a place is, or lies in."""
+        return next((holder for holder in holders if self.under(loc, holder.then(LAST))), None)
+
+    def shifted(self, holders: list[Loc], state: State) -> None:
+        """What may have been the last item of a list is one of its items, when it has got longer. holders: all its names."""
+        some = Loc(holders[0].root, (*holders[0].path, SOME), False)
+
+        def moved(x: Loc) -> Loc:
+            return some if self.at_end(x, holders) else x
+
+        for pair in [p for p in state.links if any(self.at_end(x, holders) for x in p)]:
+            del state.links[pair]
+            new = moved(pair[0]), moved(pair[1])
+            known = new in state.links or new[::-1] in state.links
+            if known and not any(item.each for x in pair for item in x.path):        # the list holds it twice
+                state.links[some, some] = False
+            state.links[new] = False
+        for name, locs in state.locs.items():
+            state.locs[name] = frozenset(map(moved, locs))
+
+    def appended(self, place: Loc, value: gast.Name, state: State) -> None:
+        """The list at a place holds an object at its end: until it gets longer, it is known where."""
+        if not mutable(self.facts.of(value) or k.ANY):
+            return
+        locs = self.locs_of(value, state)
+        slot = place.then(SOME).somewhere()
+        for other in locs:
+            self.check_circle(place, other, state)
+            if any(overlap(x, slot) for x in same_object(other, state)):             # it is there already
+                again = meant(slot, self.sorts_at(other))
+                state.links[again, again] = False
+            if place.exact and other.exact and len(locs) == 1:
+                state.links[place.then(LAST), other] = True
+            else:
+                self.take(place.then(SOME), other, state)
+
+    def pop(self, s: gast.Assign, found: tuple[str, str], state: State) -> tuple[list, State]:
+        name, target = found[0], t.writes(s)[0]
+        if self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state):
+            helper = self.unit.use(runtime.list_delete, "list_delete")
+            last = self.stand_in(s, t.assign(target, t.subscript(t.load(name), t.const(-1)), self.origin))
+            taken, state = self.assign(last, state)
+            rest, state = self.assign(self.stand_in(s, t.assign(
+                name, t.call(helper, t.load(name), t.const(-1)), self.origin)), state)
+            return [*taken, *rest], state
+        locs = state.locs.get(name, frozenset())
+        root = next(iter(locs)).root if len(locs) == 1 else name
+        if len(locs) == 1 and next(iter(locs)).path:
+            raise UnsupportedError(f"the list '{name}' is part of '{root}' and changes", self.origin,
+                                   "Build a list of its own, and store it when it is complete.")
+        if self.emitting and root != name:
+            s.value.func.value = t.load(root)
+        state = state.copy()
+        held = {b.somewhere() if a.root == root else a.somewhere() for a, b in state.links if root in (a.root, b.root)}
+        self.rebound(s, Loc(root, (SOME,)), state, [])
+        before, state = self.bind(s, target, frozenset([FRESH]) | held if self.mutable(target) else frozenset(), state)
+        return [*before, s], state
+
+
+def fits(kind: Any, result: Any) -> bool:
+    """Whether `x = x op v` is what `x op= v` leaves in x: same shape and dtype."""
+    if not isinstance(kind, k.Num) or not isinstance(result, k.Num) or kind.dims is None or result.dims is None:
+        return False
+    if len(kind.dims) != len(result.dims):
+        return False
+    if any(a != b and not (k.many(a) and k.many(b)) for a, b in zip(kind.dims, result.dims)):
+        return False
+    return kind.dtype is not None and kind.dtype == result.dtype and len(kind.dims) > 0

@@ -1,0 +1,652 @@
+"""One place changes: its root gets a new value, and names that share it are read again."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Set as AbstractSet
+from typing import Any, NoReturn
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, overlap
+from sourcegrad.analysis.type_based_alias import Tags, kind_at, reached, tags_of
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.operators import INPLACE_OF, hashable
+from sourcegrad.memory.diagnostics import copy_first
+from sourcegrad.memory.heap import (
+    FRESH,
+    GONE,
+    SLOT,
+    SOME,
+    STORES,
+    Linked,
+    Locs,
+    State,
+    When,
+    nested,
+    part_of,
+    same_object,
+    turned_back,
+)
+from sourcegrad.memory.points_to import Places
+from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
+from sourcegrad.rules.container_kinds import CHANGES
+
+LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
+STATEMENTS, REACH = 100, 200                     # for one change: in generated code, places (again and again) looked at
+LINKS, SUPPOSED = 150, 80                        # pairs of places that are known; where only kinds are wanted (`lenient`)
+HOLDERS = (k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf)
+
+
+class Changes(Places):
+    """One place changes: its root gets a new value, and names that share it are read again."""
+
+    def refreshed(self, node: Any, state: State) -> tuple[Any, list]:
+        """An expression in which stale names are read again; and the statements that do so."""
+        before: list = []
+        stale = [n for n in dict.fromkeys(t.reads(node)) if n in state.stale]
+        if not stale or not self.emitting:
+            return node, before
+        mapping: dict[str, str] = {}
+        for name in stale:
+            if len(state.locs[name]) != 1 or not next(iter(state.locs[name])).exact:
+                self.refuse_shared(name, None)
+            loc = next(iter(state.locs[name]))
+            if not loc.path:
+                mapping[name] = loc.root
+                continue
+            fresh = self.unit.names.fresh(name)
+            before += self.read(loc, fresh)
+            self.unit.reread[fresh] = self.unit.reread.get(name, name)
+            self.facts.kinds[fresh] = self.facts.kinds.get(name, k.ANY)
+            self.facts.local.add(fresh)
+            state.locs[fresh] = state.locs[name]
+            mapping[name] = fresh
+        new = t.clone(node)
+        for item in t.walk(new):
+            if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item.id in mapping:
+                item.id = mapping[item.id]
+        return new, before
+
+    def refreshed_operands(self, value: Any, state: State) -> tuple[Any, list]:
+        """As `refreshed`; but what a store or `op=` changes keeps its name."""
+        function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+        if not hashable(function) or function not in (*STORES, *INPLACE_OF, *CHANGES):
+            return self.refreshed(value, state)
+        new = t.clone(value)
+        before: list = []
+        for position, argument in enumerate(new.args[1:], start=1):
+            new.args[position], more = self.refreshed(argument, state)
+            before += more
+        return new, before
+
+    def read(self, loc: Loc, name: str) -> list:
+        """Statements that read a place into a name, one step each."""
+        if not self.emitting:
+            return []
+        result: list = []
+        node: Any = t.load(loc.root)
+        for item in loc.path[:-1]:
+            value = item.on(node)
+            part = self.temporary("part", self.facts.of(value))
+            result.append(t.assign(part, value, self.origin))
+            node = t.load(part)
+        value = loc.path[-1].on(node) if loc.path else node
+        return [*result, t.assign(name, value, self.origin)]
+
+    def settled(self, state: State, names: Iterable[str]) -> list:
+        """Names that are not as their roots say are read again."""
+        new = []
+        for name in sorted(state.stale & set(names)):
+            locs = state.locs.get(name, frozenset())
+            if len(locs) == 1 and next(iter(locs)).exact:
+                new.append(t.assign(name, next(iter(locs)).read(), self.origin))
+                state.stale -= {name}
+        return new
+
+    def copied(self, source_: Loc, place: Loc, state: State) -> list:
+        """What lies at one place is put at another.
+
+        A part of an array that is written lies apart from then on: the link is known, but `places_of` would not find it."""
+        state.separated |= self.in_array(place)
+        if not self.emitting:
+            return []
+        if not source_.path:
+            return [self.put(place, t.load(source_.root))]
+        name = self.temporary("part", k.ANY)
+        before = self.read(source_, name)
+        self.facts.kinds[name] = self.facts.of(before[-1].value) or k.ANY
+        return [*before, self.put(place, t.load(name))]
+
+    def put(self, place: Loc, value: Any) -> gast.Assign:
+        """root = index_set(root, path, value)"""
+        root = place.root
+        if not self.emitting:
+            return t.assign(root, t.const(None), self.origin)
+        kind = self.facts.kinds.get(root)
+        while len(place.path) > 1 and place.path[-1].is_all and place.path[-2].sort == "index" and isinstance(
+                kind_at(kind, place.path[:-2], self.facts.of), k.Num):
+            place = Loc(root, place.path[:-1], place.exact, place.of)            # a[1:-1][:] = v is a[1:-1] = v
+        if not place.path:
+            return t.assign(root, t.clone(value), self.origin)
+        helper = self.unit.use(runtime.index_set, "index_set")
+        first = place.path[0]
+        if len(place.path) == 1 and first.sort == "index":
+            where = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), t.clone(first.node.slice))
+        else:
+            where = t.load(self.unit.use(runtime.at, "at"))
+            for item in place.path:
+                where = item.on(where)
+            last = place.path[-1]
+            attribute = last.node.attr if isinstance(last.node, gast.Attribute) else ""
+            transposed = attribute == "T" and not isinstance(kind_at(kind, place.path[:-1], self.facts.of), k.Obj)
+            if transposed or last.sort == "view" and attribute not in ("real", "imag"):
+                where = t.subscript(where, t.const(Ellipsis))    # the view itself cannot be assigned to
+        return t.assign(root, t.call(helper, t.load(root), where, t.clone(value)), self.origin)
+
+    def write(self, s: Any, base: gast.Name, taken: tuple[Step, ...], value: Any, state: State,
+              rebinding: bool = False) -> tuple[list, State]:
+        """Replace what lies at a place, for everybody who sees it."""
+        state = state.copy()
+        place = self.place_of(s, base, state).then(*taken)
+        new = [self.put(place, value)]
+        if rebinding:
+            given = state.copy()
+            inside = [x for x in self.value_locs(value, state) if overlap(x, place)]
+            own = any(self.given(x, state) for x in inside)
+            before = self.rebound(s, place, state, new)
+            if own:
+                state.replaced = given.replaced
+            if inside:                                        # a view of itself is put there: its memory is still there
+                state.links.update({pair: False for pair, sure in given.links.items() if (own or sure is not True)
+                                    and pair not in state.links and any(overlap(x, place) for x in pair)})
+            return [*before, *new], state
+        self.check_own(place)
+        self.changed_content(s, place, state, new, own=base.id)
+        return new, state
+
+    def place_of(self, s: Any, base: gast.Name, state: State) -> Loc:
+        """The place where what changes lives."""
+        locs = self.locs_of(base, state)
+        if ELSEWHERE in locs and base.id not in self.facts.local:
+            self.refuse_outside(base.id)
+        loc = self.single(s, base.id, locs, state)
+        self.check_own(loc)
+        self.suspects.update(item for item in loc.path if item.may_copy)
+        return loc
+
+    def single(self, s: Any, name: str, locs: Locs, state: State) -> Loc:
+        """The one place where a name lives; one of several will do if nobody else looks at any of them."""
+        if len(locs) == 1 and next(iter(locs)).exact:
+            return next(iter(locs))
+        after = self.after(s)
+        tags = reached(self.facts.kinds.get(name, k.ANY))
+        for other, found in state.locs.items():
+            if other != name and other in after and any(overlap(a, b) for a in found for b in locs) and self.sees(other, tags):
+                self.refuse_shared(name, other)
+        if ELSEWHERE in locs:
+            self.refuse_shared(name, None)
+        for pair in state.links:
+            for one, linked in (pair, pair[::-1]):
+                if any(overlap(one, loc) for loc in locs) and self.looked_at(linked, state, after, tags):
+                    self.refuse_shared(name, linked.root)
+        inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state, self.sorts_at)} for loc in locs]
+        for loc in locs:
+            self.note(loc, state, False, tags)
+        state.forget(name)
+        state.locs[name] = frozenset([Loc(name)])
+        for pair in {pair for found in inside for pair in found}:
+            state.links[pair] = all(found.get(pair, False) for found in inside)
+        return Loc(name)
+
+    def tags_at(self, place: Loc) -> Tags:
+        """The sorts of what lies at a place."""
+        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of) if place.exact else None
+        return None if kind is None else tags_of(kind)
+
+    def inside(self, place: Loc, tags: Tags) -> bool:
+        """Whether an object of these sorts can be found at a place, or inside what lies there."""
+        if tags is not None and place.of is not None and not tags & place.of:
+            return False
+        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of)
+        found = None if kind is None else reached(kind)
+        return tags is None or found is None or bool(found & tags)
+
+    def sees(self, name: str, tags: Tags) -> bool:
+        """Whether an object of these sorts can be found in the value of a name."""
+        found = reached(self.facts.kinds.get(name, k.ANY))
+        return tags is None or found is None or bool(found & tags) or name in self.lazy
+
+    def looked_at(self, loc: Loc, state: State, after: AbstractSet[str], tags: Tags, known: frozenset = frozenset(),
+                  changed: str = "") -> bool:
+        """Whether anybody still reads an object of these sorts that lies at a place: a live name, a container that
+        holds the container, or the caller, who passed it. known: roots that need not be looked at; changed: the root that
+        has changed, of which the caller is told."""
+        seen, work = {loc}, [loc]
+        while work:
+            place = work.pop()
+            if not self.top and place.root != changed and place.root not in known and any(
+                    overlap(place, x) and self.sees(name, tags) for ghost, name in self.ghosts.items()
+                    for x in state.locs.get(ghost, ())):
+                return True
+            if any(n in after and any(overlap(place, x) for x in found) and self.sees(n, tags)
+                   for n, found in state.locs.items()) or (place.root in after and self.sees(place.root, tags)):
+                return True
+            holders = {one for pair in state.links for one, other in (pair, pair[::-1])
+                       if other.root == place.root and one.root not in known}
+            work += sorted(holders - seen, key=repr)
+            seen |= holders
+        return False
+
+    def up_to_date(self, root: str, state: State, tags: Tags) -> frozenset:
+        """The root of a place that has changed need not be looked at again, unless it holds one object at several places."""
+        kind = self.facts.kinds.get(root)
+        if isinstance(kind, k.Num) or not any(root in (a.root, b.root) for a, b in state.links):
+            return frozenset([root])                         # (an array holds no objects)
+        inside = inner_shares(Loc(root), Loc(root), state, self.sorts_at,
+                              lambda there, known: may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags))
+        return frozenset() if inside else frozenset([root])
+
+    def changed_inside(self, s: Any, place: Loc, state: State, new: list, tags: Tags) -> None:
+        """Somewhere inside a place, containers of these sorts hold other objects now; the place itself holds what it held."""
+        def moved(loc: Loc) -> bool:
+            """Whether what lay there may lie elsewhere now."""
+            steps = range(len(place.path), len(loc.path))
+            return loc.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path and not all(
+                self.apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) for j in steps)
+
+        for name, locs in list(state.locs.items()):
+            if name not in self.ghosts and any(map(moved, locs)):
+                if name in state.stale:
+                    self.refuse_shared(place.root, name)
+                state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+        for pair in list(state.links):
+            if any(map(moved, pair)):
+                state.links[pair] = False
+        self.changed_content(s, place, state, new, tags=tags, rebinding=True)
+
+    def changed_content(self, s: Any, place: Loc, state: State, new: list, own: str = "", known: frozenset = frozenset(),
+                        tags: Tags = None, rebinding: bool = False, crossed: frozenset = frozenset(),
+                        current_in: Loc | None = None) -> None:
+        """The object at a place has changed: other places that hold it get its new value, other names read it again.
+
+        known: places that have it already. tags: the sorts of what has changed there, where the place is not exact.
+        crossed: guarded links that the change has come along. current_in: a place in which all places have it already."""
+        after = self.after(s)
+        tags = tags or self.tags_at(place)
+        done = {place, *known}
+        whole = {self.array_of(place)} - {None}              # arrays in which all that changes has changed
+        work = [place]
+        current = functools.cache(lambda root: self.up_to_date(root, state, tags))
+        linked = Linked(state)
+        self.reach += 1
+        if self.reach > REACH or len(state.links) > (SUPPOSED if self.lenient else LINKS):
+            self.refuse_many(place.root)
+        while work:
+            changed = work.pop()
+            self.note(changed, state, rebinding, tags)
+            self.stale(changed, state, after, own, tags)
+            state.separated = state.separated or self.parted(changed, state, after)
+            new_here = not rebinding and self.is_new(changed, state)
+            for pair, sure in list(state.links.items()):
+                for one, other in (pair, pair[::-1]):
+                    if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
+                        continue
+                    deeper, below = changed.path[len(one.path):], len(one.path) >= len(changed.path)     # (else a container)
+                    if deeper and nested(one, changed) and one.exact and other.exact and not (
+                            current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
+                        one, other = changed, other.then(*deeper)            # other parts may change on their own
+                        state.split |= {one.root, other.root}
+                        deeper = ()
+                    if other in done or self.array_of(other) in whole:
+                        continue
+                    if current_in is not None and self.within(other, current_in) and sure is True and one.exact and other.exact:
+                        done |= {one, other}
+                        work.append(other)                   # what is linked to it may lie elsewhere
+                        continue
+                    if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
+                        self.refuse_shared(changed.root, other.root)
+                        continue
+                    if isinstance(sure, When):
+                        self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
+                        continue
+                    # the caller is told of a change in the root, and knows what else of it surely changes with it
+                    told = changed.root if sure is True and one.exact and other.exact and not new_here else ""
+                    if not any(self.looked_at(x, state, after, tags, current(changed.root), told)
+                               for seen in ([other], linked.same([other], pair)) for x in seen):
+                        given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
+                        if self.top and other.root in self.unit.parameters:      # another argument may be the same array
+                            self.note(other, state, rebinding, tags)
+                        state.separated |= given and self.in_array(other)
+                        if sure is True and one.exact and other.exact and not given:
+                            state.links.pop(pair, None)      # it falls behind: from here on it is another object
+                            current.cache_clear()
+                            linked = Linked(state)
+                        continue
+                    if not sure or not one.exact or not other.exact:
+                        self.refuse_shared(changed.root, self.written_as(other, linked.same([other], pair)))
+                        if not self.alike(one, other):
+                            continue
+                    if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
+                        self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
+                    if not self.lenient and not nested(one, changed) and any(
+                            overlap(x, changed) for x in linked.same([other], pair)):
+                        self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
+                        continue
+                    done |= {one, other}
+                    if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
+                        whole |= {self.array_of(other)} - {None}
+                    work.append(other)
+                    self.held |= below
+                    new += self.copied(one, other, state)
+
+    def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
+                      new: list, known: frozenset, crossed: frozenset, changed: Loc) -> None:
+        """A change reaches another place, and what is linked to that, under a condition."""
+        given = any(overlap(other, loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
+        current = self.up_to_date(one.root, state, tags)
+        arrays = {x.root for x in known if not isinstance(self.facts.kinds.get(x.root), HOLDERS)}
+        if pair in crossed or other in known or other.root in arrays or not given and not any(self.looked_at(
+                x, state, self.after(s), tags, current, one.root) for x in Linked(state).same([other], pair)):
+            return
+        if not one.exact or not other.exact or not self.surely_there(one, changed) or len(crossed) > GUARDS:
+            self.refuse_shared(one.root, other.root)
+        inside: list = self.copied(one, other, state)
+        self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
+        if inside:
+            new.append(t.if_(t.load(sure.condition), inside, [], self.origin))
+        self.held |= bool(inside)
+        if sum(1 for _ in t.statements(new)) > STATEMENTS:
+            self.refuse_many(one.root)
+
+    def refuse_many(self, root: str) -> NoReturn:
+        name = self.spelled(root)
+        raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", self.origin,
+                               copy_first(name))
+
+    def where_met(self, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
+                  known: frozenset = frozenset()) -> None:
+        """A change at a place that is known to be another one only where it runs: then the other place changes, too."""
+        if tags is not None and "array" not in tags:         # an object is found by its identity
+            self.refuse_shared(changed.root, other.root)
+            return
+        apart = [j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]]
+        steps = [(loc.path[apart[0]], loc) for loc in (one, changed)]
+        if len(apart) != 1 or not all(item.sort == "index" and self.is_key(item.node.slice) for item, _ in steps):
+            self.refuse_shared(changed.root, other.root)
+            return
+        inside: list = self.copied(one, other, state)
+        self.changed_content(s, other, state, inside, known=known | {one, changed}, tags=tags)
+        if not self.emitting:
+            return
+        holder = one.root
+        if apart[0]:
+            holder = self.temporary("holder", k.ANY)
+            new += self.read(Loc(one.root, one.path[:apart[0]]), holder)
+            self.facts.kinds[holder] = self.facts.of(new[-1].value) or k.ANY
+        same = self.temporary("same", k.BOOL)
+        keys = [t.clone(item.node.slice) for item, _ in steps]
+        new.append(t.assign(same, t.call(self.unit.use(runtime.same_item, "same_item"), t.load(holder), *keys), self.origin))
+        new.append(t.if_(t.load(same), inside, [], self.origin))
+
+    def stale(self, place: Loc, state: State, after: AbstractSet[str], own: str, tags: Tags) -> None:
+        for name, locs in list(state.locs.items()):
+            if name == place.root or name in self.ghosts or not any(overlap(loc, place) for loc in locs):
+                continue
+            if len(locs) == 1 and next(iter(locs)).exact:
+                state.stale |= {name}
+                self.held |= name in after and name != own and len(next(iter(locs)).path) >= len(place.path)
+                if name in after:
+                    self.suspects.update(item for item in next(iter(locs)).path if item.may_copy)
+            elif name in after and name != own and self.sees(name, tags):
+                self.refuse_shared(place.root, name)
+
+    def rebound(self, s: Any, place: Loc, state: State, new: list, tags: Tags = None) -> list:
+        """As `put_there`; and remember what this does to the places of parameters."""
+        after = self.after(s)
+        depth = len(place.path)
+        parts = {n for n, locs in state.locs.items() if any(overlap(x, place) and len(x.path) >= depth for x in locs)
+                 and n != place.root and n not in self.ghosts}
+        others = {other for pair in state.links for one, other in (pair, pair[::-1])
+                  if overlap(one, place) and len(one.path) >= depth}
+        if parts & {*after, *t.reads(s.value)} or any(x.root in {*self.unit.parameters, *t.reads(s.value)} or self.looked_at(
+                x, state, after, None, self.up_to_date(place.root, state, None), place.root) for x in others):
+            self.survivors.update(n for n, _ in self.given_places(place, state))
+            for n in parts & after:
+                self.outlived.setdefault(n, set()).update(owner for owner, _ in self.given_places(place, state))
+        before = self.put_there(s, place, state, new, tags)
+        if place.exact and place.path and not place.names and place.path[-1] not in (SOME, SLOT):
+            state.replaced |= {place}
+        return before
+
+    def put_there(self, s: Any, place: Loc, state: State, new: list, tags: Tags = None) -> list:
+        """Another object has been put at a place of a container: what lay there lives on under its other names.
+
+        tags: the sorts of the container, where the place is not known exactly."""
+        after = self.after(s)
+        holder = Loc(place.root, place.path[:-1])
+        tags = tags or (self.tags_at(holder) if place.exact or place.path and place.path[-1] in (SOME, SLOT) else None)
+        self.note(place, state, True, tags)
+        depth = len(place.path)
+        by_one_name(place, state)
+        below = {n: next(iter(locs)) for n, locs in state.locs.items() if n not in self.ghosts and len(locs) == 1 and any(
+            x.root == place.root and x.path[:depth] == place.path for x in locs)}
+        before = [x for n, loc in below.items() if n in state.stale and n in after for x in self.read(loc, n)]
+        state.stale -= set(below)
+        if place.path[-1:] == (SOME,):                       # the parts are other ones, or at other positions
+            moved = [n for n, locs in state.locs.items() if n not in self.ghosts and len(locs) == 1 and any(
+                x.exact and x.root == place.root and len(x.path) >= depth and x.path[:depth - 1] == place.path[:-1]
+                for x in locs)]
+            before += [x for n in moved if n in state.stale and n in after for x in self.read(next(iter(state.locs[n])), n)]
+            state.stale -= set(moved)
+        held = [(one, other) for pair in state.links for one, other in (pair, pair[::-1])
+                if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)]
+        alive = {*after, *t.reads(getattr(s, "value", None))}    # what is put there may be a part of what was
+        heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in alive][:1]
+        for pair in list(state.links):                       # another place may hold the old object
+            for one, other in (pair, pair[::-1]):
+                if one == place and state.links[pair] and other.exact and not heirs:
+                    for name, loc in below.items():
+                        state.locs[name] = frozenset([Loc(other.root, other.path + loc.path[depth:], loc.exact, loc.of)])
+                    below = {}
+        back = turned_back(below[heirs[0]], depth) if heirs and below else None      # steps to the whole of what was there
+        for name, loc in below.items():
+            if not heirs:
+                state.forget(name)
+            elif name in heirs[:1]:
+                state.locs[name] = frozenset([Loc(name)])
+            elif back is not None:
+                state.locs[name] = frozenset([Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)])
+            elif name in after:
+                self.refuse_shared(place.root, name)
+        if heirs and place.exact and below:
+            def inherited(loc: Loc) -> Loc:
+                if not self.within(loc, place):
+                    return loc
+                return Loc(heirs[0], (), False) if back is None else Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)
+
+            state.links = {(inherited(a), inherited(b)): sure if back is not None or not any(
+                self.within(x, place) for x in (a, b)) else False for (a, b), sure in state.links.items()}
+        elif place.path[-1:] != (SOME,):                 # (of any items, some may be what they were)
+            if place.exact:
+                carry(state, lambda loc: self.within(loc, place), place.somewhere())
+            state.links = {pair: sure for pair, sure in state.links.items() if not any(self.within(x, place) for x in pair)}
+        for name, locs in list(state.locs.items()):
+            if name in self.ghosts or not any(overlap(x, place) for x in locs) or name == place.root:
+                continue
+            if all(len(x.path) < depth and x.exact for x in locs) and len(locs) == 1:
+                state.stale |= {name}                        # the container by another name
+            elif any(len(x.path) < depth and overlap(x, place) for x in locs) and name in after and self.sees(name, tags):
+                self.refuse_shared(place.root, name)
+            else:                                            # perhaps the object that lay there, perhaps another one
+                state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
+                state.links.update({(Loc(name, (), False), other.somewhere()): False for _, other in held if other.root != name})
+        parts_too = False
+        behind: list[tuple[Loc, Loc]] = []               # what nobody looks at any more is not as its other name says
+        for pair in list(state.links):
+            for one, other in (pair, pair[::-1]):
+                if overlap(one, place) and len(one.path) >= depth:
+                    state.links[pair] = False
+                elif not self.inside(other, tags):
+                    continue
+                elif len(one.path) <= len(holder.path) and overlap(one, holder):
+                    if not self.looked_at(other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
+                        behind += [(one, other)] if state.links[pair] is True and one.exact and other.exact else []
+                        continue
+                    if not state.links[pair] or not one.exact or not other.exact:
+                        self.refuse_shared(place.root, other.root)
+                    if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
+                        self.where_met(s, one, holder, other, state, new, tags)
+                        continue
+                    if not self.up_to_date(place.root, state, tags) or not self.up_to_date(other.root, state, tags):
+                        parts_too = True
+                        continue
+                    new += self.copied(one, other, state)
+                    self.changed_content(s, other, state, new, known=frozenset([one]), tags=tags)
+                elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
+                        one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
+                        other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
+                    self.refuse_shared(place.root, other.root)
+        if place.path[-1:] == (SOME,):
+            self.items_moved(holder, state)
+        known = set(state.links)
+        for one, other in behind:
+            if not self.given(other, state):
+                told_by(one, [other], state)
+        for pair in [x for x in state.links if x not in known]:          # told of what lay there before
+            if any(overlap(x, place) and len(x.path) >= depth for x in pair):
+                state.links[pair] = False
+        if parts_too:                                    # the holder is at several places of one value
+            self.changed_content(s, holder, state, new, tags=tags)
+        return before
+
+    def items_moved(self, holder: Loc, state: State) -> None:
+        """The items of a list are at other positions from here on."""
+        if isinstance(kind_at(self.facts.kinds.get(holder.root), holder.path, self.facts.of), (k.Dct, k.Map)):
+            return                                       # which has them by their keys
+        depth = len(holder.path)
+        state.mapped(lambda x: Loc(x.root, (*holder.path, SOME, *x.path[depth + 1:]), False)
+                     if len(x.path) > depth and self.within(x, holder) else x)
+
+    def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
+        """Remember what this function does to its parameters."""
+        self.written.add(place.root)
+        self.touched.add(place)
+        late = self.views | self.lazy                    # what they give depends on what is there by then
+        for name in sorted(late & self.after(self.at)) if late else ():
+            if any(overlap(loc, place) for loc in state.locs.get(name, ())):
+                self.refuse_view(place.root, name)
+        new = not rebinding and self.is_new(place, state)
+        taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name
+        for name, path in taken + self.given_places(place, state):
+            if new and name not in self.survivors:
+                continue
+            if new or taken:                                 # what lies there may be one of the caller's, from anywhere
+                path, rebinding = (), False
+            if name not in self.changed:
+                self.changed.append(name)
+            known = next((j for j, item in enumerate(path) if item.names), len(path))
+            self.changes.add((name, path[:known], rebinding, known == len(path), tags))
+
+
+# --- A name gets another value: the array that it leaves keeps living in the names that share it.
+
+
+
+class Binding(Changes):
+    """Names that are bound to other values."""
+
+    def guarded(self, name: str, state: State, after: AbstractSet[str]) -> bool:
+        """Whether, under a condition, an array is one that others look at."""
+        ends = [other for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
+                if isinstance(sure, When) and one.root == name]
+        others = state.copy()
+        others.forget(name)
+        return any(self.looked_at(x, others, after - {name}, None) for x in ends)
+
+    def let_fall(self, kept: str, state: State) -> list:
+        """Before the array that an earlier iteration has kept gives its name to another one."""
+        def fallen(loc: Loc) -> Loc:
+            if loc.root == kept:
+                return Loc(kept, (), False)
+            depth = next((j for j, item in enumerate(loc.path) if kept in item.names), None)
+            return loc if depth is None else Loc(loc.root, (*loc.path[:depth], SOME), False)
+
+        before = self.settled(state, [n for n, locs in state.locs.items() if any(loc.root == kept for loc in locs)])
+        state.mapped(fallen)
+        return before
+
+    def leave(self, name: str, state: State, after: AbstractSet[str]) -> None:
+        """A name leaves its array: what else was (a part of) that under conditions stays linked, where anybody looks at it."""
+        if not isinstance(self.facts.kinds.get(name), k.Num):
+            return
+        others = state.copy()
+        others.forget(name)
+        for pair in [pair for pair, sure in state.links.items() if isinstance(sure, When)]:
+            ends = [other for one, other in (pair, pair[::-1]) if one.root == name]
+            if len(ends) == 1 and not self.looked_at(ends[0], others, after, None):
+                del state.links[pair]
+        carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+
+    def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
+        """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
+        state, self.heir = state.copy(), None
+        if len(locs) == 1 and state.locs.get(name) == locs and all(loc.exact for loc in locs):         # x = x
+            return [], state
+        before: list = []
+        after = self.after(s)
+        derived = [n for n, found in state.locs.items() if n != name and n in after
+                   and any(loc.root == name or name in loc.names for loc in found)]
+        old = {loc for loc in locs if loc.root == name and (loc.path or not loc.exact)}      # (a part of) what the name leaves
+        inside = bool(old)
+        linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
+            pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
+        mentioned = any(name in loc.names for pair in state.links for loc in pair)
+        given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
+        if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
+                linked and any(n in after for n in self.sharers(name, state) if n != name)):
+            heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
+                         and n not in state.stale and not mentioned), None)
+            if heir is None:
+                key = (id(s), name)
+                if key not in self.kept:
+                    self.kept[key] = self.unit.names.fresh(f"{name}_kept")
+                    self.facts.kinds[self.kept[key]] = self.facts.kinds.get(name, k.ANY)
+                    self.facts.local.add(self.kept[key])
+                heir = self.kept[key]
+                before += self.let_fall(heir, state)
+                before.append(t.assign(heir, t.load(name), self.origin))
+                if name in state.locs:
+                    state.locs[heir] = state.locs[name]
+            own = state.locs.get(name)
+            state.renamed(name, heir)
+            if own is not None:
+                state.locs[name] = own
+            locs = frozenset(loc.renamed(name, heir) for loc in locs)
+            self.heir = heir
+        elif inside:                                     # what is left of an array that nobody else looks at
+            locs = frozenset(FRESH if loc in old else loc for loc in locs)
+        for ghost in self.ghosts:                        # nobody looks at the object that was passed
+            if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
+                state.locs[ghost] = frozenset([GONE])
+        self.leave(name, state, {*after, *t.reads(getattr(s, "value", None))} - {name})
+        state.forget(name)
+        if locs:
+            state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)
+        return before, state
+
+    def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
+        """A statement in the place of another one."""
+        self.liveness.after[id(new)] = self.liveness.after[id(s)]
+        self.stand_ins.append(new)                       # ids are not used again
+        return new
+
+    def check_iterated(self, name: str, locs: Locs, state: State) -> None:
+        """A list that gets longer or shorter is not the one that a loop around goes over."""
+        for other in (n for names in self.around for n in names):
+            if any(overlap(a, b) and (not a.exact or len(a.path) >= len(b.path)) and (not b.exact or len(b.path) >= len(a.path))
+                   for a in locs for b in self.locs_of(t.load(other), state)):
+                raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
+                                       f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")

@@ -1,0 +1,1 @@
+"""Passes from the naive sweeps to efficient code."""

@@ -1,0 +1,540 @@
+"""Algebra that changes neither values nor shapes nor dtypes."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.ad.contributions import reduction
+from sourcegrad.analysis import result_types
+from sourcegrad.analysis.index_types import is_slice
+from sourcegrad.analysis.result_types import may_be_complex
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.unit import Unit
+from sourcegrad.optimize.single_uses import lasting, reading
+from sourcegrad.optimize.sums import Contractions, whole_number
+from sourcegrad.optimize.terms import (
+    factored_terms,
+    folded_constants,
+    merged_terms,
+    negated,
+    number,
+    power_of_two,
+    pure_names,
+    subtracted,
+    t_neg,
+)
+
+
+class Simplify(t.Transformer):
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+        self.reverse = False                # the user's own expressions keep their rounding
+        self.distinct: set[str] = set()     # index arrays without repeats
+        self.last = False                   # sums of products become dot products at the end
+        self.contractions = Contractions(unit, facts, self.kind)
+        self.lasting: dict[str, Any] = {}   # name -> its one value, of names that never change
+        self.once: set[str] = set()         # names that are read in one place
+        self.multiples: set[str] = set()    # names of which only multiples are read
+
+    def kind(self, node: Any) -> Any:
+        try:
+            return k.as_num(self.facts.of(node) or k.ANY)
+        except (KeyError, AttributeError, TypeError):
+            return k.ANY
+
+    def is_float(self, node: Any) -> bool:
+        kind = self.kind(node)
+        return isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete
+
+    def visit_BinOp(self, node: gast.BinOp) -> Any:
+        node = self.generic_visit(node)
+        op = type(node.op)
+        if not self.reverse:
+            return node
+        if op is gast.MatMult:
+            return self.contractions.product(node) or node
+        folded = folded_constants(node) if op in (gast.Mult, gast.Div) else None
+        if folded is not None:
+            return folded
+        if op is gast.Mult:
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if number(one) == 1.0 and self.is_float(other):
+                    return other
+                if number(one) == -1.0 and self.is_float(other):
+                    return t_neg(other)
+            constants = self.merge_constants(node)
+            if constants is not None:
+                return constants
+        if op in (gast.Add, gast.Sub):
+            merged = self.contractions.merged(node) or merged_terms(node, self.is_float, self.lasting)
+            if merged is None and isinstance(self.kind(node), k.Num):
+                merged = factored_terms(node, self.is_float, self.lasting, self.once)
+            if merged is not None:
+                return self.visit(merged)
+        if op is gast.Div and number(node.right) == 1.0 and self.is_float(node.left):
+            return node.left
+        if op in (gast.Add, gast.Sub) and (taken := subtracted(node.right)) is not None:
+            return self.visit_BinOp(t.binop(node.left, gast.Sub() if op is gast.Add else gast.Add(), taken))
+        if op is gast.Add and (taken := subtracted(node.left)) is not None and pure_names(node.left) and pure_names(node.right):
+            return self.visit_BinOp(t.binop(node.right, gast.Sub(), taken))
+        if op is gast.Sub and isinstance(node.right, gast.BinOp) and isinstance(node.right.op, gast.Mult) and number(
+                node.right.left) == 1.0 and self.is_float(node.left) and self.kind(node.right.right) == k.INT:
+            node.right = node.right.right                   # x - 1.0 * n of an int
+        for side in ("left", "right"):                        # arithmetic makes a new array anyway
+            part = getattr(node, side)
+            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
+                setattr(node, side, part.args[0])
+        if op in (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow):
+            return self.spread(node)
+        return node
+
+    def merge_constants(self, node: gast.BinOp) -> Any:
+        """2.0 * (0.5 * x) is x: factors are merged where that is exact, that is for signs and powers of two."""
+        for one, other in ((node.left, node.right), (node.right, node.left)):
+            value = number(one)
+            if value is None:
+                continue
+            if number(other) is not None:
+                return t.const(value * number(other))
+            if negated(other) is not None and isinstance(other, gast.UnaryOp):
+                return self.visit_BinOp(t.binop(t.const(-value), gast.Mult(), other.operand))
+            if isinstance(other, gast.Subscript) and isinstance(other.value, gast.BinOp) and isinstance(
+                    other.value.op, gast.Mult) and number(other.value.left) is not None:
+                other = t.binop(other.value.left, gast.Mult(), t.subscript(other.value.right, other.slice))
+            product = self.lasting.get(other.id) if isinstance(other, gast.Name) and other.id in self.multiples else None
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and isinstance(
+                    product.right, gast.Name) and product.right.id in self.lasting:
+                other = t.clone(product)                         # 2.0 * p with p = 0.5 * x
+            if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Mult):
+                for factor, rest in ((other.left, other.right), (other.right, other.left)):
+                    inner = number(factor)
+                    if inner is not None and (power_of_two(inner) or power_of_two(value)):
+                        return self.visit_BinOp(t.binop(t.const(value * inner), gast.Mult(), rest))
+                    quotient = folded_constants(t.binop(factor, gast.Mult(), one))
+                    if quotient is not None:                 # 2.0 * (2.0 / 3 * x) is 4.0 / 3 * x
+                        return t.binop(quotient, gast.Mult(), rest)
+            if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Div):      # 2.0 * (0.5 * a / s) is a / s
+                above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
+                if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):
+                    return self.visit_BinOp(t.binop(above, gast.Div(), other.right))
+            if isinstance(other, gast.Call) and self.unit.lookup(other.func) in (runtime.divide_or_zero, runtime.quotient):
+                above = self.merge_constants(t.binop(one, gast.Mult(), other.args[0]))
+                if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.args[0])):
+                    return t.call(t.clone(other.func), above, other.args[1])
+            if one is node.right and isinstance(node.left, gast.Name):
+                return t.binop(one, gast.Mult(), node.left)          # 2.0 * x, as people write
+        return None
+
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        node = self.generic_visit(node)
+        if isinstance(node.op, gast.USub) and self.reverse:
+            part = node.operand
+            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
+                node.operand = part.args[0]                        # arithmetic makes a new array anyway
+            inner = negated(node.operand)
+            if inner is not None and self.is_float(inner):
+                return inner
+            product = node.operand
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Mult) and number(product.left) is not None:
+                return t.binop(t.const(-number(product.left)), gast.Mult(), product.right)
+            if number(product) is not None and isinstance(product, gast.UnaryOp):
+                return product.operand
+            if isinstance(product, gast.BinOp) and isinstance(product.op, gast.Div) and number(product.left) is None:
+                product.left = self.visit_UnaryOp(t_neg(product.left))          # -(a / b) is -a / b
+                return product
+            spread = self.spread_of(node.operand)
+            if spread is not None:
+                node.operand.args[0] = self.visit(t_neg(spread[0]))
+                return node.operand
+        return node
+
+    def spread(self, node: gast.BinOp) -> Any:
+        """broadcast_like(s, a) * w is s * w where w has the shape of a anyway."""
+        first = node.left
+        if isinstance(node.op, gast.Mult) and isinstance(first, gast.BinOp) and isinstance(first.op, gast.Mult):
+            inner = self.spread_of(first.left)                   # broadcast_like(s, a) * v * w
+            if inner is not None and covers(self.kind(node.right), self.kind(inner[1])):
+                node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
+                return node
+        for side, other in (("left", "right"), ("right", "left")):
+            inner = self.spread_of(getattr(node, side))
+            if inner is None:
+                continue
+            scale, like = inner
+            rest = self.kind(getattr(node, other))
+            if isinstance(rest, k.Num) and rest.is_scalar and isinstance(node.op, (gast.Mult, gast.Div)) and (
+                    side == "left" or isinstance(node.op, gast.Mult)):
+                setattr(node, side, scale)                       # a number times a spread number
+                return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), self.visit(node), like)
+            mine, wide = self.kind(like), self.kind(getattr(node, other))
+            if covers(wide, mine):
+                setattr(node, side, scale)
+        return node
+
+    def spread_of(self, node: Any) -> tuple[Any, Any] | None:
+        if isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.broadcast_like:
+            return node.args[0], node.args[1]
+        return None
+
+    def path(self, where: Any) -> Any:
+        """A path written on `at`, or None."""
+        root = place_root(where)
+        return where if isinstance(root, gast.Name) and root is not where and self.unit.lookup(root) is runtime.at else None
+
+    def at_path(self, function: Any, node: gast.Call) -> Any:
+        """a.T[0] for item_at(a, at.T[0]) of an array."""
+        base, where = node.args[0], node.args[-1]
+        kind = self.kind(base)
+        if not (isinstance(kind, k.Num) and kind.boxed) or not isinstance(base, gast.Name):
+            return node
+        steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
+        masked = isinstance(where, gast.Subscript) and self.never_twice(where.slice)
+        if function is runtime.last_writes and not all(
+                basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
+            return node
+        part = t.clone(where)
+        place_root(part).id = base.id
+        kind = k.as_num(self.facts.of(part) or k.ANY)
+        if function is runtime.item_at or masked or (isinstance(kind, k.Num) and kind.is_scalar):
+            return part
+        return t.call(f"{self.unit.use(np, 'np')}.copy", part)
+
+    def read_part(self, node: gast.Call) -> Any:
+        """The adjoint of what was stored into a list or dict, without the list or dict itself."""
+        ct, base, index = node.args
+        plain = isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_"
+        if not plain or isinstance(index.slice, gast.Slice):
+            return node
+        if isinstance(self.facts.of(base), (k.Lst, k.Tup, k.Closure)):
+            return self.visit_Subscript(t.subscript(ct, index.slice))
+        return t.call(self.unit.use(runtime.item_at, "item_at"), ct, index.slice)
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        node = self.generic_visit(node)
+        function = self.unit.lookup(node.func)
+        if function is runtime.entry_of and isinstance(node.args[1], gast.Constant):
+            inner = node.args[0]
+            while isinstance(inner, gast.Call) and self.unit.lookup(inner.func) is runtime.entry_drop and isinstance(
+                    inner.args[1], gast.Constant) and inner.args[1].value != node.args[1].value:
+                inner = node.args[0] = inner.args[0]
+            kind = self.kind(node.args[0])
+            if isinstance(kind, k.Dct) and not kind.partial and kind.get(node.args[1].value) is not None:
+                return t.subscript(node.args[0], node.args[1])
+        if self.reverse and function is np.size and len(node.args) == 1 and getattr(self.kind(node.args[0]), "boxed", None):
+            return t.attribute(node.args[0], "size")
+        if function is runtime.in_ufunc_order and not any(result_types.unordered(self.facts.of(a)) for a in node.args[1:]):
+            return node.args[0]
+        if function is runtime.last_writes and isinstance(self.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+            return self.read_part(node)
+        if function in (runtime.last_writes, runtime.item_at) and self.path(node.args[-1]) is not None:
+            return self.at_path(function, node)
+        base = self.kind(node.args[0]) if self.reverse and function is runtime.item_at else None
+        if isinstance(base, k.Num) and base.boxed and plain_index(node.args[1]) is not node.args[1]:
+            return self.visit_Subscript(t.subscript(node.args[0], node.args[1]))            # x[1:] for item_at(x, np.s_[1:])
+        if function is runtime.last_writes and basic_index(node.args[2], self.facts) and isinstance(
+                self.kind(node.args[1]), k.Num):
+            part = self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
+            kind = self.kind(part)
+            if isinstance(kind, k.Num) and kind.is_scalar:
+                return part
+            if isinstance(kind, k.Num) or isinstance(self.kind(node.args[1]), k.Num):
+                return t.call(f"{self.unit.use(np, 'np')}.copy", part)
+            return node
+        if function is runtime.last_writes and self.never_twice(plain_index(node.args[2])):
+            return self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
+        if function is runtime.entry_of and len(node.args) == 3:
+            kind = self.kind(node.args[2])
+            if isinstance(kind, k.Num) and kind.is_scalar:
+                node.args[2] = t.const(0.0)
+            elif k.is_object(kind) and not k.is_discrete(kind):
+                node.args[2] = gast.Dict(keys=[], values=[])
+        if function is runtime.unbroadcast:
+            part = node.args[0]
+            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is runtime.item_at and isinstance(
+                    self.facts.of(part.args[0]), (k.Dct, k.Map)):
+                return self.visit_Call(t.call(self.unit.use(runtime.entry_of, "entry_of"), *part.args, node.args[1]))
+            return self.fitted(node)
+        if function is runtime.operand_part:
+            return self.fitted(node)
+        if self.reverse and function is runtime.selected and all(
+                isinstance(kind := self.kind(x), k.Num) and kind.is_scalar for x in node.args) and isinstance(
+                node.args[1], (gast.Name, gast.Compare)):
+            return gast.IfExp(test=node.args[1], body=node.args[0], orelse=t.const(0.0))
+        if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
+            return node.args[0]                                     # zero where it is zero, anyway
+        if function in (runtime.divide_or_zero, runtime.quotient, runtime.selected, runtime.greater_part, runtime.tie_part):
+            inner = self.spread_of(node.args[0])
+            if inner is not None and any(covers(self.kind(x), self.kind(inner[1])) for x in node.args[1:]):
+                node.args[0] = inner[0]
+        if self.reverse and function is runtime.contract:
+            return self.contractions.contraction(node)
+        if self.reverse and function is np.expand_dims:
+            return self.with_axis(node)
+        if function is runtime.index_add:
+            return self.merge_stores(node)
+        if function is reversed and backwards(node.args[0]) is not None:
+            return backwards(node.args[0])
+        if function is runtime.broadcast_like:
+            value, like = self.kind(node.args[0]), self.kind(node.args[1])
+            if isinstance(value, k.Num) and isinstance(like, k.Num) and value.is_scalar and like.is_scalar:
+                return node.args[0]
+            if covers(value, like) and len(value.dims) == len(like.dims):
+                return node.args[0]
+            return self.contractions.spread_twice(node)
+        if self.reverse and function is np.sum and node.args and isinstance(node.args[0], gast.Call) and len(
+                node.args[0].args) == 1 and self.unit.lookup(node.args[0].func) is np.copy:
+            node.args[0] = node.args[0].args[0]                    # what is summed need not be kept
+        if self.reverse and function is np.sum and node.args and negated(node.args[0]) is not None:
+            node.args[0] = negated(node.args[0])
+            return t_neg(self.visit_Call(node))
+        if self.reverse and self.last and function is np.sum and len(node.args) == 1:
+            return (self.contractions.product_sum(node) or node) if node.keywords else self.total(node)
+        if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
+            node.keywords = [option for option in node.keywords if not is_default(function, option)]
+        return node
+
+    def never_twice(self, index: Any) -> bool:
+        """Whether an index with arrays names no element twice: a mask, or each array is as long as one without repeats."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        arrays = [p for p in parts if not isinstance(p, gast.Slice) and not basic_index(p, self.facts)]
+        kinds = [self.kind(p) for p in arrays]
+        if len(kinds) == 1 and isinstance(kinds[0], k.Num) and kinds[0].dtype == "bool" and kinds[0].dims:
+            return True
+        return any(isinstance(p, gast.Name) and p.id in self.distinct for p in arrays) and all(
+            isinstance(kind, k.Num) and kind.dims is not None and len(kind.dims) == 1 and kind.dims[0] is not None
+            and kind.dims == kinds[0].dims for kind in kinds)
+
+    def with_axis(self, node: gast.Call) -> Any:
+        """np.expand_dims(x, 1) of an array is x[:, None]."""
+        axis = whole_number(node.args[1]) if len(node.args) == 2 and not node.keywords else None
+        kind = self.kind(node.args[0])
+        if axis is None or not (isinstance(kind, k.Num) and kind.boxed and kind.dims and -1 <= axis <= len(kind.dims)):
+            return node
+        axis %= len(kind.dims) + 1
+        parts = [gast.Slice(lower=None, upper=None, step=None) for _ in range(axis)] + [t.const(None)]
+        return t.subscript(node.args[0], t.pack(parts) if axis else parts[0])
+
+    def fitted(self, node: gast.Call) -> Any:
+        """unbroadcast(e, x) of an e that has the shape of x."""
+        plan = reduction(self.kind(node.args[1]), self.kind(node.args[0]))
+        have, want = self.kind(node.args[0]), self.kind(node.args[1])
+        real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
+        if plan == ("all", False) and real and want.is_scalar and have.boxed and have.dims:
+            part = node.args[0]
+            copied = isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1
+            return t.call(f"{self.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
+        return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
+
+    def takes(self, base: Any, value: Any) -> bool:
+        """Whether an array can take what may be complex (added to an array of real numbers it makes another one)."""
+        kind = self.kind(base)
+        return not may_be_complex(self.kind(value)) or isinstance(kind, k.Num) and bool(kind.is_complex)
+
+    def merge_stores(self, node: gast.Call) -> Any:
+        """Two contributions to the same part are added first."""
+        base = node.args[0]
+        if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
+                and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)
+                and number(base.args[2]) == 0.0 and self.takes(base.args[0], node.args[2])):     # x[i] = 0; x[i] += v
+            return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], node.args[2])
+        if self.same_place(base, node):
+            total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
+            return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], total)
+        if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_add
+                and t.same(base.args[1], node.args[1])
+                and all(isinstance(self.kind(part), k.Num) for part in (base.args[2], node.args[2]))):
+            total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
+            return t.call(self.unit.use(runtime.index_add, "index_add"), base.args[0], base.args[1], total)
+        return node
+
+    def same_place(self, base: Any, node: gast.Call) -> bool:
+        """x[i] = v; x[i] += w of numbers of one dtype is x[i] = v + w."""
+        if not (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
+                and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)):
+            return False
+        whole, one, other = (self.kind(x) for x in (base.args[0], base.args[2], node.args[2]))
+        return all(isinstance(x, k.Num) for x in (whole, one, other)) and whole.dtype is not None and (
+            whole.dtype == one.dtype == other.dtype)
+
+    def total(self, node: gast.Call) -> Any:
+        """np.sum(a * b) of real arrays of one shape is a dot product."""
+        argument = node.args[0]
+        if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)):
+            return node
+        left, right = self.kind(argument.left), self.kind(argument.right)
+        if _real_arrays(left, right):
+            function = "dot" if len(left.dims) == 1 else "vdot"
+            return t.call(f"{self.unit.use(np, 'np')}.{function}", argument.left, argument.right)
+        return node
+
+    def dropped(self, node: gast.Subscript) -> bool:
+        """Whether an index takes the one element of each kept axis of a sum, and nothing else."""
+        options = {kw.arg: kw.value for kw in node.value.keywords}
+        if set(options) != {"axis", "keepdims"} or len(node.value.args) != 1 or not (
+                isinstance(options["keepdims"], gast.Constant) and options["keepdims"].value is True):
+            return False
+        axis = options["axis"]
+        axes = {a.value for a in (axis.elts if isinstance(axis, gast.Tuple) else [axis]) if isinstance(a, gast.Constant)}
+        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        return len(axes) > 0 and all(type(a) is int and 0 <= a < len(parts) for a in axes) and len(axes) == len(
+            axis.elts if isinstance(axis, gast.Tuple) else [axis]) and all(
+            takes_first(part) if position in axes else whole(part) for position, part in enumerate(parts))
+
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        node = self.generic_visit(node)
+        product = inner = node.value
+        if node.attr == "T" and isinstance(inner, gast.Attribute) and inner.attr == "T" and isinstance(
+                self.kind(inner.value), k.Num):                 # (an object may have an attribute T, too)
+            return inner.value
+        if (self.reverse and node.attr == "T" and isinstance(product, gast.BinOp) and isinstance(product.op, gast.MatMult)
+                and any(isinstance(x, gast.Attribute) and x.attr == "T" for x in (product.left, product.right))
+                and all(isinstance(x, k.Num) and x.ndim == 2 for x in (self.kind(product.left), self.kind(product.right)))):
+            left, right = (self.visit_Attribute(t.attribute(x, "T")) for x in (product.left, product.right))
+            return t.binop(right, gast.MatMult(), left)             # (a.T @ b).T is b.T @ a
+        return node
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        node = self.generic_visit(node)
+        if isinstance(node.value, (gast.Tuple, gast.List)) and isinstance(node.slice, gast.Constant) and isinstance(
+                node.slice.value, int) and isinstance(node.ctx, gast.Load) and (
+                -len(node.value.elts) <= node.slice.value < len(node.value.elts)):       # else it raises when it runs
+            return node.value.elts[node.slice.value]
+        index = node.slice
+        if isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_":
+            node.slice = index.slice                            # a[np.s_[1:]] is a[1:]
+        if isinstance(node.value, gast.Call) and self.unit.lookup(node.value.func) is np.sum and self.dropped(node):
+            node.value.keywords = [kw for kw in node.value.keywords if kw.arg != "keepdims"]
+            return node.value                                   # np.sum(a, axis=1, keepdims=True)[:, 0]
+        if self.reverse and isinstance(node.ctx, gast.Load) and isinstance(node.value, gast.UnaryOp) and isinstance(
+                node.value.op, gast.USub):
+            node.value = node.value.operand
+            return t_neg(self.visit_Subscript(node))            # (-a)[0] is -a[0]
+        if is_backwards_slice(node.slice) and backwards(node.value) is not None:
+            return backwards(node.value)
+        return node
+
+
+def takes_first(part: Any) -> bool:
+    return isinstance(part, gast.Constant) and part.value == 0 and type(part.value) is int
+
+
+def whole(part: Any) -> bool:
+    return isinstance(part, gast.Slice) and part.lower is None and part.upper is None and part.step is None
+
+
+def place_root(node: Any) -> Any:
+    """The name that a path starts from."""
+    while isinstance(node, (gast.Subscript, gast.Attribute, gast.Call)):
+        node = node.func if isinstance(node, gast.Call) else node.value
+    return node
+
+
+def plain_index(node: Any) -> Any:
+    """(i, j) for np.s_[i, j]."""
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+        return node.slice
+    return node
+
+
+def basic_index(node: Any, facts: Infer) -> bool:
+    """Whether an index has only ints and slices."""
+    if isinstance(node, gast.Subscript):
+        node = node.slice
+    for part in node.elts if isinstance(node, gast.Tuple) else [node]:
+        kind = None if is_slice(part, facts.of) else k.as_num(facts.of(part) or k.ANY)
+        if kind is not None and not isinstance(kind, k.Const) and not (isinstance(kind, k.Num) and kind.is_scalar
+                                                                        and kind.dtype not in (None, "pybool", "bool")):
+            return False
+    return True
+
+
+def _real_arrays(left: Any, right: Any) -> bool:
+    """Float arrays of one shape and dtype."""
+    return (isinstance(left, k.Num) and isinstance(right, k.Num) and bool(left.boxed and right.boxed and left.dims)
+            and bool(right.dims) and covers(left, right) and covers(right, left) and left.is_complex is False
+            and left.dtype == right.dtype is not None and not left.is_discrete)
+
+
+def is_backwards_slice(node: Any) -> bool:
+    return (isinstance(node, gast.Slice) and node.lower is None and node.upper is None
+            and isinstance(node.step, gast.UnaryOp) and isinstance(node.step.operand, gast.Constant)
+            and node.step.operand.value == 1)
+
+
+def backwards(node: Any) -> Any:
+    """r for r[::-1] of a range."""
+    if isinstance(node, gast.Subscript) and is_backwards_slice(node.slice) and isinstance(
+            node.value, (gast.Call, gast.Subscript)) and _range(node.value):
+        return node.value
+    return None
+
+
+def _range(node: Any) -> bool:
+    while isinstance(node, gast.Subscript):
+        node = node.value
+    return isinstance(node, gast.Call) and t.is_name(node.func, "range")
+
+
+def known(dims: Any) -> bool:
+    return dims is not None and None not in dims
+
+
+def is_default(function: Any, option: gast.keyword) -> bool:
+    """Whether an option says what would be so without it: `axis=None`."""
+    if option.arg is None or not isinstance(option.value, gast.Constant):
+        return False
+    default = source.defaults(function).get(option.arg, ...)
+    return type(default) is type(option.value.value) and default == option.value.value
+
+
+def covers(wide: Any, like: Any) -> bool:
+    """Whether broadcasting with `wide` gives at least the shape of `like`."""
+    if not isinstance(wide, k.Num) or not isinstance(like, k.Num) or wide.dims is None or like.dims is None:
+        return False
+    if len(wide.dims) < len(like.dims) or not wide.dims and like.dims:
+        return False
+    pairs = zip(wide.dims[len(wide.dims) - len(like.dims):], like.dims)
+    return all((a == b and a is not None) or b == 1 or (k.many(a) and k.many(b)) for a, b in pairs)
+
+
+def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
+    """Simplify every expression of a function in place."""
+    simplifier = Simplify(unit, facts)
+    simplifier.last = last
+    values = single_values(tree)
+    simplifier.distinct = {name for name, value in values.items()
+                           if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
+    simplifier.lasting = simplifier.contractions.values = lasting(tree, values, facts)
+    reads, multiples = reading(tree)
+    simplifier.contractions.summed = {name for name, count in Counter(
+        n.args[0].id for n in t.walk(tree) if isinstance(n, gast.Call) and unit.lookup(n.func) is np.sum and n.keywords
+        and isinstance(n.args[0], gast.Name)).items() if reads[name] == count}
+    simplifier.contractions.multiplied = {x.id for n in t.walk(tree) if isinstance(n, gast.BinOp) and isinstance(
+        n.op, gast.MatMult) for x in (n.left, n.right) if isinstance(x, gast.Name)}
+    simplifier.once = simplifier.contractions.once = {name for name, count in reads.items() if count == 1}
+    simplifier.multiples = {name for name, count in reads.items() if count == multiples[name]}
+    body = []
+    for s in tree.body:
+        simplifier.reverse = simplifier.reverse or t.is_comment(s)
+        simplifier.contractions.prepare(s)
+        s = simplifier.visit(s)
+        body += [*(simplifier.contractions.named(s) if simplifier.reverse else ()), s]
+        if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and s.targets[0].id in simplifier.lasting:
+            simplifier.lasting[s.targets[0].id] = s.value                   # as it is now
+    tree.body = _drop_identities(body)
+
+
+def _drop_identities(block: list) -> list:
+    result = []
+    for s in block:
+        if t.says_nothing(s):
+            continue
+        t.map_blocks(s, _drop_identities)
+        result.append(s)
+    return result

@@ -1,0 +1,109 @@
+"""What is read or computed twice gets one name: `self.c`, `x[i]`, `i + 1`, `1 - p`.
+
+After the memory stage values never change, only names do: an expression has the value that it had before as long as none of
+its names was assigned. The adjoint then has one contribution where it would have had two.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import Unit
+from sourcegrad.parse.try_ import is_context
+
+Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
+
+
+def common(unit: Unit, facts: Infer) -> bool:
+    """Rename what is computed again after what was computed before, in place; whether there was any."""
+    counts: dict[str, int] = dict.fromkeys(unit.parameters, 1)
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            counts[name] = counts.get(name, 0) + 1
+    walk = _Common(unit, facts, {name for name, count in counts.items() if count == 1})
+    walk.block(unit.tree.body, {})
+    if walk.same:
+        t.rename(unit.tree, walk.same)
+    return bool(walk.same)
+
+
+class _Common:
+    def __init__(self, unit: Unit, facts: Infer, once: set[str]) -> None:
+        self.facts, self.once = facts, once
+        self.spare = once - set(unit.parameters) - unit.function.local - set(unit.reread)   # names that nobody would miss
+        self.same: dict[str, str] = {}
+
+    def block(self, block: list, known: Known) -> None:
+        position = 0
+        while position < len(block):
+            s = block[position]
+            inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
+            if inner:
+                _forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
+                for body in inner:
+                    self.block(body, dict(known))
+            elif is_context(s):                              # it may change what attributes hold
+                known.clear()
+            elif isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name):
+                if self.assigned(s, known):
+                    del block[position]
+                    continue
+            else:
+                _forget(known, set(t.writes(s)))
+            position += 1
+
+    def assigned(self, s: gast.Assign, known: Known) -> bool:
+        """Note what a statement computes; whether that has a name already that can take the place of its own."""
+        name = s.targets[0].id
+        expression = self.expression(s.value)
+        found = known.get(expression or "")
+        if found is not None and name in self.spare:
+            self.same[name] = found[0]
+            return True
+        _forget(known, {name})
+        if expression is not None and found is None and name in self.once:
+            reads = frozenset(self.same.get(n, n) for n in t.reads(s.value))
+            if name not in reads:
+                known[expression] = name, reads
+        return False
+
+    def expression(self, node: Any) -> str | None:
+        """The text of an expression that can be shared: of atoms, and with a value that cannot change."""
+        if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
+            owner = self.facts.of(node.value)
+            return f"{self.atom(node.value)}.{node.attr}" if isinstance(owner, k.Obj) and owner.items is not None else None
+        if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
+            index = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+            owner = self.facts.of(node.value)
+            if isinstance(owner, k.Num) and owner.boxed and all(map(_is_atom, index)) and self.scalar(node):
+                return f"{self.atom(node.value)}[{', '.join(map(self.atom, index))}]"
+        if isinstance(node, gast.BinOp) and _is_atom(node.left) and _is_atom(node.right) and self.simple(node):
+            return f"{self.atom(node.left)} {type(node.op).__name__} {self.atom(node.right)}"
+        return None
+
+    def simple(self, node: gast.BinOp) -> bool:
+        """Whole numbers, and shifts by a constant: like terms of longer products are found in the adjoint."""
+        shift = isinstance(node.op, (gast.Add, gast.Sub)) and not (t.is_name(node.left) and t.is_name(node.right))
+        return self.scalar(node) and (shift or k.is_discrete(self.facts.of(node) or k.ANY))
+
+    def scalar(self, node: Any) -> bool:
+        kind = k.as_num(self.facts.of(node) or k.ANY)
+        return isinstance(kind, k.Num) and kind.is_scalar
+
+    def atom(self, node: Any) -> str:
+        return self.same.get(node.id, node.id) if isinstance(node, gast.Name) else repr(t.constant_of(node))
+
+
+def _is_atom(node: Any) -> bool:
+    return isinstance(node, (gast.Name, gast.Constant)) or isinstance(node, gast.UnaryOp) and isinstance(
+        node.operand, gast.Constant) and isinstance(node.op, gast.USub)
+
+
+def _forget(known: Known, changed: set[str]) -> None:
+    for expression in [e for e, (name, reads) in known.items() if name in changed or reads & changed]:
+        del known[expression]

@@ -1,0 +1,447 @@
+"""Temporaries back into expressions: copies and constants are propagated, single-use temporaries fold into their use.
+
+With fold=False only copies, constants and displays are propagated (which the simplifier needs); with fold=True
+the text becomes what a person would write. A name survives where it is used twice, where it is the user's own,
+or where the line would get too long.
+"""
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.liveness import Liveness, Numbering
+from sourcegrad.analysis.purity import LIBRARIES, pure, root_of
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import MISSING, Maker, Unit
+from sourcegrad.optimize.algebra import plain_index
+from sourcegrad.optimize.terms import number
+from sourcegrad.parse import try_
+
+WIDTH = 84
+
+
+class Mentions:
+    """What one statement reads and changes, inner blocks included."""
+
+    __slots__ = ("changes", "compound", "header", "inner", "method", "writes")
+
+    def __init__(self, s: Any, known: dict[int, tuple[Any, Mentions]]) -> None:
+        """known: by the id of the statement, those of statements without a block, until they change."""
+        self.compound = isinstance(s, (gast.If, gast.For, gast.While)) and not is_stop(s)
+        self.header = t.header_reads(s)
+        self.writes = set(t.writes(s))
+        self.method = t.list_method(s)
+        self.inner: set[str] = set()
+        self.changes: set[str] = set()                        # rebound (or a list changed) by inner statements
+        if self.compound:
+            for x in t.statements([*s.body, *s.orelse]):
+                _, one = known.get(id(x), (x, None))
+                header, writes, method = (one.header, one.writes, one.method) if one else (
+                    t.header_reads(x), t.writes(x), t.list_method(x))
+                self.inner.update(header)
+                self.changes.update(writes)
+                if method:
+                    self.changes.add(method[0])
+
+    def names(self) -> set[str]:
+        return {*self.header, *self.writes, *self.inner, *self.changes, *((self.method[0],) if self.method else ())}
+
+    def altered(self) -> set[str]:
+        return {*self.writes, *self.changes, *((self.method[0],) if self.method else ())}
+
+
+class Nest:
+    def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
+        self.unit, self.facts, self.fold = unit, facts, fold
+        self.own = unit.function.local                          # the user's names stay
+        self.loud = [name for name, f in unit.env.items() if not getattr(f, "__sourcegrad_pure__", True) or isinstance(
+            f, types.FunctionType) and root_of(f) not in LIBRARIES]           # their calls may change what is outside
+        self.liveness = Liveness()
+        self.changed = False
+        self.mentions: list[Mentions] = []
+        self.places: dict[str, set[int]] = {}
+        self.altered: set[str] = set()                          # names of which one statement of the block changes what they are
+        self.simple: dict[int, tuple[Any, Mentions]] = {}       # of statements without a block, until they change
+        self.assignments: dict[int, tuple] = {}                 # what `Liveness` knows of them, until they change
+
+    def run(self, tree: Any) -> bool:
+        mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+        self.looped = {id(x) for s in tree.body[:mark] if isinstance(s, (gast.For, gast.While)) for x in t.statements(s.body)}
+        numbering = Numbering()
+        for count in range(12):
+            self.changed = False
+            self.liveness = Liveness(None, numbering, self.assignments)
+            self.liveness.block(tree.body, frozenset())
+            tree.body = split_parallel(self.block(tree.body))
+            if not self.changed:
+                return count > 0
+        return True
+
+    def block(self, block: list) -> list:
+        for s in block:
+            if not is_stop(s):
+                t.map_blocks(s, self.block)
+        block = list(block)
+        outer = self.mentions, self.places, self.altered
+        self.index(block)
+        for position, s in enumerate(block):
+            if s is not None and self.forward(block, position):
+                self.forget(position)
+                block[position] = None
+                self.changed = True
+        self.mentions, self.places, self.altered = outer
+        return [s for s in block if s is not None]
+
+    def index(self, block: list) -> None:
+        self.mentions, self.places = [], {}
+        self.altered = set()
+        for position, s in enumerate(block):
+            known = self.simple.get(id(s))
+            if known is None:
+                known = s, Mentions(s, self.simple)
+                if not known[1].compound:
+                    self.simple[id(s)] = known
+            self.mentions.append(known[1])
+            self.note(self.mentions[-1], position)
+
+    def forget(self, position: int) -> None:
+        for name in self.mentions[position].names():
+            self.places[name].discard(position)
+
+    def refresh(self, block: list, position: int) -> None:
+        """After a statement was rewritten."""
+        self.forget(position)
+        for changed in t.statements([block[position]]):
+            self.simple.pop(id(changed), None)
+            self.assignments.pop(id(changed), None)
+        self.mentions[position] = Mentions(block[position], self.simple)
+        self.note(self.mentions[position], position)
+
+    def note(self, mentions: Mentions, position: int) -> None:
+        for name in mentions.names():
+            self.places.setdefault(name, set()).add(position)
+        self.altered |= mentions.altered()
+
+    def later(self, name: str, position: int) -> list[int]:
+        """Positions after `position` of statements that mention a name."""
+        return sorted(p for p in self.places.get(name, ()) if p > position)
+
+    def forward(self, block: list, position: int) -> bool:
+        """Try to move the value of an assignment to where it is used; True if the assignment is then gone."""
+        s = block[position]
+        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
+            return False
+        name, value = s.targets[0].id, s.value
+        if name in self.unit.unset and isinstance(value, gast.Constant) and value.value is None:
+            return False
+        if isinstance(value, gast.Call) and isinstance(self.unit.lookup(value.func), Maker):
+            value = t.pack(value.args)                         # a closure value is the tuple of what it captured
+        simple = isinstance(value, gast.Name) or is_constant(value) or self.is_spread(value)
+        display = isinstance(value, (gast.Tuple, gast.List)) and all(
+            isinstance(e, gast.Name) or is_constant(e) for e in value.elts)
+        if not simple and not display and not (self.fold and self.foldable(name)):
+            return False
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
+            return self.same_part(block, position, name, value)
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
+            return self.same_part(block, position, name, value)   # becomes an in-place store
+        if not simple and (not pure(value, self.unit) or self.is_new_object(value)):
+            return False
+        span = self.span(block, position, name)
+        if span is None:
+            return False
+        uses, last = span
+        if not uses:
+            return False
+        operands = set(t.reads(value))
+        if self.disturbed(position, last, operands):
+            return False
+        if simple and self.is_spread(value):
+            if any(self.is_changed(block[use], name) for use in uses):
+                return self.filled(block, s, [], name)
+            whole = [use for use in uses if multiplies(block[use], name)]
+            if whole:
+                return self.filled(block, s, [use for use in uses if use not in whole], name)
+        if simple:
+            return self.substitute(block, uses, name, value)
+        if display and self.elements(block, uses, name, value):
+            return True
+        if not self.fold:
+            return False
+        if len(uses) != 1 or not self.single(uses[0], name):
+            return False
+        target = block[uses[0]]
+        if isinstance(target, gast.While):
+            return False
+        if isinstance(target, gast.Return) and not self.scalar(name):
+            return False                                       # results keep their names
+        if self.changed_part(target, name):
+            return False                                       # becomes an in-place store
+        crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
+        if any(try_.is_context(x) for x in block[position + 1: uses[0]]):
+            return False
+        if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
+            return False                                       # what the forward sweep computes stays there
+        spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
+        short = spread or isinstance(value, gast.Attribute)
+        if self.line(target) + width(value) - len(name) > self.limit(s, target) and not short:
+            return False
+        return self.substitute(block, uses, name, value)
+
+    def line(self, s: Any) -> int:
+        """The width of a statement in the final text: x = index_add(..., i, v) becomes x[i] += v."""
+        value: Any = getattr(s, "value", None)
+        stores = isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+        array = stores and isinstance(k.as_num(self.facts.of(value) or k.ANY), k.Num)
+        return len(t.writes(s)[0]) + 6 + width(value.args[1]) + width(value.args[2]) if array else width(s)
+
+    def limit(self, s: Any, target: Any) -> int:
+        """How long a line may get: what the user wrote in one statement of a loop does not keep arrays alive under names."""
+        kind = k.as_num(self.facts.kinds.get(t.writes(s)[0], k.ANY))
+        whole = isinstance(kind, k.Num) and bool(kind.boxed and kind.dims) and t.origin_of(s) == t.origin_of(target)
+        return 4 * WIDTH if whole and id(target) in self.looped else WIDTH
+
+    def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
+        """x = index_add(x, i, a) before x = index_add(x, i, b): the simplifier adds a and b first."""
+        between = False                                         # other parts are added to in between
+        for place in self.later(name, position):
+            s = block[place]
+            other = getattr(s, "value", None)
+            if not (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
+                    and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
+                    and self.mentions[place].header.count(name) == 1):
+                return False
+            if not t.same(plain_index(other.args[1]), plain_index(value.args[1])):
+                between = True
+                if t.origin_of(s) != t.origin_of(block[position]):
+                    return False                                # (lines of the reverse sweep stay with those of the user)
+                continue
+            added = self.unit.lookup(value.func) is runtime.index_add
+            if not self.one_dtype(name, value.args[2], other.args[2]) if not added else between and not self.numbers(
+                    value.args[2], other.args[2]):
+                return False
+            if not between and not self.disturbed(position, place, set(t.reads(value)) - {name}):
+                other.args[0] = value
+                self.refresh(block, place)
+                return True
+            if between and not self.disturbed(position, place, set(t.reads(s)) - {name}):
+                other.args[0] = value                           # sums may be taken in any order
+                block[position].value = other
+                self.refresh(block, position)
+                self.forget(place)
+                block[place] = None
+                self.changed = True
+            return False
+        return False
+
+    def numbers(self, *parts: Any) -> bool:
+        return k.all_of([k.as_num(self.facts.of(x) or k.ANY) for x in parts], k.Num)
+
+    def changed_part(self, s: Any, name: str) -> bool:
+        """Whether a statement is `name = index_add(name, ...)` or a store into it."""
+        value = getattr(s, "value", None)
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+                and t.writes(s) == [name] and t.is_name(value.args[0], name))
+
+    def is_changed(self, s: Any, name: str) -> bool:
+        """Whether a statement makes another array of one by a store, which will be in place."""
+        value = getattr(s, "value", None)
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
+                and t.is_name(value.args[0], name))
+
+    def one_dtype(self, name: str, one: Any, other: Any) -> bool:
+        """Whether x[i] = v; x[i] += w can be one store."""
+        if number(one) == 0.0:
+            return True
+        found = [k.as_num(self.facts.of(x) or k.ANY) for x in (t.load(name), one, other)]
+        return k.all_of(found, k.Num) and found[0].dtype is not None and len({x.dtype for x in found}) == 1
+
+    def scalar(self, name: str) -> bool:
+        kind = self.facts.kinds.get(name)
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+
+    def is_spread(self, value: Any) -> bool:
+        """broadcast_like(c, x): a view that costs little and mostly disappears in products."""
+        return (isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
+                and all(isinstance(a, gast.Name) or is_constant(a) for a in value.args))
+
+    def filled(self, block: list, s: gast.Assign, others: list[int], name: str) -> bool:
+        """A spread number that is multiplied as a matrix stays: as an array, where the text becomes final."""
+        value: Any = s.value
+        if others:
+            self.substitute(block, others, name, value)
+            self.changed = True
+        fill, like = value.args
+        kind, number = self.facts.of(like), k.as_num(self.facts.of(fill) or k.ANY)
+        if self.fold and isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64" and isinstance(number, k.Num) and (
+                number.dtype in ("float64", "pyfloat")):
+            shape, numpy = t.attribute(like, "shape"), self.unit.use(np, "np")
+            one = isinstance(fill, gast.Constant) and fill.value == 1.0
+            s.value = t.call(f"{numpy}.ones", shape) if one else t.call(f"{numpy}.full", shape, fill)
+            self.changed = True
+        return False
+
+    def foldable(self, name: str) -> bool:
+        return name not in self.own
+
+    def is_new_object(self, value: Any) -> bool:
+        """Objects keep their name: their attributes are stored into them."""
+        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.new_object
+
+    def span(self, block: list, position: int, name: str) -> tuple[list[int], int] | None:
+        """Positions of the statements that read this value, if all of them are in the rest of the block."""
+        uses: list[int] = []
+        for later in self.later(name, position):
+            m = self.mentions[later]
+            if m.method is not None and m.method[0] == name:
+                return None
+            if name in m.header or name in m.inner:
+                uses.append(later)
+            if m.compound and (name in m.changes or name in m.writes):
+                return None
+            if not m.compound and name in m.writes:
+                return uses, uses[-1] if uses else later
+        last = next(s for s in reversed(block) if s is not None)
+        if id(last) in self.liveness.after and self.liveness.after.has(id(last), name):
+            return None
+        return uses, uses[-1] if uses else len(block)
+
+    def disturbed(self, position: int, last: int, operands: set[str]) -> bool:
+        """Whether an operand is rebound (or a list operand changed) between the assignment and the last use."""
+        for operand in operands & self.altered:
+            for later in self.later(operand, position):
+                if later > last:
+                    break
+                m = self.mentions[later]
+                if operand in m.changes or (m.compound and operand in m.writes):
+                    return True
+                if later < last and operand in m.writes:
+                    return True
+                if m.method is not None and m.method[0] == operand and (later < last or not m.writes):
+                    return True
+        loud = [p for name in self.loud for p in self.places.get(name, ()) if position < p < last + self.mentions[last].compound]
+        return bool(loud) and any(n not in self.facts.local and n not in self.unit.parameters and self.unit.lookup(
+            t.load(n)) is MISSING for n in operands)
+
+    def single(self, position: int, name: str) -> bool:
+        """The statement reads the name exactly once, and not inside a block of its own."""
+        m = self.mentions[position]
+        return m.header.count(name) == 1 and name not in m.inner
+
+    def substitute(self, block: list, uses: list[int], name: str, value: gast.expr) -> bool:
+        replace = Replace(name, value)
+        for use in uses:
+            block[use] = replace.visit(block[use])
+            self.refresh(block, use)
+        return True
+
+    def elements(self, block: list, uses: list[int], name: str, value: Any) -> bool:
+        """A tuple that is only taken apart again: use its elements directly."""
+        for use in uses:
+            for node in t.walk(block[use]):
+                for child in gast.iter_child_nodes(node):
+                    if t.is_name(child, name) and not _takes_apart(node, block[use], len(value.elts)):
+                        return False
+        for use in uses:
+            s = block[use]
+            if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value, name):
+                names = t.writes(s)
+                if len(uses) == 1 and len(names) == len(value.elts):
+                    s.value = t.pack([t.clone(e) for e in value.elts])     # a, b = (x, y): split next
+                    self.refresh(block, use)
+                    return True
+                return False
+        for use in uses:
+            block[use] = _Elements(name, value).visit(block[use])
+            self.refresh(block, use)
+        return True
+
+
+def multiplies(s: Any, name: str) -> bool:
+    """Whether a name is an operand of a matrix product."""
+    return any(isinstance(node, gast.BinOp) and isinstance(node.op, gast.MatMult) and (
+        t.is_name(node.left, name) or t.is_name(node.right, name)) for node in t.walk(s))
+
+
+def split_parallel(block: list) -> list:
+    """a, b = x, y as two assignments where no target is read on the right."""
+    result: list = []
+    for s in block:
+        if not is_stop(s):
+            t.map_blocks(s, split_parallel)
+        if (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Tuple)
+                and len(s.value.elts) == len(s.targets[0].elts) and not set(t.writes(s)) & set(t.reads(s.value))):
+            result += [t.assign(n, e, t.origin_of(s)) for n, e in zip(t.writes(s), s.value.elts)]
+        else:
+            result.append(s)
+    return result
+
+
+def _takes_apart(node: Any, statement: Any, count: int) -> bool:
+    if isinstance(node, gast.Subscript):
+        return (isinstance(node.slice, gast.Constant) and isinstance(node.slice.value, int)
+                and -count <= node.slice.value < count)
+    return (node is statement and isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)
+            and len(node.targets[0].elts) == count)
+
+
+class Replace(t.Transformer):
+    def __init__(self, name: str, value: gast.expr) -> None:
+        self.name, self.value = name, value
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        if node.id == self.name and isinstance(node.ctx, gast.Load):
+            return t.clone(self.value)
+        return node
+
+
+class _Elements(t.Transformer):
+    def __init__(self, name: str, value: Any) -> None:
+        self.name, self.value = name, value
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        if t.is_name(node.value, self.name) and isinstance(node.slice, gast.Constant):
+            return t.clone(self.value.elts[node.slice.value])
+        return self.generic_visit(node)
+
+
+def is_constant(node: Any) -> bool:
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        node = node.operand
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+        return all(isinstance(part, (gast.Slice, gast.Tuple, gast.Constant, gast.UnaryOp)) for part in t.walk(node.slice))
+    return isinstance(node, gast.Constant)
+
+
+def width(node: Any) -> int:
+    """Rough width of the text of an expression or simple statement."""
+    if isinstance(node, (gast.If, gast.While)):
+        node = node.test
+    elif isinstance(node, gast.For):
+        node = node.iter
+    total = 0
+    for item in t.walk(node):
+        if isinstance(item, gast.Name):
+            total += len(item.id)
+        elif isinstance(item, gast.Constant):
+            total += len(repr(item.value))
+        elif isinstance(item, gast.Attribute):
+            total += len(item.attr) + 1
+        elif isinstance(item, gast.BinOp):
+            total += 3
+        elif isinstance(item, gast.Call):
+            total += 2 + 2 * len(item.args) + sum(len(kw.arg or "") + 3 for kw in item.keywords)
+        else:
+            total += 2
+    return total
+
+
+def nest(unit: Unit, tree: Any, facts: Infer, fold: bool = True) -> bool:
+    """Propagate (and with fold=True also fold) in place; whether anything changed."""
+    return Nest(unit, facts, fold).run(tree)

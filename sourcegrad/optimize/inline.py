@@ -1,0 +1,218 @@
+"""Calls of small functions: their statements in place of the call, where a derivative flows through it.
+
+`y = f(x)` of `def f(u): return np.exp(-u) * u` is `minus = -x; exp = np.exp(minus); y = exp * x`. A person who writes an adjoint
+by hand does so, too: two halves and what one saves for the other take more lines than a few operations. Where functions that
+are called several times call others several times, the text would grow with each level: then one pair stands for all calls.
+Larger functions that change their arguments stand in the place of calls in loops, too: what is in place in them is in place here
+(halves get and give whole values).
+"""
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k
+from sourcegrad.analysis import call_targets
+from sourcegrad.analysis.objects import SUPER, behind
+from sourcegrad.analysis.types import Infer
+from sourcegrad.errors import Origin, SourcegradError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.memory.unseen import check_seen
+from sourcegrad.parse.try_ import Attempt
+
+SMALL = 5                                # operations of a function that is put in the place of its calls,
+EXPRESSION = 8                           # of one that is a single statement of the user,
+GENERATED = 60                           # and of a gradient, of whose operations the derivative may not need all
+STORING = 40                             # statements of one that changes its arguments, in a loop
+ROOM = 40                                # statements of functions that are put in the place of a second call, and so on
+
+
+class Room:
+    """How many statements may still be put in a function that stand there already, for another call."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.left = ROOM + EXPRESSION * sum(1 for _ in t.statements(unit.tree.body))
+        self.placed: set[Any] = set()
+
+
+def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any], room: Room) -> bool:
+    """Put small callees in the place of their calls, as long as there is room; whether there was one. prepare: gives their core
+    Python."""
+    work = Inline(unit, facts, varied, prepare)
+    work.looped = {id(s) for loop in t.statements(unit.tree.body) if isinstance(loop, (gast.For, gast.While))
+                   for s in t.statements(loop.body)}
+    for s in t.statements(unit.tree.body):
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
+            work.found[id(s)] = work.callee(s)
+    left, placed = room.left, set(room.placed)
+    for function, callee, _ in filter(None, work.found.values()):
+        left -= sum(1 for _ in t.statements(callee.tree.body)) if (key := (function.name, function.origin)) in placed else 0
+        placed.add(key)
+    if left < 0 or not work.block(unit.tree):
+        return False
+    room.left, room.placed = left, placed
+    return True
+
+
+class Inline:
+    def __init__(self, unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Function, dict], Any]) -> None:
+        self.unit, self.facts, self.varied, self.prepare = unit, facts, varied, prepare
+        self.found: dict[int, Any] = {}
+        self.looped: set[int] = set()            # statements in loops
+
+    def block(self, owner: Any) -> bool:
+        changed = False
+        for field in t.BLOCKS:
+            block = getattr(owner, field, None)
+            if not block:
+                continue
+            new: list = []
+            for s in block:
+                inside = self.call(s) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) else None
+                changed |= inside is not None or self.block(s)
+                new += [s] if inside is None else inside
+            setattr(owner, field, new)
+        return changed
+
+    def call(self, s: Any) -> list | None:
+        """What stands for `y = f(x)`."""
+        found = self.found.get(id(s))
+        return None if found is None else self.inside(s, *found)
+
+    def callee(self, s: Any) -> tuple[Function, Unit, dict[str, Any]] | None:
+        """The small function that `y = f(x)` calls, its core Python and its arguments."""
+        function, bound, kinds = self.called(s) or (None, {}, {})
+        if function is None:
+            return None
+        try:
+            if not any(n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
+                return None
+            callee = self.prepare(function, kinds)
+        except SourcegradError:
+            return None                                     # refused where its halves are made, with its place
+        check_seen(s, self.unit, function, bound, callee.effects)
+        body = callee.unit.tree.body
+        storing = id(s) in self.looped and bool(callee.effects.changed)
+        if not small(callee.unit, body, storing) or not self.same_names(callee.unit):
+            return None
+        return function, callee.unit, bound
+
+    def called(self, s: Any) -> tuple[Function, dict[str, Any], dict[str, k.Kind]] | None:
+        """The function that is called, its arguments and their kinds, where its body could stand for the call."""
+        target = call_targets.target_of(s.value, self.unit, self.facts.of)
+        function = target.function
+        if function is None or target.checkpoint or isinstance(target.object, Attempt) or target.custom is not None:
+            return None
+        if any(isinstance(a, gast.Starred) for a in target.args) or target.stars or within(function, s, self.unit.function):
+            return None
+        try:
+            bound = call_targets.bind(function, target, self.unit)
+        except (SourcegradError, TypeError):
+            return None                                     # refused where its halves are made, with its place
+        return function, bound, {name: self.facts.of(node) or k.ANY for name, node in bound.items()}
+
+    def same_names(self, callee: Unit) -> bool:
+        """Whether what the callee does not define itself means the same here, or can be given a name."""
+        inside = list(t.statements(callee.tree.body))
+        local = {*callee.parameters, *(n for s in inside for n in t.writes(s))}
+        here, there = self.unit.function.scope, callee.function.scope
+        for name in {n for s in inside for n in t.header_reads(s)} - local:
+            if name in callee.env:
+                if isinstance(callee.env[name], Maker):
+                    return False
+            elif name in self.facts.local or name in self.unit.env:
+                return False
+            elif there.lookup(name) is MISSING:
+                if not hasattr(builtins, name) or here.lookup(name) is not MISSING:
+                    return False
+            elif there.globals is not here.globals or there.lookup(name) is not here.lookup(name) or (
+                    name in there.cells or name in there.bound):
+                return False
+        return True
+
+    def inside(self, s: gast.Assign, function: Function, callee: Unit, bound: dict[str, Any]) -> list:
+        names: dict[str, Any] = {}
+        new: list = []
+        *body, last = (t.clone(x) for x in callee.tree.body)
+        inside = list(t.statements(body))
+        written = [n for x in inside for n in t.writes(x)]
+        for name, node in bound.items():
+            if name in written or not isinstance(node, (gast.Name, gast.Constant)):
+                names[name] = t.load(self.unit.names.fresh(name))
+                new.append(t.assign(names[name].id, t.clone(node), t.origin_of(s)))
+            else:
+                names[name] = node
+        result = last.value.id if isinstance(last.value, gast.Name) else None
+        target = s.targets[0]
+        end = body[-1] if body and isinstance(body[-1], gast.Assign) else None
+        direct = (isinstance(target, gast.Name) and result is not None and result not in bound and written.count(result) == 1
+                  and end is not None and t.is_name(end.targets[0], result))
+        for name in dict.fromkeys(written):
+            if name not in names:
+                names[name] = t.load(target.id if direct and name == result else self.unit.names.fresh(name))
+        for name in {n for x in (*inside, last) for n in t.header_reads(x)} - names.keys():
+            if name in callee.env:
+                names[name] = t.load(self.unit.use(callee.env[name], name))
+        for node in (x for item in (*body, last) for x in t.walk(item) if isinstance(x, gast.Attribute)):
+            if node.attr.startswith(SUPER):                  # of the class that the callee stands in
+                _, owner, attribute = node.attr.split(".")
+                cls = behind(owner, callee)
+                node.attr = f"{SUPER}{self.unit.use(cls, cls.__name__) if cls else owner}.{attribute}"
+        self.unit.unset.update(names[n].id for n in callee.unset if n in names)
+        self.unit.counters.update(names[n].id for n in callee.counters if n in names)
+        new += [Put(names).visit(x) for x in body]
+        if not direct:
+            new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))
+        for x in t.statements(new):
+            x.origin = called_from(x.origin, source.locate(s.value, t.origin_of(s)))
+            if function.pure and isinstance(x, gast.Assign) and isinstance(x.value, gast.Call):
+                x.value.followed = True                      # generated code changes only what it has copied
+        return new
+
+
+def small(callee: Unit, body: list, storing: bool) -> bool:
+    """Whether a function only computes, in a few steps; storing: or in some more."""
+    if callee.statics or callee.undefined or callee.tapes or not isinstance(body[-1], gast.Return):
+        return False
+    if storing:
+        inside = list(t.statements(body))
+        return len(inside) <= STORING and all(isinstance(s, (gast.Assign, gast.For, gast.While, gast.If, gast.Break)) or (
+            t.list_method(s) is not None) for s in inside[:-1])
+    if any(not isinstance(s, gast.Assign) or t.list_method(s) is not None for s in body[:-1]):
+        return False
+    origins = {(origin.file, origin.line) for origin in map(t.origin_of, body) if origin is not None}
+    most = GENERATED if callee.function.pure else EXPRESSION if len(origins) == 1 else SMALL
+    return len(body) - isinstance(body[-1].value, gast.Name) <= most
+
+
+def within(function: Function, s: Any, outer: Function) -> bool:
+    """Whether a call stands in the function itself, or in what was put in the place of the same call."""
+    here = source.locate(s.value, t.origin_of(s))
+    return (function.name, function.origin) == (outer.name, outer.origin) or here is not None and any(
+        caller[:3] == here[:3] for caller in here.callers)
+
+
+def called_from(origin: Origin | None, call: Origin | None) -> Origin | None:
+    """Where a statement of a callee comes from."""
+    if origin is None or call is None:
+        return origin
+    return origin._replace(callers=(*origin.callers, call._replace(callers=()), *call.callers))
+
+
+class Put(t.Transformer):
+    """Arguments and new names in the place of names."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        found = self.names.get(node.id)
+        if found is None:
+            return node
+        if isinstance(node.ctx, gast.Load):
+            return t.clone(found)
+        return t.store(found.id)

@@ -1,0 +1,171 @@
+"""Sparse adjoints as displays: what is built entry by entry becomes one dict, and what is only taken apart none."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import runtime
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import Unit
+
+
+def entries(unit: Unit, tree: Any) -> None:
+    """Merge `b = {"w": x}`, `b = entry_add(b, "v", y)`; replace b["w"] by x where b is only read so."""
+    if runtime.entry_add in unit.env.values() or runtime.entry_of in unit.env.values():
+        _Entries(unit, tree).run()
+
+
+class _Entries:
+    def __init__(self, unit: Unit, tree: Any) -> None:
+        self.unit, self.tree = unit, tree
+
+    def run(self) -> None:
+        self.liveness = Liveness()
+        self.liveness.block(self.tree.body, frozenset())
+        self.block(self.tree.body)
+        if runtime.entry_drop in self.unit.env.values():
+            self.pass_by(self.tree.body, {})
+
+    def block(self, block: list) -> None:
+        for s in block:
+            if not is_stop(s):
+                for inner in t.inner_blocks(s):
+                    self.block(inner)
+        position = 0
+        while position < len(block):
+            s = block[position]
+            if _display(s) and (self.merge(block, position) or self.apart(block, position)):
+                del block[position]
+                continue
+            position += 1
+
+    def pass_by(self, block: list, dropped: dict[str, tuple[str, Any]]) -> None:
+        """Take an entry where it comes from, past `b = entry_drop(a, key)` of other keys. dropped: b -> (a, key)."""
+        for s in block:
+            inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
+            if isinstance(s, (gast.For, gast.While)):
+                _forget(dropped, _changes(s))
+            header = getattr(s, "test", None) or getattr(s, "iter", None) or getattr(s, "value", None)
+            for node in t.walk(header) if dropped and header is not None else ():
+                if self.is_call(node, runtime.entry_of) and isinstance(node.args[1], gast.Constant):
+                    self.past(node, dropped)
+            for body in inner:
+                self.pass_by(body, dict(dropped))
+            _forget(dropped, _changes(s))
+            value: Any = getattr(s, "value", None)
+            if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and self.is_call(
+                    value, runtime.entry_drop) and isinstance(value.args[0], gast.Name) and isinstance(
+                    value.args[1], gast.Constant) and value.args[0].id != s.targets[0].id:
+                dropped[s.targets[0].id] = value.args[0].id, value.args[1].value
+
+    def past(self, node: gast.Call, dropped: dict[str, tuple[str, Any]]) -> None:
+        while isinstance(node.args[0], gast.Name) and node.args[0].id in dropped:
+            base, key = dropped[node.args[0].id]
+            if key == node.args[1].value:
+                return
+            node.args[0] = t.load(base)
+
+    def merge(self, block: list, position: int) -> bool:
+        """Move a display into the `entry_add` that is the next to mention its name."""
+        s = block[position]
+        name = t.writes(s)[0]
+        operands = set(t.reads(s.value))
+        for later in block[position + 1:]:
+            mentioned = _mentions(later)
+            if name not in mentioned:
+                if operands & _changes(later):
+                    return False
+                continue
+            value: Any = getattr(later, "value", None)
+            if not (isinstance(later, gast.Assign) and t.writes(later) == [name] and self.is_call(value, runtime.entry_add)
+                    and t.is_name(value.args[0], name) and isinstance(value.args[1], gast.Constant)
+                    and name not in t.reads(value.args[2])):
+                return False
+            if any(key.value == value.args[1].value for key in s.value.keys):
+                return False
+            later.value = gast.Dict(keys=[*s.value.keys, value.args[1]], values=[*s.value.values, value.args[2]])
+            return True
+        return False
+
+    def apart(self, block: list, position: int) -> bool:
+        """Use the values of a display directly where nothing else is asked of it."""
+        s = block[position]
+        name = t.writes(s)[0]
+        operands = set(t.reads(s.value))
+        if not all(isinstance(v, (gast.Name, gast.Constant)) for v in s.value.values):
+            return False
+        if name in self.liveness.after.get(id(block[-1]), ()):
+            return False
+        uses = []
+        for later in block[position + 1:]:
+            if name in _mentions(later):
+                if isinstance(later, (gast.If, gast.For, gast.While)):
+                    return False
+                uses.append(later)
+                if not self.only_entries(later, name, {key.value for key in s.value.keys}):
+                    return False
+                if name in t.writes(later):
+                    break
+            if operands & _changes(later) and any(name in _mentions(x) for x in block[block.index(later) + 1:]):
+                return False
+        if not uses:
+            return False
+        values = {key.value: value for key, value in zip(s.value.keys, s.value.values)}
+        for use in uses:
+            _Take(self, name, values).visit(use)
+        return True
+
+    def only_entries(self, s: Any, name: str, keys: set) -> bool:
+        allowed = 0
+        for node in t.walk(s):
+            if self.is_call(node, runtime.entry_of) and t.is_name(node.args[0], name) and isinstance(
+                    node.args[1], gast.Constant):
+                allowed += 1
+            elif isinstance(node, gast.Subscript) and t.is_name(node.value, name) and isinstance(
+                    node.slice, gast.Constant) and node.slice.value in keys:
+                allowed += 1
+        return allowed == t.header_reads(s).count(name)
+
+    def is_call(self, node: Any, function: Any) -> bool:
+        return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
+
+
+class _Take(gast.NodeTransformer):
+    def __init__(self, entries: _Entries, name: str, values: dict) -> None:
+        self.entries, self.name, self.values = entries, name, values
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        node = self.generic_visit(node)
+        if self.entries.is_call(node, runtime.entry_of) and t.is_name(node.args[0], self.name):
+            found = self.values.get(node.args[1].value)
+            if found is not None:
+                return t.clone(found)
+            return t.call(self.entries.unit.use(runtime.zeros_like, "zeros_like"), node.args[2])
+        return node
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        node = self.generic_visit(node)
+        return t.clone(self.values[node.slice.value]) if t.is_name(node.value, self.name) else node
+
+
+def _forget(dropped: dict[str, tuple[str, Any]], changed: set[str]) -> None:
+    for name in [name for name, (base, _) in dropped.items() if name in changed or base in changed]:
+        del dropped[name]
+
+
+def _display(s: Any) -> bool:
+    return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Dict) and all(
+        isinstance(key, gast.Constant) for key in s.value.keys)
+
+
+def _mentions(s: Any) -> set[str]:
+    inner = [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
+    return {n for x in inner for n in (*t.header_reads(x), *t.writes(x))}
+
+
+def _changes(s: Any) -> set[str]:
+    inner = [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
+    return {n for x in inner for n in t.writes(x)} | {m[0] for x in inner for m in [t.list_method(x)] if m}

@@ -1,0 +1,522 @@
+"""Tapes of one loop that are written and read side by side become one tape of tuples.
+
+`a_tape.append(a)`, `b_tape.append(b)` ... in a loop and `a = a_tape.pop()` ... in its reverse are one append and one pop: the
+two halves of a function are rewritten together. A value can be saved at any point of its block between its own
+assignment and the next one, and taken back at any point between the other uses of its name; tapes that have a point of
+both kinds in common are joined.
+"""
+from __future__ import annotations
+
+import collections
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.python_types import of_shape
+from sourcegrad.analysis.types import Infer
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import MISSING, Unit
+
+
+@dataclass
+class Use:
+    """A statement about a tape: its block, the value that is saved or the name that gets it, and the points of the block
+    to which the statement could be moved (point i is before statement i)."""
+
+    block: list
+    statement: Any
+    value: Any = None
+    first: int = 0
+    last: int = 0
+
+    @property
+    def place(self) -> int:
+        return next(j for j, s in enumerate(self.block) if s is self.statement)
+
+
+@dataclass
+class Tape:
+    """What is done with a list that may be a tape."""
+
+    made: list[Use] = field(default_factory=list)
+    pushed: list[Use] = field(default_factory=list)
+    popped: list[Use] = field(default_factory=list)
+
+    @property
+    def uses(self) -> tuple[Use, Use, Use]:
+        return self.made[0], self.pushed[0], self.popped[0]
+
+    @property
+    def simple(self) -> bool:
+        return len(self.made) == len(self.pushed) == len(self.popped) == 1
+
+
+def tapes(unit: Unit, trees: list) -> None:
+    """Join tapes in the final trees of a function, or of its two halves."""
+    found: dict[str, Tape] = {}
+    for tree in trees:
+        for block in _blocks(tree.body):
+            for s in block:
+                _note(s, block, found)
+    seen: dict[str, int] = {}
+    for tree in trees:
+        for node in t.walk(tree):
+            if isinstance(node, gast.Name):
+                seen[node.id] = seen.get(node.id, 0) + 1
+    handed = 2 if len(trees) > 1 else 0                     # in what one half saves and the other takes
+    groups: dict[tuple, dict[str, Tape]] = {}
+    for name, tape in found.items():
+        if tape.simple and seen[name] == 3 + handed:
+            groups.setdefault(tuple(id(use.block) for use in tape.uses), {})[name] = tape
+    for group in groups.values():
+        while len(group) > 1:
+            for tape in group.values():
+                _movable(tape.pushed[0], lambda s, value: _kept_by(s, value, unit.tapes))
+                _movable(tape.popped[0], _not_looked_at_by)
+            names = _together(group)
+            if len(names) < 2:
+                break
+            _join(unit, trees, {n: group.pop(n) for n in names})
+
+
+def _note(s: Any, block: list, found: dict[str, Tape]) -> None:
+    if isinstance(s, gast.Assign) and isinstance(s.value, gast.List) and not s.value.elts and t.is_name(s.targets[0]):
+        found.setdefault(s.targets[0].id, Tape()).made.append(Use(block, s))
+        return
+    call = s.value if isinstance(s, (gast.Assign, gast.Expr)) else None
+    if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute) or not t.is_name(call.func.value):
+        return
+    name, method = call.func.value.id, call.func.attr
+    if isinstance(s, gast.Expr) and method == "append":
+        found.setdefault(name, Tape()).pushed.append(Use(block, s, call.args[0]))
+    elif isinstance(s, gast.Assign) and method == "pop" and not call.args and t.is_name(s.targets[0]):
+        found.setdefault(name, Tape()).popped.append(Use(block, s, s.targets[0].id))
+
+
+def _blocks(block: list) -> Any:
+    yield block
+    for s in block:
+        for part in ("body", "orelse", "finalbody"):
+            inner = getattr(s, part, None)
+            if isinstance(inner, list) and inner:
+                yield from _blocks(inner)
+        for handler in getattr(s, "handlers", ()):
+            yield from _blocks(handler.body)
+
+
+def _movable(use: Use, indifferent: Any) -> None:
+    """Find the points to which a statement can be moved."""
+    use.first = use.last = use.place
+    while use.first > 0 and indifferent(use.block[use.first - 1], use.value):
+        use.first -= 1
+    while use.last + 1 < len(use.block) and indifferent(use.block[use.last + 1], use.value):
+        use.last += 1
+    use.last += 1                                           # point i + 1 is after statement i
+
+
+def _kept_by(s: Any, value: Any, known: set[str]) -> bool:
+    """Whether a value is the same before and after a statement, which goes on to the next. known: names of tapes."""
+    if isinstance(value, gast.Attribute) and value.attr == "shape":
+        value = value.value                                 # nothing changes a shape
+    if not t.is_name(value):
+        method = t.list_method(s)
+        return method is not None and method[1] == "append" and method[0] in known and t.is_name(s.value.args[0])
+    return not any(isinstance(x, (gast.Break, gast.Continue, gast.Return)) or value.id in _written(x) for x in t.statements([s]))
+
+
+def _not_looked_at_by(s: Any, name: str) -> bool:
+    return not any(isinstance(x, (gast.Break, gast.Continue, gast.Return)) or name in _written(x) or name in t.header_reads(x)
+                   for x in t.statements([s]))
+
+
+def _together(group: dict[str, Tape]) -> list[str]:
+    """The most tapes that can be written at one point and read at one point."""
+    best: list[str] = []
+    for push in sorted({tape.pushed[0].first for tape in group.values()}):
+        there = [n for n, tape in group.items() if tape.pushed[0].first <= push <= tape.pushed[0].last]
+        for pop in sorted({group[n].popped[0].first for n in there}) if len(there) > len(best) else ():
+            names: dict[str, str] = {}
+            for n in there:
+                use = group[n].popped[0]
+                if use.first <= pop <= use.last:
+                    names.setdefault(use.value, n)          # two values cannot go to one name
+            if len(names) > len(best):
+                best = list(names.values())
+    return best
+
+
+def _join(unit: Unit, trees: list, group: dict[str, Tape]) -> None:
+    names = list(group)
+    tape = unit.names.fresh("tape")
+    made, pushed, popped = ([uses[j] for uses in (x.uses for x in group.values())] for j in range(3))
+    _replace(made, min(use.place for use in made), t.assign(tape, gast.List(elts=[], ctx=t.LOAD), t.origin_of(made[0].statement)))
+    pushed.sort(key=lambda use: use.place)
+    order = [next(n for n in names if group[n].pushed[0] is use) for use in pushed]
+    point = _point(pushed, pushed[-1].place + 1)
+    values = t.pack([use.value for use in pushed])
+    _replace(pushed, point, t.effect(t.method(tape, "append", values), t.origin_of(pushed[-1].statement)))
+    point = _point(popped, min(use.place for use in popped))
+    first = min(popped, key=lambda use: use.place)
+    taken = [group[n].popped[0].value for n in order]
+    _replace(popped, point, t.unpack(taken, t.method(tape, "pop"), t.origin_of(first.statement)))
+    for tree in trees if len(trees) > 1 else ():
+        for node in t.walk(tree):
+            if isinstance(node, gast.Tuple) and any(t.is_name(item) and item.id in names for item in node.elts):
+                node.elts = [item for item in node.elts if not (t.is_name(item) and item.id in names[1:])]
+                for item in node.elts:
+                    if t.is_name(item, names[0]):
+                        item.id = tape
+
+
+def _point(uses: list[Use], wanted: int) -> int:
+    """The point nearest to the one wanted among those that all have."""
+    return min(max(wanted, *(use.first for use in uses)), *(use.last for use in uses))
+
+
+def _replace(old: list[Use], point: int, new: Any) -> None:
+    """One statement at a point of a block in the place of several."""
+    block = old[0].block
+    gone = {id(use.statement) for use in old}
+    before, after = block[:point], block[point:]
+    block[:] = [*(s for s in before if id(s) not in gone), new, *(s for s in after if id(s) not in gone)]
+
+
+def _written(s: Any) -> set[str]:
+    return set(t.writes(s)) | {n.id for n in t.walk(s) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+
+
+# --- A tape of arrays that are only asked for their shape becomes a tape of shapes: the arrays need not be kept.
+#
+# Where shapes are not known when the code is generated, contributions are summed to the shape that an operand had. So do lists of
+# numbers that are only needed for the zeros of their adjoints, on a tape or among what the forward half of a callee saves: their
+# lengths are enough, and a list that gets longer is not kept at every length.
+
+
+SHAPED = (runtime.unbroadcast, runtime.broadcast_like)
+
+
+def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
+    """Rewrite such tapes in the final trees of a function, or of its two halves."""
+    pushes: dict[str, list] = {}
+    pops: dict[str, list] = {}
+    for tree in trees:
+        for block in _blocks_but_exits(tree.body):
+            for position, s in enumerate(block):
+                found = t.list_method(s)
+                if found is not None and found[0] in unit.tapes:
+                    if found[1] == "append":
+                        pushes.setdefault(found[0], []).append(s)
+                    else:
+                        pops.setdefault(found[0], []).append((tree, block, position))
+    ends = _Ends()
+    for tape, pushed in pushes.items():
+        if len(pushed) == 1 and len(pops.get(tape, ())) == 1:
+            _rewrite(unit, trees, facts, ends, tape, pushed[0], *pops[tape][0])
+    if len(trees) == 2:
+        _saved_lists(unit, trees[0], trees[1], facts, ends)
+
+
+def _rewrite(unit: Unit, trees: list, facts: Infer, ends: _Ends, tape: str, push: Any,
+             tree: Any, block: list, position: int) -> None:
+    pop, value = block[position], push.value.args[0]
+    if not (isinstance(pop, gast.Assign) and t.is_name(pop.targets[0]) and t.is_name(value)):
+        return
+    kind, name = facts.kinds.get(value.id), pop.targets[0].id
+    if isinstance(kind, k.Lst):
+        short = _shortened(unit, kind, value, trees, ends, tree, block, position, name)
+        if short is not None:
+            pop.targets, push.value.args = [t.store(short[0])], [short[1]]
+            facts.kinds[tape] = k.ANY                                   # it holds lengths now
+        return
+    if not (isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64") or _starts_as_none(trees, value.id):
+        return
+    span, ended = _span(block, position, name)
+    parents = [node for s in span for node in _parents(s, name)]
+    if not parents or not all(_needs_shape(node, name, unit, facts) for node in parents) or not (
+            ended or ends.dead_after(tree, block, name)):
+        return
+    shape = unit.names.fresh(f"{name}_shape")
+    rewriter = _Shapes(unit, name, shape)
+    for s in span:
+        rewriter.visit(s)
+    renamed = unit.names.fresh(f"{shape}_tape")
+    unit.tapes.add(renamed)
+    pop.targets = [t.store(shape)]
+    push.value.args = [t.attribute(value, "shape")]
+    for other in trees:
+        t.rename(other, {tape: renamed})
+
+
+def _saved_lists(unit: Unit, forward: Any, back: Any, facts: Infer, ends: _Ends) -> None:
+    """Lengths in the place of lists, in what the forward half of a callee returns for the reverse half."""
+    result, first = forward.body[-1], back.body[0]
+    if not (isinstance(result, gast.Return) and isinstance(result.value, gast.Tuple) and isinstance(first, gast.Assign)
+            and isinstance(first.targets[0], gast.Tuple) and t.is_name(first.value)):
+        return
+    saved: Any = result.value.elts[-1]
+    if not isinstance(saved, gast.Tuple) or len(saved.elts) != len(first.targets[0].elts):
+        return
+    for position, (value, target) in enumerate(zip(saved.elts, first.targets[0].elts)):
+        if t.is_name(value):
+            short = _shortened(unit, facts.kinds.get(value.id), value, [forward, back], ends, back, back.body, 0, target.id)
+            if short is not None:
+                first.targets[0].elts[position], saved.elts[position] = t.store(short[0]), short[1]
+
+
+def _shortened(unit: Unit, kind: Any, xs: gast.Name, trees: list, ends: _Ends, tree: Any, block: list,
+               position: int, name: str) -> tuple[str, gast.expr] | None:
+    """What does for a list, under which name, if it is only needed for the zeros of its adjoint from there on."""
+    item = k.as_num(kind.item) if isinstance(kind, k.Lst) and kind.item is not None else None
+    if not isinstance(item, k.Num) or item.dims is None or None in item.dims or _starts_as_none(trees, xs.id):
+        return None
+    span, ended = _span(block, position, name)
+    parents = [node for s in span for node in _parents(s, name)]
+    if not parents or not all(isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.entry_of and t.is_name(
+            node.args[2], name) and name not in t.reads(node.args[0]) for node in parents) or not (
+                ended or ends.dead_after(tree, block, name)):
+        return None
+    count: Any = t.call("len", t.clone(xs))
+    if item.is_scalar:
+        short = unit.names.fresh(f"{name}_count")
+        like: Any = t.call("range", t.load(short))
+    else:                                                    # arrays of one shape
+        short = unit.names.fresh(f"{name}_like")
+        first, times = (t.subscript(t.load(short), t.const(i)) for i in (0, 1))
+        like = t.binop(first, gast.Mult(), times)
+        count = t.pack([t.subscript(t.clone(xs), gast.Slice(None, t.const(1), None)), count])
+    for node in parents:
+        node.args[2] = t.clone(like)
+    return short, count
+
+
+def _starts_as_none(trees: list, name: str) -> bool:
+    """Whether a name has no value where another branch was taken, or on the first trip of a loop."""
+    return any(isinstance(s, gast.Assign) and s.value.__class__ is gast.Constant and s.value.value is None and name in t.writes(s)
+               for tree in trees for s in t.statements(tree.body))
+
+
+def _span(block: list, position: int, name: str) -> tuple[list, bool]:
+    """The statements of a block that may see what is popped (none if that is not sure); whether the name is another value then."""
+    span = []
+    for s in block[position + 1:]:
+        inner = [x for x in t.statements([s]) if name in t.writes(x)]
+        span.append(s)
+        if inner:
+            return (span, True) if inner == [s] and not isinstance(s, (gast.For, gast.While, gast.If)) else ([], True)
+    return span, False
+
+
+class _Ends:
+    """Which names are still read after a block: as when that was asked first; rewriting only takes reads away."""
+
+    def __init__(self) -> None:
+        self.liveness: dict[int, Liveness] = {}
+
+    def dead_after(self, tree: Any, block: list, name: str) -> bool:
+        if id(tree) not in self.liveness:
+            self.liveness[id(tree)] = Liveness()
+            self.liveness[id(tree)].block(tree.body, frozenset())
+        return name not in self.liveness[id(tree)].after[id(block[-1])]
+
+
+def _parents(s: Any, name: str) -> list:
+    """The nodes in which a name is read."""
+    return [node for node in t.walk(s) for child in gast.iter_child_nodes(node)
+            if t.is_name(child, name) and isinstance(child.ctx, gast.Load)]
+
+
+def _needs_shape(node: Any, name: str, unit: Unit, facts: Infer) -> bool:
+    """Whether an array is read there for its shape only."""
+    if isinstance(node, gast.Attribute):
+        return node.attr == "shape" and of_shape(node, facts.of(node.value))
+    if not (isinstance(node, gast.Call) and unit.lookup(node.func) in SHAPED and t.is_name(node.args[1], name)):
+        return False
+    part = k.as_num(facts.of(node.args[0]) or k.ANY)
+    return name not in t.reads(node.args[0]) and isinstance(part, k.Num) and part.is_complex is False
+
+
+class _Shapes(t.Transformer):
+    def __init__(self, unit: Unit, name: str, shape: str) -> None:
+        self.unit, self.name, self.shape = unit, name, shape
+
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        return t.load(self.shape) if t.is_name(node.value, self.name) else self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        node = self.generic_visit(node)
+        if len(node.args) == 2 and t.is_name(node.args[1], self.name):
+            helper = self.unit.use(runtime.unbroadcast_to, "unbroadcast_to")
+            summed = self.unit.lookup(node.func) is runtime.unbroadcast
+            function = helper if summed else f"{self.unit.use(np, 'np')}.broadcast_to"
+            return t.call(function, node.args[0], t.load(self.shape))
+        return node
+
+
+def _blocks_but_exits(block: list) -> Any:
+    yield block
+    for s in block:
+        if not is_stop(s):
+            for inner in t.inner_blocks(s):
+                yield from _blocks_but_exits(inner)
+
+
+# --- Ranges that need no name: the reverse sweep counts again what it has.
+#
+#     indices = range(len(x))                                 for i in range(len(x)):
+#     for i in indices:                                           ...
+#         ...
+#     # --- reverse sweep                                     # --- reverse sweep
+#     for i in reversed(indices):                             for i in reversed(range(len(x))):
+#
+# On the final texts of a function, or of its two halves, if the reverse half gets x anyway and x stays what it is: what the
+# reverse sweep reads keeps its length.
+
+
+
+def lengths(unit: Unit, trees: list) -> None:
+    """Write the ranges where they are used, in place."""
+    first = trees[0]
+    changed = _changed(trees)
+    for s in [s for s in t.statements(first.body) if isinstance(s, gast.Assign)]:
+        found = _range_of(s, unit)
+        if found is None:
+            continue
+        name, (start, others) = s.targets[0].id, found
+        if len(trees) == 1 and not others <= _reverse_reads(first):
+            continue                                          # nobody needs x then: it may have become another list
+        written = [n for x in t.statements(first.body) for n in t.writes(x)]
+        fixed = written.count(name) == 1 and all(written.count(n) + (n in _parameters(first)) == 1 for n in others)
+        if fixed and name not in unit.function.local and not others & changed:
+            _replace_range(trees, s, name, start, others)
+
+
+def _range_of(s: gast.Assign, unit: Unit) -> tuple[Any, set[str]] | None:
+    """The range that a statement names, and the names that it is made of: `range(len(x))` or `range(x.shape[0])`."""
+    value = s.value
+    if len(s.targets) > 1 or not t.is_name(s.targets[0]) or not _call_of(value, range, unit) or len(value.args) != 1:
+        return None
+    stop = value.args[0]
+    if isinstance(stop, gast.Subscript) and isinstance(stop.slice, gast.Constant) and isinstance(
+            stop.value, gast.Attribute) and stop.value.attr == "shape" and t.is_name(stop.value.value):
+        return value, {stop.value.value.id}
+    if not _call_of(stop, len, unit) or len(stop.args) != 1 or not t.is_name(stop.args[0]):
+        return None
+    return value, {stop.args[0].id}
+
+
+def _call_of(node: Any, function: Any, unit: Unit) -> bool:
+    if not isinstance(node, gast.Call) or node.keywords or not t.is_name(node.func):
+        return False
+    found = unit.lookup(node.func)
+    return found is function or found is MISSING and node.func.id == function.__name__
+
+
+def _changed(trees: list) -> set[str]:
+    """Names of lists whose methods are called: their length changes."""
+    return {node.value.id for tree in trees for node in t.walk(tree) if isinstance(node, gast.Attribute) and t.is_name(node.value)
+            and node.attr in ("append", "pop", "extend", "insert", "remove", "clear", "update")}
+
+
+def _reverse_reads(tree: Any) -> set[str]:
+    """What the reverse sweep of a whole function reads."""
+    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    return {n for s in t.statements(tree.body[mark:]) for n in t.header_reads(s)}
+
+
+def _parameters(tree: Any) -> set[str]:
+    return {p.id for p in t.walk(tree.args) if isinstance(p, gast.Name)}
+
+
+def _replace_range(trees: list, s: Any, name: str, value: Any, others: set[str]) -> None:
+    """Use the range itself for its name, in the headers of loops and nowhere else."""
+    loops = [x for tree in trees for x in t.statements(tree.body) if isinstance(x, gast.For)]
+    uses = [x for x in loops if _header(x, name)]
+    kept = [_kept(tree, name) for tree in trees] if len(trees) > 1 else []
+    counts = collections.Counter(n.id for tree in trees for n in t.walk(tree) if isinstance(n, gast.Name))
+    if not uses or counts[name] != 1 + len(uses) + sum(x is not None for x in kept):
+        return
+    if kept:
+        if None in kept or any(_kept(tree, other) is None for tree in trees for other in others):
+            return
+        if any(other in t.writes(x) for x in t.statements(trees[1].body) if not _unpacks(x) for other in others):
+            return
+        for elements in kept:
+            elements[:] = [e for e in elements if e.id != name]            # type: ignore[index, union-attr]
+    for x in uses:
+        x.iter = t.clone(value) if t.is_name(x.iter) else t.call(x.iter.func.id, t.clone(value))
+    for block in _blocks_with(trees[0].body, s):
+        block[:] = [x for x in block if x is not s]
+
+
+def _header(loop: gast.For, name: str) -> bool:
+    node: Any = loop.iter
+    if isinstance(node, gast.Call) and t.is_name(node.func, "reversed") and len(node.args) == 1:
+        node = node.args[0]
+    return t.is_name(node, name)
+
+
+def _kept(tree: Any, name: str) -> list | None:
+    """The elements of what one half saves, or of what the other unpacks, if the name is one of them."""
+    last = tree.body[-1]
+    if isinstance(last, gast.Return) and isinstance(last.value, gast.Tuple) and len(last.value.elts) == 2 and isinstance(
+            last.value.elts[1], gast.Tuple) and not any(map(_unpacks, tree.body)):
+        elements = last.value.elts[1].elts
+    else:
+        found = [s for s in tree.body if _unpacks(s)]
+        elements = found[0].targets[0].elts if len(found) == 1 else []
+    plain = elements and all(map(t.is_name, elements))
+    return elements if plain and sum(e.id == name for e in elements) == 1 else None
+
+
+def _unpacks(s: Any) -> bool:
+    """Whether a reverse half takes apart what the forward half saved."""
+    return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value) and (
+        s.value.id.startswith("saved"))
+
+
+def _blocks_with(block: list, s: Any) -> list[list]:
+    if any(x is s for x in block):
+        return [block]
+    return [found for x in block for inner in t.inner_blocks(x) for found in _blocks_with(inner, s)]
+
+
+# --- Shapes from where they cost nothing: `np.zeros(x.shape)` of an x that is kept for its shape only is made with that of an
+# argument of the same (symbolic) size, so x need not be kept.
+
+
+
+def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
+    """Take the shapes of what was on a tape from arguments, in place; whether there were any."""
+    taken = {n for s in t.statements(tree.body) for found in [t.list_method(s)]
+             if found is not None and found[1] == "pop" and found[0] in unit.tapes for n in t.writes(s)}
+    owners: dict[tuple, str] = {}
+    perhaps = {n for s in t.statements(tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+               and unit.lookup(s.value.func) is runtime.zeros_like for n in t.writes(s)}     # 0.0, where there is no value yet
+    for name in (n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)):
+        dims = _dims(facts.kinds.get(name))
+        if dims is not None and name not in perhaps:
+            owners.setdefault(dims, name)
+    if not taken or not owners:
+        return False
+    changed = False
+    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    for s in t.statements(tree.body[mark:]):
+        for node in t.walk(s.value) if isinstance(s, gast.Assign) else ():
+            if isinstance(node, gast.Attribute) and node.attr == "shape" and isinstance(node.value, gast.Name) and (
+                    node.value.id in taken):
+                owner = owners.get(_dims(facts.kinds.get(node.value.id)) or ())
+                if owner is not None:
+                    node.value = t.load(owner)
+                    changed = True
+    return changed
+
+
+def _dims(kind: Any) -> tuple | None:
+    kind = k.as_num(kind) if kind is not None else None
+    known = isinstance(kind, k.Num) and kind.boxed and kind.dims and None not in kind.dims
+    return kind.dims if known else None

@@ -1,0 +1,419 @@
+"""Generator functions return the list of what they yield, for callers that read all of it at once."""
+from __future__ import annotations
+
+import itertools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from sourcegrad import runtime
+from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.names import Names
+from sourcegrad.ir.unit import own_yields
+from sourcegrad.parse import try_
+
+
+def generators(node: Any, names: Names) -> None:
+    """Rewrite a function and those inside it, in place: `yield v` is `items.append(v)`."""
+    for inner in t.walk(node):
+        if isinstance(inner, gast.FunctionDef) and any(True for _ in own_yields(inner)):
+            _collect(inner, names.fresh("items"), names)
+
+
+def _collect(node: Any, items: str, names: Names) -> None:
+    origin = t.origin_of(node)
+    plain = set()
+
+    def block(statements: list) -> list:
+        result: list = []
+        for s in statements:
+            place = t.origin_of(s)
+            value = getattr(s, "value", None)
+            if isinstance(s, gast.Expr) and isinstance(value, gast.Yield):
+                plain.add(id(value))
+                result.append(t.effect(t.method(items, "append", value.value or t.const(None)), place))
+                continue
+            if isinstance(s, gast.Expr) and isinstance(value, gast.YieldFrom):
+                plain.add(id(value))
+                name = names.fresh("item")
+                append = t.effect(t.method(items, "append", t.load(name)), place)
+                result.append(t.for_(name, value.value, [append], place))
+                continue
+            if isinstance(s, gast.Return):
+                if s.value is not None:
+                    raise UnsupportedError("a generator that returns a value", place, "Append the values to a list and return it.")
+                s.value = t.load(items)
+            if isinstance(s, gast.While) and _endless(s):
+                raise UnsupportedError("a generator that does not end", place, "Give it a number of values to make.")
+            if not isinstance(s, gast.FunctionDef):
+                t.map_raw_blocks(s, block)
+            result.append(s)
+        return result
+
+    yields = list(own_yields(node))
+    node.body = [t.assign(items, gast.List(elts=[], ctx=t.LOAD), origin), *block(node.body), t.return_(t.load(items), origin)]
+    for item in yields:
+        if id(item) not in plain:
+            raise UnsupportedError("a generator that receives values (`x = yield`)", source.locate(item, origin),
+                                   "Append the values to a list and return it.")
+    node.generator = True
+
+
+def _endless(s: Any) -> bool:
+    constant = isinstance(s.test, gast.Constant) and bool(s.test.value)
+    return constant and not any(isinstance(n, (gast.Return, gast.Break, gast.Raise)) for n in t.walk(s))
+
+
+# --- A loop over a generator function is the function with the loop's body in the place of its `yield`.
+#
+#     for x in halvings(a):                   x_2 = a
+#         if x < tol:                         while True:
+#             break                               x = x_2
+#         total += x                              if x < tol:
+#                                                     break
+#                                                 total += x
+#                                                 x_2 = x_2 / 2
+#
+# So both take turns, as in Python: the function may go on for ever, and each sees what the other changes. A loop over `enumerate`,
+# `zip` or `islice` of such a call likewise. Generators that cannot be written out so (methods, recursive ones, a `yield` in a
+# `try`) are read to their end before the loop begins: `generators`.
+
+
+LONGEST = 60            # statements of a body that stands in several places
+DEEPEST = 4             # generators in generators
+BESIDE = (zip, enumerate, itertools.islice)
+
+
+def generator_loops(node: Any, names: Names, static: Callable, bound: dict) -> list:
+    """Write the loops of a function out, in place; gives the functions that were written out."""
+    found = _Loops(node, names, static, bound)
+    node.body = found.block(node.body)
+    found.drop_unused()
+    return found.taken
+
+
+class _Refused(Exception):
+    """The generator has to be read as a whole."""
+
+
+class _Loops:
+    def __init__(self, node: Any, names: Names, static: Callable, bound: dict) -> None:
+        self.node, self.names, self.static, self.bound = node, names, static, bound
+        self.inner = {s.name: s for s in t.statements(node.body) if isinstance(s, gast.FunctionDef) and any(own_yields(s))}
+        stored = [n.id for n in t.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)]
+        for s in t.walk(node):
+            stored += [s.name] if isinstance(s, gast.FunctionDef) else []
+        self.inner = {name: s for name, s in self.inner.items() if stored.count(name) == 1}
+        self.stored = set(stored)
+        self.used: set[str] = set()                          # inner generators that were written out somewhere
+        self.taken: list = []
+        self.open: list[str] = []                            # generators that are being written out
+
+    def block(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            if isinstance(s, gast.FunctionDef):
+                self.taken += generator_loops(s, self.names, self.static, self.bound)
+            else:
+                t.map_raw_blocks(s, self.block)
+            result += self.loop(s) if isinstance(s, gast.For) else [s]
+        return result
+
+    def loop(self, s: gast.For) -> list:
+        call, beside = self.parts(s.iter)
+        found = self.generator(call) if call is not None else None
+        if found is None:
+            return [s]
+        try:
+            return _Written(self, s, call, beside, *found).run()
+        except _Refused:
+            return [s]
+
+    def parts(self, node: Any) -> tuple[Any, tuple | None]:
+        """The call of a generator in an iterable, and what is read beside it: (function, arguments, its position)."""
+        if not isinstance(node, gast.Call) or any(isinstance(a, gast.Starred) for a in node.args):
+            return None, None
+        found = self.static(node.func)
+        function = next((f for f in BESIDE if f is found), None)
+        if function is None:
+            return node, None
+        calls = [k for k, a in enumerate(node.args) if isinstance(a, gast.Call) and self.generator(a) is not None]
+        plain = not node.keywords and (function is zip or calls == [0] and len(node.args) <= 2)
+        if len(calls) != 1 or not plain or function is itertools.islice and len(node.args) != 2:
+            return None, None
+        return node.args[calls[0]], (function, node.args, calls[0])
+
+    def generator(self, call: Any) -> tuple[str, Any, Callable | None] | None:
+        """(key, tree, how to look its names up) of the generator function that is called."""
+        from sourcegrad.ir.unit import MISSING
+        from sourcegrad.parse.resolve import describe
+        if isinstance(call.func, gast.Name) and call.func.id in self.inner:
+            return call.func.id, self.inner[call.func.id], None
+        function = self.static(call.func)
+        if not isinstance(function, types.FunctionType) or not function.__code__.co_flags & 0x20:
+            return None
+        try:
+            described = describe(function)
+        except SourceError:
+            return None
+        if described.object is not function or not any(own_yields(described.tree)):
+            return None
+        self.taken.append((call.func, function, described))
+
+        def lookup(name: str) -> Any:
+            value = described.scope.lookup(name)
+            return None if value is MISSING else value
+
+        return f"{function.__module__}.{function.__qualname__}", described.tree, lookup
+
+    def drop_unused(self) -> None:
+        """Inner generators that are called nowhere any more."""
+        for name in self.used:
+            unused = self.inner[name]
+            inside = {id(n) for n in t.walk(unused)}
+            if not any(t.is_name(n, name) and id(n) not in inside for n in t.walk(self.node)):
+                self.node.body = _without(self.node.body, unused)
+
+
+class _Written:
+    """One loop over one generator."""
+
+    def __init__(self, loops: _Loops, s: gast.For, call: gast.Call, beside: tuple | None, key: str, tree: Any,
+                 lookup: Callable | None) -> None:
+        self.loops, self.s, self.call, self.beside = loops, s, call, beside
+        self.key, self.lookup, self.names = key, lookup, loops.names
+        self.original = tree
+        self.tree = t.clone(tree)
+        self.origin = t.origin_of(s)
+        self.changed: set[str] = {n.id for part in (s.target, *s.body) for n in t.walk(part)
+                                  if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+
+    def run(self) -> list:
+        self.check()
+        before = self.renamed()
+        self.end = self.names.fresh("end")                   # of the generator: the loop's `else` comes next
+        self.broken = self.names.fresh("end") if self.s.orelse else self.end
+        self.first: list = []                                # what is read before the generator goes on
+        self.then: list = []                                 # what is read after it
+        setup = self.read_beside()
+        if isinstance(self.tree.body[0], gast.Expr) and t.is_comment(self.tree.body[0]):
+            del self.tree.body[0]
+        self.loops.open.append(self.key)
+        body = self.loops.block(self.block(self.tree.body))
+        self.loops.open.pop()
+        if self.lookup is None:
+            self.loops.used.add(self.key)
+        inside = self.jumps(body, self.end)
+        whole = [*setup, *self.clone(self.first), *body]
+        new = [try_.labelled(self.end, whole, self.origin)] if inside or self.first or self.then else whole
+        if self.s.orelse:
+            new = [*new, *self.s.orelse]
+            new = [try_.labelled(self.broken, new, self.origin)] if self.jumps(new, self.broken) else new
+        return [*before, *new]
+
+    @staticmethod
+    def jumps(block: list, label: str) -> bool:
+        return any(try_.aim_of(n) == label for s in block for n in t.walk(s))
+
+    @staticmethod
+    def clone(block: list) -> list:
+        return [t.clone(s) for s in block]
+
+    # --- whether it can be written out
+
+    def check(self) -> None:
+        tree, call = self.tree, self.call
+        yields = list(own_yields(tree))
+        plain = {id(n.value) for n in t.walk(tree) if isinstance(n, gast.Expr)}
+        arguments = tree.args
+        body = sum(1 for _ in t.statements(self.s.body))
+        nodes = [n for s in tree.body for n in t.walk(s)]
+        kept = [n for n in nodes if isinstance(n, (gast.Try, gast.With)) and any(
+            isinstance(x, (gast.Yield, gast.YieldFrom)) for x in t.walk(n))]
+        if (self.key in self.loops.open or len(self.loops.open) >= DEEPEST or kept or tree.decorator_list
+                or any(id(y) not in plain for y in yields)
+                or len(yields) > 1 and len(yields) * body > LONGEST
+                or len(yields) > 1 and any(isinstance(n, (gast.FunctionDef, gast.Lambda)) for s in self.s.body for n in t.walk(s))
+                or arguments.vararg or arguments.kwarg or arguments.posonlyargs and call.keywords
+                or any(isinstance(a, gast.Starred) for a in call.args) or any(kw.arg is None for kw in call.keywords)
+                or any(isinstance(n, (gast.FunctionDef, gast.Global, gast.Import, gast.ImportFrom)) for n in nodes)
+                or any(getattr(n, "name", None) or getattr(n, "rest", None) for n in nodes
+                       if isinstance(n, (gast.MatchAs, gast.MatchStar, gast.MatchMapping)))       # names that are no `Name`
+                or self.lookup is not None and any(isinstance(n, gast.Nonlocal) for n in nodes)
+                or any(isinstance(n, gast.Return) and not isinstance(n.value, (gast.Constant, type(None))) for n in nodes)
+                or any(t.is_name(n, name) for n in nodes for name in ("StopIteration", self.original.name))):
+            raise _Refused
+
+    # --- names
+
+    def renamed(self) -> list:
+        """Give the names of the generator their names here; what gives its parameters their values."""
+        from sourcegrad.ir.unit import free_names, local_names
+        local = local_names(self.tree)
+        changing = {n.id for s in self.tree.body for n in t.walk(s)
+                    if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+        fixed = {n: self.outside(n) for n in free_names(self.tree)} if self.lookup is not None else {}
+        before: list = []
+        new: dict[str, str] = {}
+        for name, value in self.arguments():
+            once = name not in changing and isinstance(value, gast.Name) and value.id not in self.changed | (
+                changing if self.lookup is None else set())
+            new[name] = value.id if once else self.names.fresh(name)
+            if not once:
+                before.append(t.assign(new[name], value, self.origin))
+        for name in sorted(local - set(new)):
+            new[name] = self.names.fresh(name)
+        self.tree.body = [t.rename(s, {**fixed, **new}) for s in self.tree.body if not isinstance(s, gast.Nonlocal)]
+        return before
+
+    def outside(self, name: str) -> str:
+        """The name here for what a free name of the generator stands for."""
+        from sourcegrad.ir.unit import STATIC
+        assert self.lookup is not None
+        value = self.lookup(name)
+        if name not in self.loops.stored and self.loops.static(t.load(name)) is value:
+            self.names.taken.add(name)
+            return name
+        if value is None or not isinstance(value, STATIC):
+            raise _Refused
+        here = self.names.fresh(name)
+        self.loops.bound[here] = value
+        return here
+
+    def arguments(self) -> list[tuple[str, Any]]:
+        """Each parameter with the expression for its argument, in the order in which they are evaluated."""
+        arguments = self.tree.args
+        names = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
+        if len(self.call.args) > len(names):
+            raise _Refused
+        given = dict(zip(names, self.call.args))
+        for kw in self.call.keywords:
+            if kw.arg in given or kw.arg not in (*names, *(p.id for p in arguments.kwonlyargs)):
+                raise _Refused
+            given[kw.arg] = kw.value
+        defaults = dict(zip(names[len(names) - len(arguments.defaults):], arguments.defaults))
+        defaults.update({p.id: d for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults) if d is not None})
+        for name in (*names, *(p.id for p in arguments.kwonlyargs)):
+            if name not in given:
+                if not isinstance(defaults.get(name), gast.Constant):
+                    raise _Refused
+                given[name] = t.clone(defaults[name])
+        return list(given.items())
+
+    # --- statements
+
+    def block(self, block: list, loop: bool = False) -> list:
+        """Statements of the generator, with the body of the loop for `yield`; loop: the block is all that a loop repeats."""
+        result: list = []
+        for k, s in enumerate(block):
+            value = getattr(s, "value", None)
+            if isinstance(s, gast.Expr) and isinstance(value, gast.Yield):
+                result += self.turn(value.value or t.const(None), t.origin_of(s), last=loop and k == len(block) - 1)
+            elif isinstance(s, gast.Expr) and isinstance(value, gast.YieldFrom):
+                item = self.names.fresh("item")
+                body = self.turn(t.load(item), t.origin_of(s), last=True)
+                result.append(t.for_(item, value.value, body, t.origin_of(s)))
+            elif isinstance(s, gast.Return):
+                result.append(try_.jump(self.end, t.origin_of(s)))
+            else:
+                for field in t.BLOCKS:
+                    inner = getattr(s, field, None)
+                    if isinstance(inner, list) and inner:
+                        setattr(s, field, self.block(inner, isinstance(s, (gast.For, gast.While)) and field == "body"))
+                for case in getattr(s, "cases", ()):
+                    case.body = self.block(case.body)
+                result.append(s)
+        return result
+
+    def turn(self, value: Any, origin: Any, last: bool) -> list:
+        """The body of the loop for one item; last: the generator's loop has nothing else to do after it."""
+        target, then = t.clone(self.s.target), self.clone(self.then)
+        if self.beside is not None:
+            function, args, place = self.beside
+            items = [t.clone(x) for x in self.items]
+            items.insert(place if function is zip else len(items), value)
+            value = items[0] if function is itertools.islice else t.pack(items)
+            if function is zip and then:                     # the generator goes first
+                item = self.names.fresh("item")
+                then.insert(0, t.assign(item, items[place], origin))
+                value.elts[place] = t.load(item)
+        if any(isinstance(n, (gast.Subscript, gast.Attribute)) for n in t.walk(target)):
+            item = self.names.fresh("item")                  # an error in it is in the generator, one in the target is here
+            then.append(t.assign(item, value, origin))
+            value, origin = t.load(item), self.origin
+        new = [*then, t.assign(target, value, origin), *self.clone(self.advance)]
+        body, again = self.clone(self.s.body), self.clone(self.first)
+        skip = self.names.fresh("turn")
+        body = self.redirected(body, skip, native=last and not again)
+        if self.jumps(body, skip):
+            body = [try_.labelled(skip, body, self.origin)]
+        return [*new, *body, *again]
+
+    def redirected(self, block: list, skip: str, native: bool) -> list:
+        """`break` ends the generator, `continue` lets it go on."""
+        def new(s: Any) -> Any:
+            if isinstance(s, gast.Break):
+                return try_.jump(self.broken, t.origin_of(s))
+            if isinstance(s, gast.Continue) and not native:
+                return try_.jump(skip, t.origin_of(s))
+            if isinstance(s, (gast.For, gast.While)):
+                s.orelse = [new(x) for x in s.orelse]
+            elif not isinstance(s, gast.FunctionDef):
+                t.map_raw_blocks(s, lambda block: [new(x) for x in block])
+            return s
+        return [new(s) for s in block]
+
+    # --- what is read beside the generator
+
+    def read_beside(self) -> list:
+        """Prepare what `zip`, `enumerate` and `islice` take besides: the items here and now, and how to get to the next."""
+        self.items: list = []
+        self.advance: list = []
+        if self.beside is None:
+            return []
+        function, args, place = self.beside
+        origin, count = self.origin, self.names.fresh("count")
+        start = args[1] if function is enumerate and len(args) > 1 else t.const(0)
+        setup = [t.assign(count, start, origin)]
+        self.advance = [t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin)]
+        if function is enumerate:
+            self.items = [t.load(count)]
+            return setup
+        stop = [try_.jump(self.end, origin)]
+        if function is itertools.islice:
+            limit = self.names.fresh("limit")
+            setup.append(t.assign(limit, args[1], origin))
+            self.first = [t.if_(_reached(count, t.load(limit)), stop, [], origin)]
+            return setup
+        for k, argument in enumerate(args):
+            if k == place:
+                continue
+            if isinstance(argument, gast.Call) and getattr(self.loops.static(argument.func), "__module__", "") == "itertools":
+                raise _Refused                               # it may be endless, too
+            items = self.names.fresh("items")
+            setup.append(t.assign(items, t.call(self.object(runtime.sequence), argument), origin))
+            test = t.if_(_reached(count, t.call(self.object(len), t.load(items))), self.clone(stop), [], origin)
+            (self.first if k < place else self.then).append(test)
+            self.items.append(t.subscript(t.load(items), t.load(count)))
+        return setup
+
+    def object(self, value: Any) -> str:
+        for name, known in self.loops.bound.items():
+            if known is value:
+                return name
+        name = self.names.fresh(value.__name__)
+        self.loops.bound[name] = value
+        return name
+
+
+def _without(block: list, unused: Any) -> list:
+    for s in block:
+        t.map_blocks(s, _without, unused)
+    return [s for s in block if s is not unused]
+
+
+def _reached(count: str, limit: Any) -> gast.Compare:
+    return gast.Compare(left=t.load(count), ops=[gast.GtE()], comparators=[limit])

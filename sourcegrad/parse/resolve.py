@@ -1,0 +1,270 @@
+"""Names -> objects: what every free name of a function means when its derivative is generated."""
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import operator
+import types
+import weakref
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.names import Names
+from sourcegrad.ir.transparent import mark, transparent
+from sourcegrad.ir.unit import MISSING, STATIC, Function, Members, Scope, Unit, foreign, free_names, is_callable, local_names
+from sourcegrad.parse.imports import hoist
+from sourcegrad.parse.statements import written_out
+
+_described: weakref.WeakValueDictionary = weakref.WeakValueDictionary()           # (nobody is kept alive)
+
+
+def describe(function: Any) -> Function:
+    """The Function of a Python function, bound method, lambda or generated function (SourceError if it has none)."""
+    if isinstance(function, Function):
+        return function
+    if getattr(type(function), "__sourcegrad_effects__", False):         # custom_vjp, checkpoint
+        return describe(function.plain)
+    known = mark(function, "__sourcegrad__")
+    if isinstance(known, Function):
+        return known
+    state = _state(function)
+    key = id(getattr(function, "__self__", None)), id(getattr(function, "__func__", function))
+    described = _described.get(key)
+    if described is not None and len(described.state) == len(state) and all(map(operator.is_, described.state, state)):
+        return described
+    node, _ = source.parse(function)
+    if isinstance(node, gast.Lambda):
+        origin = t.origin_of(node)
+        node = t.function("lambda_", node.args, [t.return_(node.body, origin)], origin)
+    name = function.__name__ if function.__name__.isidentifier() else "f"
+    node.name = name
+    held = _set_defaults(node, function)
+    found = hoist(node, function.__globals__)
+    scope = Scope(function.__globals__, source.cells_of(function), {**{local: value for local, value, _ in found}, **held})
+    guards = [(Members(origin[0]), origin[1], value) for _, value, origin in found if origin]
+    described = _described[key] = Function(name, node, scope, function, guards=guards, state=state)
+    return described
+
+
+def _state(function: Any) -> tuple:
+    """What of a function object decides its tree; all of it can be assigned to."""
+    keywords = getattr(function, "__kwdefaults__", None) or {}
+    return (getattr(function, "__code__", None), getattr(function, "__defaults__", None), *keywords, *keywords.values())
+
+
+def _set_defaults(tree: Any, function: Any) -> dict[str, Any]:
+    """Defaults as they are now, where they are not those of the source text any more; names for those that are functions."""
+    arguments = tree.args
+    values = function.__defaults__ or ()
+    written = [None] * len(values) + arguments.defaults
+    known = {**vars(builtins), **function.__globals__}
+    names = Names(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+    held: dict[str, Any] = {}
+
+    def default(node: Any, value: Any, parameter: str) -> Any:
+        if not isinstance(value, STATIC):
+            return _default(node, value, known)
+        name = names.fresh(f"{parameter}_default")           # what the written name stands for may have changed since
+        held[name] = value
+        return t.load(name)
+
+    positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
+    arguments.defaults = [default(node, value, name) for node, value, name in zip(
+        written[len(written) - len(values):], values, positional[len(positional) - len(values):])]
+    keywords = function.__kwdefaults__ or {}
+    arguments.kw_defaults = [default(node, keywords[p.id], p.id) if p.id in keywords else None
+                             for p, node in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    return held
+
+
+def _default(node: Any, value: Any, known: dict[str, Any]) -> Any:
+    """The written default if it stands for the value, else the value if it can be written, else any expression."""
+    if node is not None:
+        try:
+            written = ast.literal_eval(gast.gast_to_ast(node))
+        except (ValueError, TypeError):
+            if all(n.id in known for n in t.walk(node) if isinstance(n, gast.Name)):
+                return node                              # an expression: its value is looked up anyway
+        else:
+            if repr(written) == repr(value):
+                return node
+    writable = type(value) in (int, float, bool, str, type(None)) and repr(value) not in ("inf", "-inf", "nan")
+    return t.const(value) if writable else gast.Tuple(elts=[], ctx=t.LOAD)
+
+
+def resolve(function: Function) -> Unit:
+    """A Unit whose static names are in `env`; spellings of numpy and math become np.* and math.*."""
+    node = t.clone(function.tree)
+    node.decorator_list = []
+    _Plain().visit(node)
+    _uncover(node, function)
+    bound, taken = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
+    unit = Unit(function, node)
+    local = local_names(node)
+    everything = {n.id for n in t.walk(node) if isinstance(n, gast.Name)} | local
+    unit.names = Names(everything | {function.name})
+    replacements: dict[str, str] = {}
+    for name in free_names(node):
+        if name in bound:
+            unit.env[name] = bound[name]
+            continue
+        value = function.scope.lookup(name)
+        if value is MISSING:
+            unit.undefined[name] = _where(node, name)
+            continue
+        if not isinstance(value, (*STATIC, Function)) and not is_callable(value) and transparent(value) is value:
+            continue
+        unit.rely(function.scope, name, value)
+        path = canonical_path(value)
+        root = path.split(".")[0] if path else name
+        if path and (root not in everything or root in (name, "np", "math")
+                     and function.scope.lookup(root) in (_ROOTS.get(root), MISSING)) and root not in local:
+            replacements[name] = path
+            unit.env[root] = _ROOTS[root]
+            unit.names.taken.add(root)
+        else:
+            unit.env[name] = value
+    for named, value, inner in taken:                    # functions that stand in this one: as if it were written like this
+        if isinstance(named, gast.Name):
+            unit.rely(function.scope, named.id, value)
+        elif isinstance(named.value, gast.Name):
+            unit.watch(function.scope.lookup(named.value.id), named.attr)
+        for item in (*inner.guards, *_function_guards(inner), *((inner.scope, name, known) for name in free_names(inner.tree)
+                     if isinstance(known := inner.scope.lookup(name), STATIC))):
+            unit.rely(*item)
+    for item in (*function.guards, *_function_guards(function)):
+        unit.rely(*item)
+    _watch_members(node, function.scope, unit)
+    _Replace({k: v for k, v in replacements.items() if k != v}, local).visit_function(node)
+    return unit
+
+
+BARE = {"len", "range", "isinstance"}                        # builtins that the passes call by their names
+
+
+def _uncover(node: Any, function: Function) -> None:
+    """Give variables that hide builtins other names, in place."""
+    hidden = BARE & local_names(node)
+    given = hidden.intersection(function.parameters)
+    if given and any(isinstance(n, (gast.For, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.Match)) for n in t.walk(node)):
+        raise UnsupportedError(f"a parameter named '{min(given)}' in a function with loops", function.origin,
+                               f"Give it another name: it hides the function {min(given)}().")
+    names = Names(n.id for n in t.walk(node) if isinstance(n, gast.Name))
+    t.rename(node, {name: names.fresh(name) for name in sorted(hidden - given)})
+
+
+def _function_guards(function: Function) -> list[tuple[Any, str, Any]]:
+    """Code and defaults of a function: they can be assigned to."""
+    f = function.object
+    if function.pure or not isinstance(f, types.FunctionType):
+        return []
+    members = Members(f)
+    keywords = Scope(f.__kwdefaults__ or {})
+    return [(members, name, getattr(f, name)) for name in ("__code__", "__defaults__", "__kwdefaults__")] + [
+        (keywords, name, value) for name, value in keywords.globals.items()]
+
+
+def _watch_members(node: Any, scope: Scope, unit: Unit) -> None:
+    """Guard what is reached as an attribute: of user modules and classes, and methods of the class of a known object."""
+    free = set(free_names(node))
+
+    def static_value(item: Any) -> Any:
+        if isinstance(item, gast.Name):
+            return scope.lookup(item.id) if item.id in free else MISSING
+        if not isinstance(item, gast.Attribute):
+            return MISSING
+        owner = static_value(item.value)
+        if owner is MISSING or foreign(owner):
+            return MISSING
+        if isinstance(owner, (types.ModuleType, type)):
+            return unit.watch(owner, item.attr)
+        if not foreign(type(owner)):
+            unit.watch(type(owner), item.attr)
+        return MISSING
+
+    for item in t.walk(node):
+        static_value(item)
+
+
+def _where(node: Any, name: str) -> Origin | None:
+    for statement in t.statements(node.body):
+        for item in t.walk(statement):
+            if isinstance(item, gast.Name) and item.id == name:
+                return source.locate(item, t.origin_of(statement))
+    return t.origin_of(node)
+
+
+class _Plain(gast.NodeTransformer):
+    """`x: T = v` is `x = v`, and `__debug__` a constant."""
+
+    def visit_AnnAssign(self, node: gast.AnnAssign) -> Any:
+        if node.value is None:
+            return node
+        self.generic_visit(node)
+        plain = t.at(gast.Assign(targets=[node.target], value=node.value, type_comment=None), t.origin_of(node))
+        return gast.copy_location(plain, node)
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return gast.copy_location(t.const(__debug__), node) if node.id == "__debug__" else node
+
+
+class _Replace(gast.NodeTransformer):
+    """Free names -> canonical dotted paths."""
+
+    def __init__(self, paths: dict[str, str], local: set[str]) -> None:
+        self.paths, self.local = paths, local
+
+    def visit_function(self, node: Any) -> None:
+        node.body = [self.visit(item) for item in node.body]
+
+    def visit_Name(self, node: gast.Name) -> gast.AST:
+        if isinstance(node.ctx, gast.Load) and node.id in self.paths:
+            return gast.copy_location(t.dotted(self.paths[node.id]), node)
+        return node
+
+    def _nested(self, node: Any) -> Any:
+        hidden = local_names(node) & set(self.paths)
+        inner = _Replace({k: v for k, v in self.paths.items() if k not in hidden}, self.local) if hidden else self
+        return gast.NodeTransformer.generic_visit(inner, node)
+
+    visit_FunctionDef = visit_Lambda = _nested
+
+
+_ROOTS: dict[str, Any] = {}
+_paths: dict[int, str] = {}
+
+
+def _index() -> None:
+    import math
+    _ROOTS.update(np=np, math=math)
+    for root, module in (("np.linalg", np.linalg), ("np.fft", np.fft), ("np.random", np.random), ("math", math),
+                         ("np", np)):
+        for name in dir(module):
+            if name.startswith("_") or (root == "np" and name in ("linalg", "fft", "random")):
+                continue
+            value = getattr(module, name, None) if name in vars(module) else None
+            if isinstance(value, STATIC) and not isinstance(value, types.ModuleType):
+                if getattr(builtins, name, None) is value:
+                    continue
+                current = _paths.get(id(value))
+                if current is None or getattr(value, "__name__", "") == name:
+                    _paths[id(value)] = f"{root}.{name}"
+    for name, module in (("np", np), ("math", math), ("np.linalg", np.linalg), ("np.fft", np.fft),
+                         ("np.random", np.random)):
+        _paths[id(module)] = name
+
+
+def canonical_path(value: Any) -> str | None:
+    """np.linalg.inv for numpy.linalg.inv, np for numpy; None for anything outside numpy and math."""
+    if not _paths:
+        _index()
+    path = _paths.get(id(value))
+    if path is None:
+        return None
+    root, *names = path.split(".")
+    return path if functools.reduce(getattr, names, _ROOTS[root]) is value else None        # (it may have been replaced)

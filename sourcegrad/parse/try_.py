@@ -1,0 +1,186 @@
+"""`try` and `with` on their way to core Python: `if` statements whose test is a marker.
+
+`if attempting("path", "error", E1, E2): BODY else: HANDLERS` until `attempts` makes a call of BODY of it;
+`enter(M)` and `leave()` stand where a context manager does its work: statements for all passes, a `with` again in the
+end. `if scoped(): BODY else: LAST` until `exits` puts BODY and LAST one after the other; `if labelled("L"): BODY` is BODY, which
+`jump("L")` leaves from anywhere inside. Until then all are branches to the passes, which treat the blocks of a branch one by one.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.names import Names
+
+
+@dataclass(eq=False)
+class Attempt:
+    """What a call tries: a function, and the classes of exceptions by handler.
+
+    The result is (path, error, value) and, where `function` is the forward half of another (`depth` times over), what
+    each half saves besides.
+    """
+
+    function: Any
+    exceptions: tuple
+    depth: int = 0
+    __sourcegrad_callable__ = True
+    __sourcegrad_pure__ = False
+
+    def of(self, function: Any, deeper: int = 0) -> Attempt:
+        """The same attempt with another function."""
+        return Attempt(function, self.exceptions, self.depth + deeper)
+
+
+
+class Marker:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+ATTEMPTING, SCOPED = Marker("attempting"), Marker("scoped")
+ENTER, LEAVE = Marker("enter"), Marker("leave")
+LABELLED, JUMP = Marker("labelled"), Marker("jump")
+
+
+def _is(node: Any, marker: Marker) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Constant) and node.func.value is marker
+
+
+def is_attempt(s: Any) -> bool:
+    return isinstance(s, gast.If) and _is(s.test, ATTEMPTING)
+
+
+def is_scoped(s: Any) -> bool:
+    return isinstance(s, gast.If) and _is(s.test, SCOPED)
+
+
+def attempt(path: str, error: str, exceptions: list, body: list, handlers: list, origin: Any) -> gast.If:
+    """BODY, and HANDLERS if one of the exceptions is raised; the names become the number of the handler and the exception."""
+    test = t.call(gast.Constant(value=ATTEMPTING, kind=None), t.const(path), t.const(error), *exceptions)
+    return t.if_(test, body, handlers, origin)
+
+
+def scoped(body: list, last: list, origin: Any) -> gast.If:
+    """BODY, and LAST after it however BODY is left (except by an exception)."""
+    return t.if_(t.call(gast.Constant(value=SCOPED, kind=None)), body, last, origin)
+
+
+def labelled(label: str, body: list, origin: Any) -> gast.If:
+    """BODY, which ends early where it jumps to its label."""
+    return t.if_(t.call(gast.Constant(value=LABELLED, kind=None), t.const(label)), body, [], origin)
+
+
+def jump(label: str, origin: Any) -> gast.Expr:
+    return t.effect(t.call(gast.Constant(value=JUMP, kind=None), t.const(label)), origin)
+
+
+def label_of(s: Any) -> str | None:
+    """The label of a labelled block."""
+    return s.test.args[0].value if isinstance(s, gast.If) and _is(s.test, LABELLED) else None
+
+
+def aim_of(s: Any) -> str | None:
+    """The label that a jump goes to the end of."""
+    return s.value.args[0].value if isinstance(s, gast.Expr) and _is(s.value, JUMP) else None
+
+
+def parts(s: gast.If) -> tuple[str, str, list]:
+    """Names of path and error, and the expressions of the exceptions of an attempt."""
+    path, error, *exceptions = s.test.args
+    return path.value, error.value, exceptions
+
+
+def enter(manager: Any) -> gast.Call:
+    """The value that a context manager gives on entering it."""
+    return t.call(gast.Constant(value=ENTER, kind=None), manager)
+
+
+def leave(repeated: Any = None) -> gast.Call:
+    """Leaving the context entered last. repeated: how to enter it again in the reverse sweep."""
+    return t.call(gast.Constant(value=LEAVE, kind=None), *([repeated] if repeated is not None else []))
+
+
+def is_enter(node: Any) -> bool:
+    return _is(node, ENTER)
+
+
+def is_leave(node: Any) -> bool:
+    return _is(node, LEAVE)
+
+
+def is_context(s: Any) -> bool:
+    """Whether a statement enters or leaves a context."""
+    value = getattr(s, "value", None)
+    return is_enter(value) or is_leave(value)
+
+
+def repeatable(function: Any, manager: gast.Call) -> bool:
+    """Whether the reverse sweep of a block needs the context as well: floating point errors are ignored there, too."""
+    constants = all(isinstance(kw.value, gast.Constant) for kw in manager.keywords)
+    return function is np.errstate and not manager.args and constants
+
+
+# --- `try` as an attempt whose outcome is a number: 0, or that of the handler.
+
+
+
+def handlers(s: Any, names: Names, static: Any, bound: dict) -> list:
+    """`try: A except E: B else: C finally: D` is `path = 0`, an attempt of A, `if path == 0: C`, D."""
+    origin = t.origin_of(s)
+    cases = [(h.type, h.name and h.name.id, h.body) for h in s.handlers]
+    new = caught(s.body, cases, s.orelse, names, origin) if cases else [*s.body, *s.orelse]
+    if not s.finalbody:
+        return new
+    if getattr(s, "inside", False) or not all(map(_inert, s.finalbody)):               # it runs, too, when an exception passes
+        error = names.fresh("error")
+        again = [*t.clone(s.finalbody), t.at(gast.Raise(exc=t.load(error), cause=None), origin)]
+        new = _attempt(names.fresh("path"), error, [t.load("BaseException")], new, again, origin)
+    return [scoped(new, s.finalbody, origin)]
+
+
+def caught(body: list, cases: list, orelse: list, names: Names, origin: Any) -> list:
+    """`try: BODY` with cases (exceptions or None, name or None, block) `else: ORELSE`."""
+    path, error = names.fresh("path"), names.fresh("error")
+    exceptions, blocks = [], []
+    for kinds, name, block in cases:
+        exceptions.append(kinds if kinds is not None else t.load("BaseException"))
+        block = _reraised(block, error)
+        if name is not None:
+            block.insert(0, t.assign(name, t.load(error), t.origin_of(block[0])))
+        blocks.append(block)
+    chain = blocks[-1]
+    for number, block in reversed(list(enumerate(blocks[:-1], 1))):
+        chain = [t.if_(_path_is(path, number), block, chain, origin)]
+    new = _attempt(path, error, exceptions, body, chain, origin)
+    return [*new, t.if_(_path_is(path, 0), orelse, [], origin)] if orelse else new
+
+
+def _attempt(path: str, error: str, exceptions: list, body: list, chain: list, origin: Any) -> list:
+    start = [t.assign(path, t.const(0), origin), t.assign(error, t.const(None), origin)]
+    return [*start, attempt(path, error, exceptions, body, chain, origin)]
+
+
+def _path_is(path: str, number: int) -> gast.expr:
+    return gast.Compare(left=t.load(path), ops=[gast.Eq()], comparators=[t.const(number)])
+
+
+def _reraised(block: list, error: str) -> list:
+    """`raise` alone raises what was caught."""
+    for s in t.statements(block):
+        if isinstance(s, gast.Raise) and s.exc is None:
+            s.exc = t.load(error)
+    return block
+
+
+def _inert(s: Any) -> bool:
+    """Whether nobody sees a statement if an exception passes: it only binds names."""
+    return isinstance(s, gast.Pass) or (isinstance(s, (gast.Assign, gast.AugAssign)) and not any(
+        isinstance(n, (gast.Call, gast.Subscript, gast.Attribute)) for n in t.walk(s)))

@@ -1,0 +1,1 @@
+"""Passes from efficient code to what a person would write."""

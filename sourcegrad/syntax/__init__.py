@@ -1,0 +1,1 @@
+"""Passes to core Python: one operation a statement, structured exits, loops over ranges, no inner functions."""

@@ -1,0 +1,244 @@
+"""The body of a `try` becomes a function whose call reports what happened.
+
+`outcome = attempt(x)` is 3-tuple: 0 or the number of the handler, the exception, the values that the body gave. What
+the body has done when an exception comes is lost with its local variables; where a handler reads a name that the body may
+have assigned by then, the body is cut into several attempts. Stores at the end of one are done once it has succeeded.
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import runtime
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.purity import pure
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.cfg import assigned_after
+from sourcegrad.ir.unit import MISSING, Function, Scope, Unit
+from sourcegrad.parse import try_
+from sourcegrad.parse.try_ import Attempt
+
+HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
+SAFE = (ZeroDivisionError, LookupError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
+
+
+def attempts(unit: Unit) -> Unit:
+    """Lift the bodies of attempts out."""
+    if any(map(try_.is_attempt, t.statements(unit.tree.body))):
+        _Attempts(unit).run()
+    return unit
+
+
+def give(block: list, given: dict[str, str]) -> list:
+    """Where these names are assigned, other names get 1-tuples of the values: None there tells that nothing was assigned."""
+    result: list = []
+    for s in block:
+        t.map_blocks(s, lambda inner: give(inner, given))
+        new = [t.assign(given[n], t.pack([t.load(n)]), t.origin_of(s)) for n in t.writes(s) if n in given]
+        if isinstance(s, gast.For):
+            s.body[:0] = new
+            new = []
+        result += [s, *new]
+    return result
+
+
+class _Attempts:
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.local = set(unit.parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
+
+    def run(self) -> None:
+        self.liveness = Liveness()
+        self.liveness.block(self.unit.tree.body, frozenset())
+        self.unit.tree.body = self.block(self.unit.tree.body, frozenset(self.unit.parameters))
+
+    def block(self, block: list, sure: frozenset) -> list:
+        """sure: names that have been assigned by then, on every path."""
+        result: list = []
+        for s in block:
+            after = assigned_after([s], sure)
+            if try_.is_attempt(s):
+                result += self.attempt(s, sure)
+            else:
+                inside = sure | {s.target.id} if isinstance(s, gast.For) else sure
+                t.map_blocks(s, lambda inner, inside=inside: self.block(inner, inside))
+                result.append(s)
+            sure = after
+        return result
+
+    def attempt(self, s: gast.If, sure: frozenset) -> list:
+        origin = t.origin_of(s)
+        path, error, expressions = try_.parts(s)
+        exceptions = tuple(self.classes(e, origin) for e in expressions)
+        after = self.liveness.after[id(s)]
+        handled = Liveness().block(s.orelse, after)
+        groups = self.groups(s.body, handled, exceptions)
+        handlers = self.block(s.orelse, sure)
+        seen = after | handled | {path}
+        live: list[frozenset] = [frozenset(seen)]
+        for group in reversed(groups[1:]):
+            live.insert(0, Liveness().block(group, live[0]) | seen)
+        name = self.unit.names.fresh("succeeded")
+        test = gast.Compare(left=t.load(path), ops=[gast.Eq()], comparators=[t.const(0)])
+        result: list = []
+        inner = result
+        for group, needed in zip(groups, live):
+            body, stores = self.last_stores(group, exceptions)
+            block = self.call(body, Liveness().block(stores, needed), path, error, exceptions, sure)
+            sure = assigned_after(group, sure)
+            block[-1] += stores
+            inner += block[:-1]
+            cond = self.unit.names.fresh("succeeded") if group is not groups[0] else name
+            inner.append(t.assign(cond, t.clone(test), origin))
+            branch = t.if_(t.load(cond), block[-1], [], origin)
+            inner.append(branch)
+            inner = branch.body
+        if len(groups) == 1:
+            branch.orelse = handlers
+        elif handlers:
+            last = self.unit.names.fresh("succeeded")
+            result += [t.assign(last, test, origin), t.if_(t.load(last), [], handlers, origin)]
+        return result
+
+    def last_stores(self, group: list, exceptions: tuple) -> tuple[list, list]:
+        """The stores at the end of a group: they are done outside. The first one may raise what is caught: it is tried inside."""
+        stores: list = []
+        rest = list(group)
+        while rest and self.is_store(rest[-1]):
+            raises = self.store_raises(rest[-1], exceptions)
+            if raises and self.unit.lookup(rest[-1].value.func) is not runtime.index_store:
+                break                                       # `op=` has exceptions of its own
+            stores.insert(0, rest.pop())
+            if raises:
+                check = t.call(self.unit.use(runtime.check_store, "check_store"), *map(t.clone, stores[0].value.args))
+                rest.append(t.assign(self.unit.names.fresh("unused"), check, t.origin_of(stores[0])))
+                stores[0].tried = True
+                break
+        if not stores:
+            return group, []
+        return rest or [t.assign(self.unit.names.fresh("unused"), t.const(None), t.origin_of(group[0]))], stores
+
+    def is_store(self, s: Any) -> bool:
+        """x[i] = v, x.a = v, and those with op="""
+        return isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) in (
+            runtime.index_store, runtime.index_update)
+
+    def store_raises(self, s: gast.Assign, exceptions: tuple) -> bool:
+        """Whether a store may raise what is caught. (An attribute can be stored.)"""
+        if isinstance(s.value.args[1], gast.Attribute):
+            return False
+        return any(issubclass(raised, c) for raised in (IndexError, KeyError, TypeError, ValueError)
+                   for group in exceptions for c in group)
+
+    def call(self, body: list, needed: frozenset, path: str, error: str, exceptions: tuple, sure: frozenset) -> list:
+        """The statements of the call of one group; last the list of those that take its results."""
+        origin = t.origin_of(body[0])
+        body = [t.assign(self.unit.names.fresh("unused"), x.value, t.origin_of(x))
+                if isinstance(x, gast.Expr) and pure(x.value, self.unit) else x for x in body]
+        assigned = dict.fromkeys(n for s in t.statements(body) for n in t.writes(s))
+        read = {n for s in t.statements(body) for n in t.header_reads(s)}
+        results = [n for n in assigned if n in needed]
+        checked = [n for s in body for n in t.writes(s) if n not in read and n not in results and self.may_raise(s, exceptions)]
+        captured = [n for n in sorted(Liveness().block(body, frozenset(results))) if n in self.local]
+        read_first = Liveness().block(body, frozenset())
+        perhaps = {n: self.unit.names.fresh(f"{n}_given") for n in captured if n not in sure and n not in read_first}
+        captured = [n for n in captured if n not in perhaps]        # those that the body may assign, and nobody has before
+        returned = [t.load(perhaps.get(n, n)) for n in (*results, *dict.fromkeys(checked))]
+        value = returned[0] if len(returned) == 1 else t.pack(returned) if returned else t.const(None)
+        name = self.unit.names.fresh("attempt")
+        new = [*(t.assign(n, t.const(None), origin) for n in perhaps.values()), *give(t.clone(body), perhaps)]
+        if isinstance(value, gast.Tuple):
+            whole = self.unit.names.fresh("values")
+            new.append(t.assign(whole, value, origin))
+            value = t.load(whole)
+        tree = t.function(f"{self.unit.function.name}_try", t.arguments(captured), [*new, t.return_(value, origin)], origin)
+        scope = self.unit.function.scope
+        function = Function(tree.name, tree, Scope(scope.globals, scope.cells, {**scope.bound, **self.unit.env}), flat=True)
+        self.unit.env[name] = Attempt(function, exceptions)
+        outcome, given = self.unit.names.fresh("outcome"), self.unit.names.fresh("given")
+        call = t.call(name, *(t.load(n) for n in captured))
+        targets = [self.unit.names.fresh(n) for n in results]
+        take: list = []
+        if len(returned) == 1:
+            targets = [given for _ in results]
+        elif results:
+            spare = [self.unit.names.fresh("unused") for _ in range(len(returned) - len(results))]
+            take = [t.unpack(targets + spare, t.load(given), origin)]
+        for n, target in zip(results, targets):
+            new_value = t.assign(n, t.load(target), origin)
+            if n in perhaps:
+                new_value.value = t.subscript(new_value.value, t.const(0))
+                is_there = gast.Compare(left=t.load(target), ops=[gast.IsNot()], comparators=[t.const(None)])
+                new_value = t.if_(is_there, [new_value], [], origin)
+            take.append(new_value)
+        return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), take]
+
+    # --- exceptions
+
+    def classes(self, node: Any, origin: Any) -> tuple:
+        items = node.elts if isinstance(node, gast.Tuple) else [node]
+        found: list = []
+        for item in items:
+            value = self.unit.lookup(item)
+            for cls in value if isinstance(value, tuple) else (value,):
+                if value is MISSING or not isinstance(cls, type) or not issubclass(cls, BaseException):
+                    raise UnsupportedError("an exception to catch that is not a class known by its name",
+                                           source.locate(item, origin), "Name the class: `except ValueError:`.")
+                found.append(cls)
+        return tuple(found)
+
+    def groups(self, body: list, handled: frozenset, exceptions: tuple) -> list[list]:
+        """The body cut where an exception may come after an assignment that somebody sees then."""
+        result: list[list] = [[]]
+        dirty: set[str] = set()
+        depth = 0                                       # of contexts, which cannot be cut
+        for s in body:
+            depth += try_.is_context(s) and (1 if try_.is_enter(s.value) else -1)
+            if dirty and depth and self.may_raise(s, exceptions):
+                raise UnsupportedError(f"'{min(dirty)}' may be assigned when an exception is caught, and is read afterwards",
+                                       t.origin_of(s), "Put the `try` inside the `with`.")
+            if try_.is_context(s) and try_.is_leave(s.value):
+                result[-1].append(s)
+                continue
+            if dirty and self.may_raise(s, exceptions):
+                result.append([])
+                dirty = set()
+            inner = [x for f in t.BLOCKS for x in getattr(s, f, None) or []]
+            seen = {n for x in t.statements(inner) for n in t.writes(x)} & handled
+            if seen and self.raises_late(s, handled, exceptions):
+                raise UnsupportedError(f"'{min(seen)}' may be half done when an exception is caught, and is read afterwards",
+                                       t.origin_of(s), f"Compute it under another name, and assign '{min(seen)}' last.")
+            dirty |= (seen | set(t.writes(s))) & handled
+            if self.is_store(s):                        # whoever holds the object sees it
+                dirty |= set(t.writes(s))
+            result[-1].append(s)
+        return [group for group in result if group] or [[t.assign(self.unit.names.fresh("unused"), t.const(None), None)]]
+
+    def raises_late(self, s: Any, handled: frozenset, exceptions: tuple) -> bool:
+        """Whether an exception may come inside a statement after it has assigned a name that somebody sees."""
+        if isinstance(s, (gast.For, gast.While)):
+            return self.may_raise(s, exceptions)
+        for block in (s.body, s.orelse):
+            dirty = False
+            for x in block:
+                if dirty and self.may_raise(x, exceptions):
+                    return True
+                if isinstance(x, (gast.If, gast.For, gast.While)) and self.raises_late(x, handled, exceptions):
+                    return True
+                dirty = dirty or bool({n for y in t.statements([x]) for n in t.writes(y)} & handled)
+        return False
+
+    def may_raise(self, s: Any, exceptions: tuple) -> bool:
+        """Whether a statement may raise what is caught."""
+        if isinstance(s, (gast.If, gast.For, gast.While)):
+            return isinstance(s, gast.For) or any(self.may_raise(x, exceptions) for x in (*s.body, *s.orelse))
+        if not isinstance(s, gast.Assign):
+            return not isinstance(s, (gast.Break, gast.Pass))
+        if isinstance(s.value, HARMLESS) and isinstance(s.targets[0], gast.Name):
+            return False
+        adds = isinstance(s.value, gast.BinOp) and isinstance(s.value.op, (gast.Add, gast.Sub, gast.Mult))
+        plain = adds or (isinstance(s.value, gast.Call) and getattr(self.unit.lookup(s.value.func), "__name__", "") in (
+            "iadd", "isub", "imul"))
+        return not (plain and all(issubclass(c, SAFE) for group in exceptions for c in group))

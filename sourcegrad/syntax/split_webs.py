@@ -1,0 +1,97 @@
+"""One name per web: definitions that never meet at a use get names of their own (x, x_2 ...).
+
+After this, a name that is assigned more than once is one value seen over time (a loop-carried variable, or the
+result of a branch), which is what the reverse transformation has to restore.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import gast
+
+from sourcegrad import runtime
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.cfg import ReachingDefinitions
+from sourcegrad.ir.names import stem
+from sourcegrad.ir.operators import INPLACE_OF
+from sourcegrad.ir.unit import Unit
+from sourcegrad.rules.container_kinds import CHANGES
+
+STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
+
+
+class _Union:
+    def __init__(self) -> None:
+        self.parent: dict[Any, Any] = {}
+
+    def find(self, item: Any) -> Any:
+        while self.parent.setdefault(item, item) != item:
+            item = self.parent[item]
+        return item
+
+    def join(self, a: Any, b: Any) -> None:
+        self.parent[self.find(b)] = self.find(a)
+
+
+def rename(unit: Unit, objects: frozenset[str] = frozenset(), changes: Iterable = STORES) -> Unit:
+    """Give every web of definitions its own name; the first keeps the user's. objects: names of objects, which are
+    another object after a store. changes: functions whose result is their first argument, changed."""
+    body = unit.tree.body
+    parameters = unit.parameters
+    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
+    webs = _Union()
+    uses: dict[int, tuple[Any, Any]] = {}
+
+    def use(name: str, node: Any, definitions: frozenset) -> None:
+        known = [d for d in definitions if d is not None]
+        if not known:
+            return
+        known.sort(key=lambda d: order.get(d, -1))
+        for other in known[1:]:
+            webs.join(known[0], other)
+        uses[id(node)] = (node, known[0])
+
+    order: dict[Any, int] = {(0, n): k for k, n in enumerate(parameters)}
+    for s in t.statements(body):
+        for name in t.writes(s):
+            order[(id(s), name)] = len(order)
+        found = t.list_method(s)
+        if found is not None:                          # a list that changes is one thing over time
+            order.setdefault(("list", found[0]), len(order))
+    ReachingDefinitions(parameters, local, use).run(body)
+    for s in t.statements(body):                       # a store changes an array, it does not make another one
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.targets[0]) and t.is_name(
+                s.value.args[0], s.targets[0].id) and any(unit.lookup(s.value.func) is function for function in changes):
+            base = uses.get(id(s.value.args[0]))
+            if base is not None and s.targets[0].id not in objects:
+                webs.join(base[1], (id(s), s.targets[0].id))
+    changing = {name[1] for name in order if name[0] == "list"}
+    names: dict[Any, str] = {}
+    used: set[str] = set()
+    for definition in order:
+        if definition[0] == "list":
+            continue
+        root = webs.find(definition)
+        if root not in names:
+            base = definition[1]
+            if base not in used or base in changing:
+                names[root] = base
+            else:
+                names[root] = unit.names.fresh(stem(base) if stem(base) in used else base)
+            used.add(base)
+    for s in t.statements(body):
+        for target in (s.targets if isinstance(s, gast.Assign) else [s.target] if isinstance(s, gast.For) else []):
+            for node in t.walk(target):
+                if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+                    node.id = names[webs.find((id(s), node.id))]
+    for node, definition in uses.values():
+        node.id = names[webs.find(definition)]
+    return unit
+
+
+def part(unit: Unit) -> bool:
+    """Branches are gone: values that had one name because of them get names of their own. Whether there were any."""
+    before = {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
+    rename(unit, changes=(*STORES, *INPLACE_OF, *CHANGES))
+    return {n for s in t.statements(unit.tree.body) for n in t.writes(s)} != before
