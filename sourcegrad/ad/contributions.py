@@ -1,4 +1,4 @@
-"""Contributions get the shape and realness of the argument they belong to, at no cost where that is known."""
+"""Contributions to adjoints in the shape and realness of the argument they belong to; names that do not exist."""
 from __future__ import annotations
 
 import difflib
@@ -105,8 +105,6 @@ def reduction(kind: k.Kind, out: k.Kind) -> tuple[Any, bool] | None:
 
 
 # --- Names that do not exist, which are mostly typed wrongly: said so, with those that are like them.
-
-
 
 def missing_attribute(function: Any, owner: Any, kind: Any, origin: Any) -> UnsupportedError | None:
     """What is to be said of a call of an attribute that its module, class or array does not have, if that is so. owner: the

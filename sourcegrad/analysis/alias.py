@@ -1,4 +1,4 @@
-"""Which names may hold the same memory: flow-insensitive groups over copies, views, containers and calls."""
+"""May-alias and uniqueness analysis: which names may hold one array, and which arrays nobody else can hold."""
 from __future__ import annotations
 
 import copy
@@ -138,7 +138,6 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
 
 
 # --- Which names of generated code own their array: nobody else can hold it, so it may change in place.
-
 
 # Functions that give what their first argument is after a change, and which arguments a container then holds beside its items.
 STORES: dict[Any, tuple[int, ...]] = {runtime.index_set: (2,), runtime.index_add: (2,)}
@@ -329,7 +328,6 @@ class Ownership:
 #
 # The facts are pairs of names that may share memory, followed along the paths of the program, so that buffers that
 # swap their names in a loop are known to stay apart. Memory that the caller or a global holds is shared with OUTSIDE.
-
 
 OUTSIDE = "outside "
 WITHIN = "outside within "                # held by a container that is itself nobody else's

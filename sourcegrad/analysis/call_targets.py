@@ -1,4 +1,4 @@
-"""What a call calls: primitives, methods seen as functions, user functions, closures and partials."""
+"""Call targets: primitives, methods seen as functions, user functions, closures and partials."""
 from __future__ import annotations
 
 import cmath
@@ -420,7 +420,6 @@ def primitive_parameters(function: Any) -> tuple[str, ...]:
 
 # --- Functions of the standard library that are not looked into: what they do has nothing to do with derivatives.
 
-
 COMPUTING = {"_collections_abc", "bisect", "cmath", "collections", "colorsys", "contextlib", "copy", "dataclasses", "decimal",
              "fractions", "functools",
              "heapq", "itertools", "math", "numbers", "operator", "random", "statistics", "types", "typing"}
@@ -463,7 +462,6 @@ def _in_library(top: str) -> bool:
 
 
 # --- Functions that call another for every element, `np.vectorize(f)`, and NumPy's own in plain Python.
-
 
 INSTEAD: dict[Any, Any] = {
     itertools.groupby: library.groupby, itertools.takewhile: library.takewhile, itertools.dropwhile: library.dropwhile,

@@ -1,4 +1,6 @@
-"""Whether places of an array can overlap: indices are a name plus a number, and what is known of them are differences.
+"""Index dependence: whether places of an array can overlap, and whether there is anything at a place.
+
+Whether places of an array can overlap: indices are a name plus a number, and what is known of them are differences.
 
 A set of constraints `x - y <= c` over integers has no solution exactly if its graph has a negative cycle.
 """
@@ -66,8 +68,6 @@ def renamed(term: Term | None, names: dict[str, str]) -> Any:
 
 
 # --- Whether there is anything at a place before something is stored there.
-
-
 
 def has_place(facts: Infer, base: Any, place: Any) -> bool:
     """Whether something lies there before the store: an entry of a dict may be new."""

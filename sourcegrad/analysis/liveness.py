@@ -1,4 +1,6 @@
-"""Live names: which values may still be read later.
+"""Liveness: which values may still be read later; path-sensitive in the flags of early exits.
+
+Live names: which values may still be read later.
 
 With `pure` given these are strongly live names: a read by a pure assignment counts only if its target is live.
 Lists that change are read and written by `append` and `pop`, so a tape that nobody pops is not live.
@@ -18,7 +20,6 @@ from sourcegrad.ir.tree import is_stop
 # Exits from loops are flags (`returned = True`, later `if returned: break`). After the loop the result is read if the flag is
 # set; so for all that a walk along the paths can see, a result of an earlier iteration might still be read. But then the flag
 # was set, and the loop was left. The live names are walked once more for each flag, as a pair: if it is set, and if not.
-
 
 SET, UNSET = 1, 2                              # what a flag may be, as bits
 Pair = tuple[int, int]                         # live names as bits if the flag is set, and if it is not

@@ -1,4 +1,4 @@
-"""Kinds of what objects give: attributes, operators, instances, reflection (a part of `Infer`)."""
+"""Type inference of objects and of functions as values: attributes, operators, instances, closures."""
 from __future__ import annotations
 
 import dataclasses
@@ -214,8 +214,6 @@ class ObjectKinds:
 
 # --- Kinds of calls of functions that are values: closures, partials, functions made while the code is generated.
 
-
-
 class CallableKinds:
     """The part of `Infer` that is about functions as values."""
 
@@ -289,7 +287,6 @@ def _value(kind: Kind | None) -> Any:
 #
 # `d = (e - self.last) / dt` raises an error where `self.last` is None. So the name that stands for `self.last` there has the
 # kind of what it holds at all other times.
-
 
 TAKE_ANYTHING = {np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not, np.logical_xor}
 ORDERED = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)

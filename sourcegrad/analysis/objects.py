@@ -1,4 +1,4 @@
-"""What an attribute of an object means, from its kind: a value, a property, a method, a constant of the class."""
+"""Object model: what attributes, operators and special methods of a class mean, and what they change."""
 from __future__ import annotations
 
 import functools
@@ -363,7 +363,6 @@ def of_the_class(cls: type, name: str) -> bool:
 #
 # Generated code leaves those calls to Python, on the objects that it has by then. So they may look at objects, and not change any.
 
-
 IMPLICIT = ("__bool__", "__len__", "__str__", "__repr__", "__format__", "__index__", "__hash__", "__contains__", "__lt__", "__le__",
             "__gt__", "__ge__")
 _changing: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()         # class -> what is refused of it, or None
@@ -440,7 +439,6 @@ def _root(node: Any) -> str | None:
 #
 # Until these are calls as all others, it is not known of such an attribute what it is: in `o.x = 1.0; return o.last is None` the
 # setter of `x` may have stored into `last`.
-
 
 ASKED = {"__init__", "__new__", "__post_init__", "__init_subclass__", "__class_getitem__", "__call__", "__set_name__"}
 OF_OTHERS = {"__get__", "__set__", "__delete__"}          # what they store by a name is an attribute of the object that has them

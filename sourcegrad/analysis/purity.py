@@ -1,4 +1,6 @@
-"""Side effects of calls: whether a call of a known function does anything but compute its value.
+"""Side-effect analysis: which calls do nothing but compute their value.
+
+Side effects of calls: whether a call of a known function does anything but compute its value.
 
 One question, asked for many ends: a call that only computes may be dropped, repeated, moved (`pure`) or stay inside a test
 (`harmless`); one that may change what it is given is refused (`may_write`); a program with one that reaches the world outside is
@@ -159,7 +161,6 @@ def reaches_out(function: Any) -> bool:
 #
 # A helper only computes if it raises nothing itself, stores into nothing but its own new arrays and lists, and calls
 # only what only computes. Anything that is not certain counts as an effect.
-
 
 STATEMENTS = (gast.Assign, gast.AnnAssign, gast.AugAssign, gast.For, gast.While, gast.If, gast.Return, gast.Expr, gast.Pass,
               gast.Break, gast.Continue)

@@ -1,4 +1,4 @@
-"""Kinds of results of Python's own functions: arithmetic on constants, len, isinstance, list, str ..."""
+"""Type inference of Python's own functions, of random numbers, text and attributes of arrays."""
 from __future__ import annotations
 
 import collections
@@ -243,7 +243,6 @@ SPECIAL = _Lazy()
 
 # --- Kinds of random numbers: floats or integers of the size that is asked for. What they are is only known when they are drawn.
 
-
 PARAMETERS = {                          # beside `size`
     "float": {**dict.fromkeys(("standard_normal", "random", "random_sample", "ranf", "sample", "standard_exponential",
                                "standard_cauchy"), ()),
@@ -304,7 +303,6 @@ def _module_draw(name: str, *args: Kind, **options: Kind) -> Kind:
 # A number that depends on the inputs may be told (printed, logged, written), but never be read again from what was told: `k.Told`
 # follows text through names, containers and objects. Files and streams hold it out of sight: a program that writes such numbers
 # to one reads none (`check_streams`).
-
 
 TEXT = k.Obj(str)
 LINES = k.Lst(TEXT)
@@ -419,8 +417,6 @@ def method_kind(node: Any, of: Callable[[Any], k.Kind | None]) -> k.Kind | None:
 
 
 # --- Kinds of attributes of arrays, of elements, and of `is` and `in`.
-
-
 
 def of_shape(node: Any, owner: Kind | None) -> bool:
     """Whether an attribute tells about the shape of an array: objects of the user's classes may have another `size`, and

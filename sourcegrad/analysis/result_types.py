@@ -1,4 +1,4 @@
-"""Kinds of the results of primitives, by the kind functions of their rules."""
+"""Type inference of primitives: kinds of results by their rules, realness, layout in memory."""
 from __future__ import annotations
 
 import dataclasses
@@ -51,7 +51,6 @@ def _by_rule(function: Any, kind: Callable | None, has_rule: bool, parts: tuple,
 #
 # `total = 0` followed by `total += x * x` is an int or a float: no dtype tells both, but it is not complex, and so its
 # adjoint needs no conjugate.
-
 
 # Without those that can make complex numbers of real ones: `fft`, `eig`, `roots`, `emath`.
 NAMES = """sum prod mean cumsum cumprod min max amin amax ptp std var median average dot vdot inner outer matmul tensordot kron
@@ -129,7 +128,6 @@ def with_realness(function: Any, parts: Sequence, options: dict[str, Any], kind:
 # `c = b.T * 2.0` lies column by column, and so does what is computed from it element by element: a reshape of it copies.
 # Callees are told by the kinds of their arguments. An array of one axis always lies in order, whatever its steps.
 
-
 OF_NUMPY = """transpose swapaxes moveaxis rollaxis rot90 matrix_transpose permute_dims diagonal einsum asfortranarray cross kron
 broadcast_to broadcast_arrays meshgrid linspace logspace geomspace argwhere""".split()
 OF_ADJOINTS = """conj_transpose cofactor_matrix cofactor_slope dot_adjoint_right tensordot_adjoint_left tensordot_adjoint_right
@@ -186,7 +184,6 @@ def laid_out(kind: Kind, loosely: bool) -> Kind:
 
 
 # --- `np.r_[a, 1.0, b]` and `np.c_[x, y]`: what they join.
-
 
 CONCATENATORS = {type(np.r_): "np.r_", type(np.c_): "np.c_"}
 

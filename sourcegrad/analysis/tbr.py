@@ -1,7 +1,9 @@
-"""Where values are recorded, so that the reverse sweep finds every variable as it was.
+"""To-be-recorded analysis: what the forward sweep saves so that the reverse sweep finds every variable as it was.
+
+Where values are recorded, so that the reverse sweep finds every variable as it was.
 
 Everything that may be overwritten is planned for; what no adjoint reads is pruned later together with its tape
-(`transform.prune`), so the plan need not know the rules.
+(`optimize.dce`), so the plan need not know the rules.
 
 Two events end the life of a value. A *kill* is an assignment to a name that may hold an earlier value of the same
 activation of the name's home block: the old value is pushed before, popped after in reverse. A name whose home is
@@ -336,7 +338,6 @@ def _scalar(kind: Any) -> bool:
 # Saved are either the values that were read (a, x[j, j]), or what the store overwrites (one number): then x is restored
 # in reverse, and a is x[i, :j] again. What costs less is chosen for each array, by sizes and depths of loops.
 # A value that was stored is read from where it was stored: `v = f(a); x[i] = v`.
-
 
 LINEAR = (runtime.index_set, runtime.index_add, np.sum, np.copy, np.transpose, np.reshape)
 

@@ -1,4 +1,4 @@
-"""Kinds of all names of a function, from the kinds of its arguments: a fixpoint over the whole body."""
+"""Type inference: the kinds of all names of a function, from the kinds of its arguments; a fixpoint over the body."""
 from __future__ import annotations
 
 import copy
@@ -554,8 +554,6 @@ HANDLERS = {getattr(gast, name[3:]): getattr(Infer, name) for name in dir(Infer)
 #
 # The kind of a name covers all its values. In `if scale is None: scale = 1.0` and in `if B.ndim == 1: B = B[:, None]` the test
 # sees only those from before; what it says decides which branches there are, and so what is known of all that follows.
-
-
 
 class FlowKinds:
     """`read` gives the kind of a name at a place, `define` notes what an assignment gives it."""

@@ -1,4 +1,4 @@
-"""`check_grad`: a generated gradient against central differences, for the user's own tests."""
+"""Gradient checks by central differences: `check_grad` for users, and the checks of rules."""
 from __future__ import annotations
 
 import copy
@@ -194,8 +194,6 @@ def _inner(ct: Any, value: Any) -> float:
 
 
 # --- Finite-difference checks of gradients and of rules.
-
-
 
 def draw(spec: Any, rng: np.random.Generator, dtype: str = "float64") -> Any:
     """A value for one sample argument: arrays for `ArraySpec`s (floats for shape ()), others unchanged."""

@@ -8,8 +8,6 @@ from __future__ import annotations
 import types
 from typing import Any
 
-import gast
-
 from sourcegrad import kinds as k
 from sourcegrad.api.guards import Watched
 from sourcegrad.api.inline_cache import generated_code
@@ -105,7 +103,6 @@ def _template(f: Any, count: int, keywords: tuple) -> Function:
             callee, args = t.attribute(args[0], f.name), args[1:]
         value = callee if isinstance(f, dynamic.Named) and not f.called else t.call(callee, *args, **options)
         origin = Origin(PLACE, 1, 1, f"{label}({', '.join(names[1:])})")
-        gast.fix_missing_locations(value)
         body = [t.return_(value, origin)]
         tree = t.function(f"call_{label}" if not label.startswith("_") else f"call{label}",
                           t.arguments([*names, *keywords]), body, origin)

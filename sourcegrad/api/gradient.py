@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds as k
-from sourcegrad.api import inputs as accepted
+from sourcegrad.api import dynamic as _dynamic, inputs as accepted  # noqa: F401  (callees that show at run time)
 from sourcegrad.api.guards import Watched
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs

@@ -1,4 +1,6 @@
-"""Generated code computes what the function computes: tried on the first arguments.
+"""Translation validation: the first calls also run the function itself, and the results must be equal.
+
+Generated code computes what the function computes: tried on the first arguments.
 
 What a function does to memory is told by an analysis, and the form without mutation, exits and exceptions that is
 differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two

@@ -1,4 +1,4 @@
-"""Which programs are tried before their gradients are trusted: see `validation`.
+"""Which programs are tried before their gradients are trusted: see `api.shadow_run`.
 
 Not the plain ones: arithmetic with branches and loops, where nothing changes in place. And not those that are not known to do no
 more than compute: what they do to the world outside must not be done twice.

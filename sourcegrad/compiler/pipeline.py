@@ -411,7 +411,7 @@ class Compiler(Preparation):
         return self.primals[key]
 
     def compared(self, function: Function, kinds: dict[str, k.Kind]) -> Trial | None:
-        """The form without mutation, where an analysis of shared arrays stands behind it: see `validation`."""
+        """The form without mutation, where an analysis of shared arrays stands behind it: see `api.shadow_run`."""
         known = {key: found for key, found in self.prepared.final.items() if isinstance(found, Prepared)}
         trees = [looked.tree for looked in self.normal]
         if not OPTIONS.validate or all(map(plain, trees)) and not any(

@@ -1,4 +1,4 @@
-"""The text of a generated module: imports, generated callees, the function. It runs by itself, away from what it was made of."""
+"""Printing: the text of a generated module, which runs by itself, and the texts of all stages."""
 from __future__ import annotations
 
 import builtins
@@ -208,8 +208,6 @@ def meanings(tree: Any, unit: Unit) -> dict[str, Any]:
 
 
 # --- The texts of all stages, for `show --all`.
-
-
 
 class Trace:
     """Collects the text of every stage for `show --all`: of the function and of all that it calls."""

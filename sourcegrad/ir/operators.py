@@ -1,4 +1,4 @@
-"""Operators of the syntax tree and the functions that they are."""
+"""Operators of the syntax tree, and what sorts of expressions there are."""
 from __future__ import annotations
 
 import operator
@@ -24,8 +24,6 @@ BY_FUNCTION = {function: kind for kind, function in OPERATORS.items()}
 
 
 # --- What kind of expression a tree is.
-
-
 
 def hashable(value: Any) -> bool:
     try:

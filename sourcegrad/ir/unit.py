@@ -1,4 +1,4 @@
-"""Where names live, and what of it is guarded: scopes, the members of modules and classes."""
+"""Function and Unit: what the passes work on; scopes, and what of the names in them is guarded."""
 from __future__ import annotations
 
 import abc

@@ -1,4 +1,4 @@
-"""The kind of a value, and the kind that covers two others. (What kinds there are: `kind_classes`.)"""
+"""The lattice of kinds: the kind of a value, and the kind that covers two others."""
 from __future__ import annotations
 
 import collections

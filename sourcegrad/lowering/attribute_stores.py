@@ -1,4 +1,4 @@
-"""Attributes that may not be stored, or not be told from what a class makes of them: refused at their place."""
+"""Attribute stores: what a class makes of `obj.a = v` and `obj.a op= v`, or a located refusal."""
 from __future__ import annotations
 
 import dataclasses
@@ -53,8 +53,6 @@ def check_class(owner: Any, where: Any, value: Any, place: Any) -> None:
 #     c.v *= 1.5              v = c.v             (a property: what its getter gives, perhaps an array that others hold, too)
 #                             v *= 1.5
 #                             c.v = v
-
-
 
 def is_updating(spec: Any, s: gast.Assign) -> bool:
     """Whether a statement is the first of the two that `x.a op= v` stands for: the second one stores the result."""

@@ -1,4 +1,6 @@
-"""Methods of lists, dicts and sets, once it is known what they are called on.
+"""Containers: methods of lists, dicts and sets, and loops over dicts that change, as functions of their values.
+
+Methods of lists, dicts and sets, once it is known what they are called on.
 
 What changes a container becomes a function that gives the changed one, `xs = list_insert(xs, i, v)`; the memory pass sees to
 it that everybody who holds the list reads the new one (`CHANGES` are the functions that it has to look at).
@@ -531,7 +533,6 @@ def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
 # --- Loops over the values or items of a dict whose body changes these: they are read from the dict, key by key.
 #
 # `for v in d.values(): v[0] = c` changes d, so the loop goes over the keys, and `v = d[key]` says where v lives.
-
 
 LOOP_STORES = (runtime.index_store, runtime.index_update, runtime.attribute_store)
 

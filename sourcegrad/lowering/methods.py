@@ -1,4 +1,4 @@
-"""Objects in `specialise`: properties, methods, operators and reflection become calls of the functions they mean."""
+"""Methods, properties, operators and reflection become calls of the functions they mean."""
 from __future__ import annotations
 
 import copy
@@ -490,7 +490,6 @@ def pending(unit: Any, facts: Any) -> bool:
 
 # --- copy.copy and copy.deepcopy of containers and objects, as far as their classes leave that to Python.
 
-
 OWN = ("copy", "deepcopy", "reduce", "reduce_ex", "getstate", "setstate", "getnewargs", "getnewargs_ex")
 
 
@@ -535,8 +534,6 @@ def _own_way(function: Any, kind: k.Kind, unit: Any) -> str | None:
 
 
 # --- `np.r_[a, 1.0, b]` and `np.c_[x, y]` as the calls that they stand for.
-
-
 
 def concatenated(spec: Any, s: gast.Assign) -> list | None:
     """The statements for an index of np.r_ or np.c_; None for that of anything else, and where kinds are still to come."""

@@ -1,4 +1,6 @@
-"""Functions and methods of NumPy that write into an array they are given, once kinds are known.
+"""Out arguments: functions and methods of NumPy that write into an array they are given become stores.
+
+Functions and methods of NumPy that write into an array they are given, once kinds are known.
 
 `np.multiply(a, b, out=w)` is `w = index_store(w, np.s_[...], np.multiply(a, b))`, and what the call gives is w itself: the
 memory pass then sees to views, other names and arguments, as for any store. Index-like writers become stores at indices.
@@ -26,7 +28,6 @@ from sourcegrad.rules.core import RULES
 from sourcegrad.runtime import numpy_library
 
 # --- What all rewriting of writes needs: the array that is written into, stores into it, checks, new names.
-
 
 EVERYTHING = t.const(Ellipsis)
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pyint": "int64", "pybool": "bool", "pycomplex": "complex128"}

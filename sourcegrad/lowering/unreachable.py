@@ -1,4 +1,6 @@
-"""What never runs, as the kinds say, is not looked into: loops over lists that hold nothing, branches that are never taken.
+"""Unreachable code elimination: what never runs, as the kinds say, is not looked into.
+
+What never runs, as the kinds say, is not looked into: loops over lists that hold nothing, branches that are never taken.
 
 A leaf of a tree has no children: `for c in self.children: total += c.total()` says nothing about what c would be there.
 And where `self.last` is None, `else: d = e - self.last` says nothing about what d would be.
@@ -66,8 +68,6 @@ def _empty(kind: k.Kind | None) -> bool:
 
 
 # --- Rewriting of what can run: branches that cannot, with the kinds as they are known, are not looked into.
-
-
 
 def rewritten(block: list, new: Callable[[Any], list], facts: Infer) -> list:
     """As `tree.rewritten`. What is left out is rewritten later if more is known by then, or goes (`specialise`)."""

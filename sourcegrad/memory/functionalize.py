@@ -1,4 +1,6 @@
-"""Mutation made functional: every in-place change becomes a new value of the name that holds the memory.
+"""Functionalisation: every in-place change becomes a new value of the name that holds the memory.
+
+Mutation made functional: every in-place change becomes a new value of the name that holds the memory.
 
 `v = y[1:]; v[0] = c` changes y. The pass follows where each name lives (a *location*: a root and a path into it) along
 the paths of the program. A store through any name becomes `y = index_set(y, at[1:][0], c)` on the root; other names
@@ -39,7 +41,6 @@ from sourcegrad.rules.container_kinds import CHANGES
 from sourcegrad.rules.core import foreign
 
 # --- The pass along the paths of the program: branches that meet, and loops.
-
 
 DEEPER = 4                                       # so many steps further into a place does a loop go before they are not told apart
 LINKS = 300                                      # so much sharing is followed,
@@ -627,8 +628,6 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
 
 
 # --- The truth of what a branch changes gets a name: the reverse sweep branches as the forward sweep did.
-
-
 
 def kept_tests(unit: Unit) -> None:
     """`if xs: xs = list_delete(xs, 0)` is `cond = bool(xs)` and a branch on that."""

@@ -1,4 +1,6 @@
-"""Calls of functions that change objects of which it is not known where else they are held.
+"""Guarded aliases: names that are one array on one path and another on the other, and holders that are not known.
+
+Calls of functions that change objects of which it is not known where else they are held.
 
 The callee gets all values that may hold such an object as one more argument, `held`, puts its changes there, too, and gives
 it back: in the callee they are changes by identity.
@@ -161,7 +163,6 @@ def holding(function: Function, linked: frozenset[str]) -> tuple[Function, str]:
 #
 # Where the paths meet, g gets a root of its own, and a condition remembers whether it is `a`. Whenever g changes, so does
 # `a` under that condition, and the other way round: the link between them is guarded.
-
 
 Sides = tuple[State, State]
 Ways = tuple[tuple[str, ...], ...]                       # each of them is enough: conditions that are all true

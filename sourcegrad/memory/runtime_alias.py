@@ -1,4 +1,6 @@
-"""Changes of an object of which it is not known beforehand where else it is held.
+"""Run-time alias resolution: changes of objects, and questions whether two names are one array, when the code runs.
+
+Changes of an object of which it is not known beforehand where else it is held.
 
     for edge in edges:                       # which of the nodes an edge holds, the data tell
         edge.start.force += 1.0
@@ -214,7 +216,6 @@ class Identity(Contents):
 #
 # Where arrays change, generated code may hold a copy under one of the names. What the analysis knows is written in the place of
 # the question; what it cannot know is refused. (Arrays that never change keep their identity: there the question stays.)
-
 
 SHARING = (np.shares_memory, np.may_share_memory)
 MOST = 4                                                # ways in which two names may be one array

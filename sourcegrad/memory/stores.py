@@ -111,7 +111,7 @@ class Stores(Sameness):
 
     def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
         """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""
-        same = isinstance(value, gast.Call)                     # np.sort(w) and the like, written by `writers`
+        same = isinstance(value, gast.Call)                     # np.sort(w) and the like, written by `out_arguments`
         if len(places) != 1 or not places[0].exact:
             return taken, value, []
         path = places[0].path[:-1]

@@ -1,4 +1,4 @@
-"""Calls of functions that change what they are given, or return parts of it."""
+"""Effect summaries: calls of functions that change what they are given, or return parts of it."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -35,8 +35,6 @@ from sourcegrad.parse.try_ import Attempt
 from sourcegrad.syntax.deferred import keeps
 
 # --- A callee that gets one array in two roles, `combine(y[1:], y)`, gets the array once, and takes the parts itself.
-
-
 
 class Joined(Stores):
     """Calls in which a parameter that changes shares memory with another parameter."""

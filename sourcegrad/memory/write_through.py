@@ -1,4 +1,4 @@
-"""One place changes: its root gets a new value, and names that share it are read again."""
+"""Write-through: one place changes, its root gets a new value, and names that share it are read again."""
 from __future__ import annotations
 
 import functools
@@ -552,8 +552,6 @@ class Changes(Places):
 
 
 # --- A name gets another value: the array that it leaves keeps living in the names that share it.
-
-
 
 class Binding(Changes):
     """Names that are bound to other values."""

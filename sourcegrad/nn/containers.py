@@ -171,7 +171,6 @@ class ParameterDict(Module):
 
 # --- functions as modules: the options of a function become those of the module
 
-
 class _Of(Module):
     """A module that calls a function of `nn.functional` with its options."""
 

@@ -36,7 +36,6 @@ from sourcegrad.tensor.operations import CALL, OPERATIONS as O
 
 # --- activations
 
-
 def relu(input: Any, inplace: bool = False) -> Tensor:
     return input.relu_() if inplace else CALL["relu"](a_tensor(input))
 
@@ -157,7 +156,6 @@ def normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> T
 
 
 # --- layers
-
 
 def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
     """x @ weight.T + bias; weight: (out, in)."""

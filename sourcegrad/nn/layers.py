@@ -340,7 +340,6 @@ class Unflatten(Module):
 
 # --- recurrent layers
 
-
 class _Recurrent(Module):
     """Parameters of recurrent layers: weight_ih, weight_hh, bias_ih, bias_hh, uniform in +-1/sqrt(hidden)."""
 

@@ -17,7 +17,6 @@ def reduced(loss, reduction):
 
 # --- activations
 
-
 def leaky_relu(x, *, slope):
     return np.where(x > 0, x, slope * x)
 
@@ -81,7 +80,6 @@ def glu(x, *, dim):
 
 
 # --- losses
-
 
 def mse(x, target, *, reduction):
     return reduced((x - target) ** 2, reduction)
@@ -183,7 +181,6 @@ def cosine_similarity(x, y, *, dim, eps):
 
 # --- normalisation
 
-
 def layer_norm(x, weight, bias, *, dims, eps):
     centered = x - np.mean(x, axis=dims, keepdims=True)
     scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
@@ -201,7 +198,6 @@ def fixed_norm(x, mean, var, weight, bias, *, eps):
 
 
 # --- convolution and pooling: x (batch, channels, rows, columns)
-
 
 def conv2d(x, weight, bias, *, stride, padding, dilation, groups):
     batch, channels = x.shape[0], x.shape[1]
@@ -263,7 +259,6 @@ def picked_pool(x, place):
 
 
 # --- recurrent layers: x (time, batch, features)
-
 
 def rnn_cell(x, h, w_ih, w_hh, b_ih, b_hh, *, relu):
     total = x @ w_ih.T + b_ih + h @ w_hh.T + b_hh

@@ -1,4 +1,4 @@
-"""Copies where they cost least: an array that changes in place while another name holds it is copied before."""
+"""Copy elision: copies where they cost least, results under their names, lists that are taken back."""
 from __future__ import annotations
 
 from typing import Any
@@ -262,8 +262,6 @@ def _block_of(body: list, s: Any) -> list:
 
 # --- The last word on what is returned: `as_gradient(g, x)` goes where g certainly is a fit and new array.
 
-
-
 def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
     """Drop conversions of gradients that change nothing."""
     last = tree.body[-1]
@@ -339,8 +337,6 @@ def _covered(have: k.Num, want: k.Num) -> bool:
 
 # --- What is returned for an input x is called x_bar, also where a later name took its place.
 
-
-
 def results(tree: Any, parameters: list[str], wanted: dict[str, str | None]) -> bool:
     """Rename returned adjoints. wanted: input -> name of its adjoint, in the order of the gradients."""
     last = tree.body[-1]
@@ -360,7 +356,6 @@ def results(tree: Any, parameters: list[str], wanted: dict[str, str | None]) -> 
 
 
 # --- The reverse half of a callee takes back what was appended to a list: from a copy, where the callee gave the list away.
-
 
 READERS = (len, sum, min, max, range, sorted, reversed, zip, enumerate)
 

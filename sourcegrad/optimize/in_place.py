@@ -1,6 +1,8 @@
-"""In place where it is safe: `x_bar = x_bar + c` becomes `x_bar += c` once nobody else can hold the array.
+"""Destructive update and buffer reuse: in place where nobody else can hold the array.
 
-Arrays, lists, dicts, objects and their adjoints follow one rule: an update of what nobody else holds (`analysis.storage`) is a
+In place where it is safe: `x_bar = x_bar + c` becomes `x_bar += c` once nobody else can hold the array.
+
+Arrays, lists, dicts, objects and their adjoints follow one rule: an update of what nobody else holds (`analysis.alias`) is a
 statement of Python that changes it, or, where its kind is not known, a call of the twin that works in place (`runtime.in_place`).
 
 The stage before this one is purely functional, and it is the one that is differentiated again.
@@ -580,8 +582,6 @@ def reuse(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> Any:
 
 
 # --- One name for one object: after `self.w = w`, the next version of the object needs no name of its own.
-
-
 
 def coalesce(tree: Any, parameters: list[str]) -> None:
     """Drop `y = x` where x ends and y begins, and call y x from there on."""

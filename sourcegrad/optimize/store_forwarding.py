@@ -1,4 +1,6 @@
-"""Stores and sums into parts of adjoints that cancel, in the reverse sweep.
+"""Store-to-load forwarding and dead-store elimination, on parts of adjoints and restores.
+
+Stores and sums into parts of adjoints that cancel, in the reverse sweep.
 
     v = x[i]; x[i] = 0; ...; x[i] += v             x[i] stays what it is
     v = x[i]; x[i] = 0; ...; x[i] += w             x[i] = w
@@ -332,8 +334,7 @@ def changes(s: Any) -> set[str]:
 # --- Restores that nobody sees: `x[i] = old` in the reverse sweep goes where no later read of x can touch x[i].
 #
 # An array that is written once, element by element, is its own tape: a factorisation in place, a recurrence.
-# Shown by the order of the iterations and by differences between indices (`analysis.differences`).
-
+# Shown by the order of the iterations and by differences between indices (`analysis.index_dependence`).
 
 SHAPED = {runtime.last_writes: 1, runtime.broadcast_like: 1, runtime.unbroadcast: 1, runtime.zeros_like: 0, np.zeros_like: 0,
           np.ones_like: 0}                   # function -> position of the argument of which it needs the shape (and the kind)
@@ -605,7 +606,6 @@ class Restores:
 #     part_bar = index_add(zeros_like(part), 0, v)            grid_bar = index_add(grid_bar, at[i][0], v)
 #     grid_bar = index_add(grid_bar, i, part_bar)
 #     v_bar = last_writes(grid_bar, grid, at[i][0])           v_bar = grid_bar[i][0]
-
 
 SHORT = 6                                    # items of a tuple that is written out
 

@@ -1,4 +1,6 @@
-"""Sums before products: what is constant along a sum is multiplied after it, and what the forward sweep has is used.
+"""Reassociation of sums: factors that are constant along a sum, uniform and rank-one adjoints.
+
+Sums before products: what is constant along a sum is multiplied after it, and what the forward sweep has is used.
 
     np.sum(a @ b, axis=-2)                 np.sum(a, axis=-2) @ b
     np.sum(a / row * b, axis=-1)           np.sum(a * b, axis=-1) / row
@@ -210,7 +212,6 @@ def sums(unit: Unit, tree: Any, facts: Infer) -> bool:
 #     a.T @ broadcast_like(row[None], c)          np.outer(np.sum(a, axis=0), row)
 #     np.sum(a * b, axis=0)                       np.einsum("ij,ij->j", a, b), without the array of products
 #     contract("ik,jk->ij", a, b)                 a @ b.T
-
 
 LETTERS = "ijklmn"
 

@@ -1,4 +1,6 @@
-"""Tapes of one loop that are written and read side by side become one tape of tuples.
+"""Tapes: side by side as one tape of tuples, as shapes where only those are read, as ranges that need no name.
+
+Tapes of one loop that are written and read side by side become one tape of tuples.
 
 `a_tape.append(a)`, `b_tape.append(b)` ... in a loop and `a = a_tape.pop()` ... in its reverse are one append and one pop: the
 two halves of a function are rewritten together. A value can be saved at any point of its block between its own
@@ -196,7 +198,6 @@ def _written(s: Any) -> set[str]:
 # numbers that are only needed for the zeros of their adjoints, on a tape or among what the forward half of a callee saves: their
 # lengths are enough, and a list that gets longer is not kept at every length.
 
-
 SHAPED = (runtime.unbroadcast, runtime.broadcast_like)
 
 
@@ -376,8 +377,6 @@ def _blocks_but_exits(block: list) -> Any:
 # On the final texts of a function, or of its two halves, if the reverse half gets x anyway and x stays what it is: what the
 # reverse sweep reads keeps its length.
 
-
-
 def lengths(unit: Unit, trees: list) -> None:
     """Write the ranges where they are used, in place."""
     first = trees[0]
@@ -487,8 +486,6 @@ def _blocks_with(block: list, s: Any) -> list[list]:
 
 # --- Shapes from where they cost nothing: `np.zeros(x.shape)` of an x that is kept for its shape only is made with that of an
 # argument of the same (symbolic) size, so x need not be kept.
-
-
 
 def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Take the shapes of what was on a tape from arguments, in place; whether there were any."""

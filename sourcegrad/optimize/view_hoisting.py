@@ -1,4 +1,6 @@
-"""A row or column that the reverse sweep takes again and again gets a name; before a loop if it is the same in each turn.
+"""Loop-invariant code motion of views: rows and parts that are taken again and again get a name.
+
+A row or column that the reverse sweep takes again and again gets a name; before a loop if it is the same in each turn.
 
     for j in reversed(range(k + 1, n)):                 Q_k = Q[:, k]
         dot_bar = R_bar[k, j] - a @ Q[:, k]             for j in reversed(range(k + 1, n)):
@@ -187,7 +189,6 @@ def _in_expression(node: Any, sure: bool, in_loop: bool) -> Iterator[Use]:
 #
 # On the final text. Only where the name is one that was made up: what users take twice themselves, they see twice. A view shows
 # what is stored later, too, so it is the part for as long as the array, the index and the name itself stay what they are.
-
 
 Known = dict[str, tuple[str, frozenset[str]]]           # the text of a part -> its name, and the names that the text reads
 

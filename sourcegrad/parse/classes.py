@@ -1,4 +1,4 @@
-"""Classes as functions: what `C(a, b)` computes, from the `__init__` of C or from the fields of a dataclass."""
+"""Classes as functions: constructors, and members that nobody has written (dataclasses, descriptors)."""
 from __future__ import annotations
 
 import collections.abc
@@ -19,7 +19,6 @@ from sourcegrad.rules.methods import METHODS
 from sourcegrad.runtime.structure import by_identity, is_namedtuple, is_user_class, overridden
 
 # --- Members that a class has without anybody having written them: comparisons of dataclasses, descriptors as properties.
-
 
 COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__ge__": ">="}
 

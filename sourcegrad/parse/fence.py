@@ -95,7 +95,7 @@ def _check_deleted(tree: Any) -> None:
     for statement in t.statements(tree.body):
         for target in getattr(statement, "targets", ()) if isinstance(statement, gast.Delete) else ():
             if not isinstance(target, gast.Name):
-                continue                                    # an item: see `frontend.iterators`
+                continue                                    # an item: see `syntax.iterators`
             after = [n for n in t.walk(tree) if isinstance(n, gast.Name) and n.id == target.id
                      and (getattr(n, "lineno", 0), getattr(n, "col_offset", 0)) > (target.lineno, target.col_offset)]
             if after and not any(isinstance(n.ctx, gast.Store) for n in after):

@@ -1,4 +1,4 @@
-"""Generator functions return the list of what they yield, for callers that read all of it at once."""
+"""Generators: a list of what is yielded, or the loop's body in the place of `yield`."""
 from __future__ import annotations
 
 import itertools
@@ -80,7 +80,6 @@ def _endless(s: Any) -> bool:
 # So both take turns, as in Python: the function may go on for ever, and each sees what the other changes. A loop over `enumerate`,
 # `zip` or `islice` of such a call likewise. Generators that cannot be written out so (methods, recursive ones, a `yield` in a
 # `try`) are read to their end before the loop begins: `generators`.
-
 
 LONGEST = 60            # statements of a body that stands in several places
 DEEPEST = 4             # generators in generators

@@ -1,4 +1,6 @@
-"""`try` and `with` on their way to core Python: `if` statements whose test is a marker.
+"""`try` on its way to core Python: markers, handlers, and calls that report what happened (`Attempt`).
+
+`try` and `with` on their way to core Python: `if` statements whose test is a marker.
 
 `if attempting("path", "error", E1, E2): BODY else: HANDLERS` until `attempts` makes a call of BODY of it;
 `enter(M)` and `leave()` stand where a context manager does its work: statements for all passes, a `with` again in the
@@ -129,8 +131,6 @@ def repeatable(function: Any, manager: gast.Call) -> bool:
 
 
 # --- `try` as an attempt whose outcome is a number: 0, or that of the handler.
-
-
 
 def handlers(s: Any, names: Names, static: Any, bound: dict) -> list:
     """`try: A except E: B else: C finally: D` is `path = 0`, an attempt of A, `if path == 0: C`, D."""

@@ -1,4 +1,4 @@
-"""Functions behind decorators: what is differentiated when a wrapper, a cache or a compiled function is named."""
+"""Wrapped functions: what is behind decorators, partials and mutated arguments as outputs."""
 from __future__ import annotations
 
 import functools
@@ -60,8 +60,6 @@ def _calling(shown: Function, called: Any, inner: Function) -> Function:
 
 # --- A `functools.partial` as a Python function of the parameters that it leaves open.
 
-
-
 def without_fixed(partial: functools.partial) -> types.FunctionType:
     """What a gradient of a partial works on: a function that calls it. (SourceError if the function in it has no source.)"""
     inner = transparent(partial.func)
@@ -103,8 +101,6 @@ def without_fixed(partial: functools.partial) -> types.FunctionType:
 
 
 # --- Mutated arguments as outputs: `f.output("A", "B")` stands for the final content of A and B.
-
-
 
 class Output:
     """A function whose result is the final content of arguments that it changes (and "return": its return value).

@@ -1,4 +1,6 @@
-"""A branch that only gives one name one of two values is a conditional expression again, on the final text.
+"""Raising: comprehensions, conditional expressions, unpacking and loops over items again, on the final text.
+
+A branch that only gives one name one of two values is a conditional expression again, on the final text.
 
     if given:                                               x = a if given else b
         x = a
@@ -206,8 +208,6 @@ def _start(block: list, name: str, value: Any) -> int | None:
 # On the final text, where the number of the item is not read otherwise. Two or more that are taken in step are zipped; then the
 # loop ends with the shortest. The reverse sweep goes through one sequence backwards: `for edge in reversed(edges)`.
 
-
-
 def calls(node: Any, function: Any, unit: Unit) -> bool:
     """Whether an expression is a call of a function, a built-in one for example, with arguments that are no keywords."""
     if not (isinstance(node, gast.Call) and node.args and not node.keywords):
@@ -332,8 +332,6 @@ def _reads(block: list) -> Counter:
 
 # --- `a = pair[0]`, `b = pair[1]` is `a, b = pair`, on the final text, where a pair (or an array) is known to have two items.
 
-
-
 def unpacked(block: list, facts: Infer, own: set[str], names: Names) -> list:
     """A block whose tuples are taken apart at once. own: the names of the user, which stay as they are written."""
     result: list = []
@@ -406,8 +404,6 @@ def _taken(s: Any) -> tuple[str, int] | None:
 
 
 # --- `old = tape.pop(); x[i] = old` is `x[i] = tape.pop()`: on the final text, where each statement stands for itself.
-
-
 
 def pops(tree: Any) -> Any:
     """Fold what is popped into the store right after it, in place."""

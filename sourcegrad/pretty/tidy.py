@@ -19,8 +19,6 @@ from sourcegrad.pretty.raise_statements import choices, displays, items, unpacke
 #
 # `as_class(x, C)` is x, and the maker of a closure value is a tuple of what is captured.
 
-
-
 def unmarked(tree: Any, unit: Unit) -> None:
     """Leave out the marks."""
     names = {name for name, value in unit.env.items() if value is runtime.as_class}

@@ -52,7 +52,7 @@ METHODS: dict[str, Method] = {
     "flatten": Method("method flatten"),
     "item": Method("method item", collect="index"),
     "tolist": Method("method tolist"),
-    "view": Method("method view"),                   # without arguments (see `calls`)
+    "view": Method("method view"),                   # without arguments (see `analysis.call_targets`)
 }
 
 ATTRIBUTES: dict[str, str] = {name: f"attribute {name}" for name in ("T", "mT", "real", "imag") if hasattr(np.ndarray, name)}

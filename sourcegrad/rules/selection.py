@@ -81,7 +81,6 @@ def tie_part_rule(ct, out, cotangent, wins, rival_wins):
 
 # --- extremes ---------------------------------------------------------------------------------------
 
-
 @rule(np.maximum, elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
 def maximum(ct, out, x, y):
     """out = the greater of x and y; half to each at a tie"""

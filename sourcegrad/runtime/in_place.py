@@ -1,6 +1,6 @@
 """Destructive updates: what `index_set`, `index_add`, `entry_add`, ... give, in the memory of the value that changes.
 
-The text that runs calls these where nobody else holds that value (`transform.accumulate`) and its kind is not known well enough
+The text that runs calls these where nobody else holds that value (`optimize.in_place`) and its kind is not known well enough
 for a statement of Python. Each gives the changed value, as a zero that stands for a whole container cannot change in place.
 The text that is differentiated again has the functions that copy; so these need no rules.
 """

@@ -1,4 +1,4 @@
-"""One operation per statement: operands become names or constants (A-normal form)."""
+"""A-normal form: one operation a statement, operands are names or constants."""
 from __future__ import annotations
 
 import functools
@@ -19,8 +19,6 @@ from sourcegrad.rules.core import ZERO_DERIVATIVE
 from sourcegrad.syntax.loops import indexed
 
 # --- One operation per statement again, after `memory` has written whole places such as v[1:].T[0] where it reads them.
-
-
 
 def single_steps(unit: Unit) -> None:
     """Split chains of reads, and what is stored by `index_set`, into statements of their own."""
@@ -497,7 +495,7 @@ class Flatten:
         return gast.UnaryOp(op=gast.Not(), operand=t.load(found)) if every else t.load(found)
 
     def folded(self, node: gast.Call, every: bool) -> Any:
-        """reduce and accumulate, see `frontend.iterators`."""
+        """reduce and accumulate, see `syntax.iterators`."""
         steps, so_far, start = node.args
         self.assign(t.store(so_far.id), start)
         body: list = [t.assign(so_far.id, steps.elt, self.origin)]

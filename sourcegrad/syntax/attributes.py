@@ -11,7 +11,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Unit, local_names
 from sourcegrad.runtime.structure import is_namedtuple
 
-DIRECT = "direct."                   # as in `analysis.object_kinds`
+DIRECT = "direct."                   # as in `analysis.objects`
 
 
 def spell(unit: Unit) -> Unit:

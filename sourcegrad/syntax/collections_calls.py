@@ -1,4 +1,6 @@
-"""collections.defaultdict, ChainMap and deque as dicts and lists: `g[k]` of a defaultdict is `g.setdefault(k, new value)`.
+"""collections: defaultdict, ChainMap and deque as dicts and lists.
+
+collections.defaultdict, ChainMap and deque as dicts and lists: `g[k]` of a defaultdict is `g.setdefault(k, new value)`.
 
 What a name is, is known where it is bound only to such calls; anywhere else they are refused later.
 """
@@ -24,7 +26,6 @@ from sourcegrad.standins.deques import Deque
 #
 # Methods of the class then read a missing item as its code says; other code finds a dict, and Python's KeyError.
 # And which functions make deques: generated code calls them in its own form, where a deque is a list.
-
 
 MAKERS = (list, dict, float, int, tuple)
 

@@ -1,4 +1,6 @@
-"""Iterators become comprehensions: map, filter, keys of sorted, min and max, zip as a value, itertools.
+"""Loop fusion: map, filter, zip and itertools become comprehensions, or take turns with their loop.
+
+Iterators become comprehensions: map, filter, keys of sorted, min and max, zip as a value, itertools.
 
 An iterator is read once and from front to back; a list of what it gives is the same thing as long as nothing that it reads
 changes meanwhile, and its adjoint is known. Lambdas are written out where they are used.
@@ -23,8 +25,6 @@ from sourcegrad.syntax.collections_calls import collections_calls
 from sourcegrad.syntax.itertool_calls import IN_LOOPS, REFUSED, Itertools, kept, piecewise, simple, targets
 
 # --- Loops over `map` and generator expressions take turns with them: an item is computed when the loop gets there.
-
-
 
 class Turns:
     """What `Iterators` does about such loops."""

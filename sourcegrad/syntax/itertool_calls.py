@@ -1,4 +1,4 @@
-"""The functions of itertools, and accumulations, as comprehensions: a part of `frontend.iterators`."""
+"""Reified iterators: functions of itertools as comprehensions, iterators that are kept, np.piecewise."""
 from __future__ import annotations
 
 import functools
@@ -256,8 +256,6 @@ class Itertools:
 
 # --- `np.piecewise(x, [c, d], [f, g])` as one call for each piece.
 
-
-
 def piecewise(unit: Unit, node: gast.Call) -> Any:
     """The expression for a call with displays of functions and conditions; None for others."""
     if len(node.args) != 3 or node.keywords or not isinstance(node.args[2], (gast.List, gast.Tuple)) or any(
@@ -294,7 +292,6 @@ def piecewise(unit: Unit, node: gast.Call) -> Any:
 
 
 # --- Iterators that are kept in a variable: `plan = iter(xs)` is an object with a position, `next(plan)` a method of it.
-
 
 AT_ONCE = ("zip", "enumerate", "map", "filter", "list", "tuple", "sum", "max", "min", "sorted", "set")
 WHOLE = (list, tuple, sum, max, min, sorted, set)          # they read all that is left

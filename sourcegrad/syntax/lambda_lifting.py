@@ -1,4 +1,6 @@
-"""Nested functions and lambdas become functions of their own that take what they capture as leading arguments.
+"""Lambda lifting (closure conversion): inner functions take what they capture as leading arguments.
+
+Nested functions and lambdas become functions of their own that take what they capture as leading arguments.
 
 `def g(t): return a * t` called as `g(u)` becomes a call `g(a, u)` of the lifted function: the captured values are
 those at the call, as in Python. A function that assigns `nonlocal` names returns their new values, too, and the
@@ -398,8 +400,6 @@ def take_defaults(node: gast.Lambda) -> dict[str, gast.expr]:
 
 
 # --- Lists of functions that are only indexed by constants are tuples: then every element is known by itself.
-
-
 
 def tables(unit: Unit) -> None:
     """`fs = [f, g]`, of which only `fs[0]` and `fs[1]` are used, becomes `fs = (f, g)`."""

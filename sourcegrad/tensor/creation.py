@@ -138,7 +138,6 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any
 
 # --- random numbers
 
-
 class Generator:
     """A source of random numbers with a seed."""
 

@@ -253,7 +253,6 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 # --- checks
 
-
 def gradcheck(
     func: Callable,
     inputs: Any,

@@ -197,7 +197,6 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None)
 
 # --- reductions
 
-
 def _reduction(name: str, floats: bool = False) -> Callable:
     operation = O[name]
 

@@ -100,7 +100,6 @@ Tensor.itemsize = property(lambda self: self._data.itemsize)  # type: ignore[att
 
 # --- changes in place
 
-
 def _in_place(name: str) -> Callable:
     function = METHODS[name]
 

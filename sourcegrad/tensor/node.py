@@ -201,7 +201,6 @@ class OperationNode(Node):
 
 # --- the backward pass
 
-
 def add_tracked(a: Any, b: Any) -> Any:
     return a + b
 

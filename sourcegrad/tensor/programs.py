@@ -238,7 +238,6 @@ def addcdiv(x, y, z, value):
 
 # --- reductions
 
-
 def total(x, *, dim, keepdim):
     return np.sum(x, axis=dim, keepdims=keepdim)
 
@@ -308,7 +307,6 @@ def diff(x, *, n, dim):
 
 
 # --- shapes
-
 
 def reshape(x, *, shape):
     return np.reshape(x, shape)
@@ -396,7 +394,6 @@ def pad_mode(x, *, widths, mode):
 
 # --- indexing
 
-
 def index(x, key):
     return x[key]
 
@@ -433,7 +430,6 @@ def picked(x, index, *, dim, keepdim):
 
 
 # --- products and linear algebra
-
 
 def dot(x, y):
     return np.dot(x, y)
@@ -523,7 +519,6 @@ def matrix_power(x, *, n):
 
 
 # --- complex numbers
-
 
 def real(x):
     return np.real(x)

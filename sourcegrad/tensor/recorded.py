@@ -194,7 +194,6 @@ def source(tensor: Tensor) -> str:
 
 # --- a compiled form
 
-
 class Recorded:
     """A function on Tensors whose operations are recorded once for each combination of shapes, and then run as generated code.
 

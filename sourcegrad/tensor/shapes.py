@@ -346,7 +346,6 @@ def narrow(x: Any, dim: int, start: int, length: int) -> Tensor:
 
 # --- indexing
 
-
 def key_of(x: Tensor, key: Any) -> Any:
     """An index as NumPy takes it; a list is an array."""
     if isinstance(key, tuple):
@@ -480,7 +479,6 @@ def unfold_(x: Any, *_args: Any) -> Any:
 
 
 # --- dtypes and copies
-
 
 @public
 def clone(x: Any) -> Tensor:
