@@ -1,23 +1,35 @@
 """sourcegrad: gradients of ordinary NumPy functions as readable NumPy source."""
-from sourcegrad.api.check_grad import check_grad
-from sourcegrad.api.gradient import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
-from sourcegrad.parse.custom import checkpoint, custom_vjp
-from sourcegrad.rules.core import nondifferentiable, rule
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:                           # everything is imported when it is touched
+    from sourcegrad.api.check_grad import check_grad
+    from sourcegrad.api.gradient import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
+    from sourcegrad.parse.custom import checkpoint, custom_vjp
+    from sourcegrad.rules.core import nondifferentiable, rule
 
 __version__ = "0.1.0"
 __all__ = ["check_grad", "checkpoint", "custom_vjp", "differentiable", "grad", "nondifferentiable", "rule", "source",
            "stop_gradient", "value_and_grad", "vjp"]
+_HOMES = {"check_grad": "api.check_grad", "checkpoint": "parse.custom", "custom_vjp": "parse.custom",
+          "nondifferentiable": "rules.core", "rule": "rules.core"}              # the others: api.gradient
+_PARTS = ("api", "errors", "kinds", "nn", "optim", "runtime")
 
 
 def __getattr__(name: str) -> object:
-    """The define-by-run front end (`sg.tensor`, `sg.Tensor`, `sg.nn`, ...), imported when it is touched."""
-    import importlib
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name in ("nn", "optim"):
+    """What is asked for, imported when it is touched; also the define-by-run front end (`sg.tensor`, `sg.Tensor`, `sg.nn`, ...)."""
+    if name in __all__:
+        home = importlib.import_module(f"{__name__}.{_HOMES.get(name, 'api.gradient')}")
+        value = globals()[name] = getattr(home, "generated_source" if name == "source" else name)
+        return value
+    if name in _PARTS:
         return importlib.import_module(f"{__name__}.{name}")
-    names = importlib.import_module(f"{__name__}.tensor").NAMES
+    names = {} if name.startswith("__") else importlib.import_module(f"{__name__}.tensor").NAMES
     if name not in names:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals().update({n: value for n, value in names.items() if n not in __all__})
     return names[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_PARTS, *importlib.import_module(f"{__name__}.tensor").NAMES})

@@ -21,6 +21,7 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.api import check_grad, gradient as api
 from sourcegrad.api.inputs import input_value, resolve_inputs
+from sourcegrad.compiler.passes import PHASES, listed
 from sourcegrad.compiler.print_module import Trace
 from sourcegrad.errors import InputError, SourcegradError
 from sourcegrad.ir import source
@@ -81,9 +82,16 @@ def parser() -> argparse.ArgumentParser:
     checked = commands.add_parser("check", parents=[target], help="compare with finite differences")
     checked.set_defaults(run=check)
 
-    listed = commands.add_parser("rules", help="list the functions that have derivatives")
-    listed.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
-    listed.set_defaults(run=rules)
+    ordered = commands.add_parser("passes", help="list the passes in their order: optional ones (*) can be switched off by "
+                                  "SOURCEGRAD_DISABLE=NAME,NAME")
+    ordered.add_argument("--time", dest="function", metavar="FILE.py:FUNC|pkg.mod:FUNC", help="with the time that each takes")
+    ordered.add_argument("--inputs", metavar="w,b", help=argparse.SUPPRESS)
+    ordered.add_argument("--at", action="append", default=[], metavar="NAME=EXPR", help="an example argument, as for show")
+    ordered.set_defaults(run=passes, order=1, value=False)
+
+    named = commands.add_parser("rules", help="list the functions that have derivatives")
+    named.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
+    named.set_defaults(run=rules)
     return top
 
 
@@ -94,9 +102,28 @@ def order(text: str) -> int:
     return value
 
 
+# --- passes
+
+def passes(options: argparse.Namespace) -> int:
+    trace = Trace()
+    if options.function:
+        generated(options, trace)
+    for phase, steps in PHASES.items():
+        print(phase)
+        for found in dict.fromkeys(listed(steps)):
+            calls, seconds = trace.times.get(found.name, (0, 0.0))
+            time = f"{calls:5d} x {1e3 * seconds:8.1f} ms  " if options.function else ""
+            print(f"  {time}{found.name + ' *' * found.optional:<24} {found.why}")
+    if options.function:
+        calls, seconds = trace.times["types"]
+        print(f"between the passes\n  {calls:5d} x {1e3 * seconds:8.1f} ms  types")
+    return GOOD
+
+
 # --- show
 
-def show(options: argparse.Namespace) -> int:
+def generated(options: argparse.Namespace, trace: Trace | None) -> str:
+    """The text of the derivative that is asked for."""
     function = load(options.function)
     inputs = chosen(options.inputs)
     for _ in range(options.order - 1):
@@ -106,9 +133,14 @@ def show(options: argparse.Namespace) -> int:
     active, _ = gradient._active()
     known = {name: kinds.kind_of(input_value(name, value, lambda: None) if name in active else value, name)
              for name, value in arguments.items()}
+    text: str = gradient._specialise(known, False, trace).text
+    return text
+
+
+def show(options: argparse.Namespace) -> int:
     staged = options.all or options.diff or options.stage is not None
     trace = Trace() if staged else None
-    text = gradient._specialise(known, False, trace).text
+    text = generated(options, trace)
     if trace is None:
         show_text(text)
     elif options.stage is not None:

@@ -24,6 +24,7 @@ from sourcegrad.compiler.emit import Derived, Half, silenced, standing
 from sourcegrad.compiler.finish import finish
 from sourcegrad.compiler.merge_specializations import Twins, joined, settled
 from sourcegrad.compiler.observable_effects import Trial, holds, outward, plain
+from sourcegrad.compiler.passes import Manager, Options, Work
 from sourcegrad.compiler.print_module import Trace
 from sourcegrad.compiler.recursion import Endless, Growing
 from sourcegrad.compiler.specialize import Preparation, Prepared
@@ -32,58 +33,16 @@ from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.cfg import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.lowering.calls import specialise
-from sourcegrad.lowering.containers import containers
-from sourcegrad.lowering.load_hoisting import hoist
 from sourcegrad.lowering.methods import pending
-from sourcegrad.lowering.out_arguments import writers
-from sourcegrad.lowering.unroll import unrolled
-from sourcegrad.memory.functionalize import kept_tests, memory
 from sourcegrad.memory.heap import NO_EFFECTS, Effects
 from sourcegrad.memory.unseen import check_unseen
-from sourcegrad.optimize.algebra import simplify
-from sourcegrad.optimize.copy_elision import copies, own_lists, results, settle
-from sourcegrad.optimize.cse import common
-from sourcegrad.optimize.dce import prune
-from sourcegrad.optimize.escape import escape
-from sourcegrad.optimize.fold_expressions import nest
-from sourcegrad.optimize.inline import Room, inline
+from sourcegrad.optimize.copy_elision import own_lists
+from sourcegrad.optimize.inline import Room
 from sourcegrad.optimize.inline_before_memory import unfold
-from sourcegrad.optimize.scalar_replacement import entries
-from sourcegrad.optimize.store_forwarding import fused, restores, stores
-from sourcegrad.optimize.sums import sums
-from sourcegrad.optimize.tapes import borrow
-from sourcegrad.optimize.unstacked import unstacked
 from sourcegrad.parse.fence import fence
 from sourcegrad.parse.resolve import resolve
 from sourcegrad.rules.adjoint_kinds import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.syntax.anf import flatten, single_steps
 from sourcegrad.syntax.attributes import spell
-from sourcegrad.syntax.decorators import decorators
-from sourcegrad.syntax.desugar import desugar
-from sourcegrad.syntax.devirtualize import callees
-from sourcegrad.syntax.iterators import iterators
-from sourcegrad.syntax.lambda_lifting import closures, tables
-from sourcegrad.syntax.managers import managers
-from sourcegrad.syntax.outline import attempts
-from sourcegrad.syntax.single_exit import exits
-from sourcegrad.syntax.split_webs import part, rename
-from sourcegrad.syntax.trip_counts import count
-
-LONG = 600                               # statements of both sweeps, before they are simplified
-NORMALIZE: list[Callable[[Unit], Unit]] = [decorators, callees, iterators, desugar, closures, exits, flatten, attempts, rename,
-                                           count]
-
-
-@dataclass
-class Options:
-    """Switches for tests: every program must give the same gradients whatever they are."""
-
-    simplify: bool = True
-    save_everything: bool = False
-    validate: bool = True
-    verify: bool = False            # the invariants of trees after every pass, not after the last of each part only
-
 
 OPTIONS = Options()
 
@@ -112,7 +71,7 @@ class Compiler(Preparation):
         self.names: dict[str, int] = {}
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
-        self.trace = trace
+        self.passes = Manager(OPTIONS, trace)
 
     @property
     def relies(self) -> list[tuple[Any, str, Any]]:
@@ -125,43 +84,44 @@ class Compiler(Preparation):
         if function not in self.normal:
             fence(function.tree, outermost=False)
             unit = spell(resolve(function))
-            show = self.trace
-            if show is not None:
-                show.add("parse", unit, function.tree)
-                show.add("resolve", unit)
-            for step in NORMALIZE[NORMALIZE.index(attempts) if function.flat else 0:]:
-                unit = step(unit)
-                (check.check if step is rename else self.verify)(unit, step.__name__)
-                if show is not None:
-                    show.add(step.__name__, unit)
+            self.passes.show("parse", unit, function.tree)
+            self.passes.show("resolve", unit)
+            unit = self.passes.run("syntax", Work(unit)).unit
             self.normal[function] = unit
         return self.normal[function]
 
     def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
         """Specialise the core Python of a function on the kinds of its arguments."""
-        tables(unit)
+        work = Work(unit)
+        run = self.passes.one
+
+        def infer() -> Infer:
+            work.facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            return work.facts
+
+        run("tables", work)
         unit.doubting, unit.doubted = True, False
-        facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        facts = infer()
         for _ in range(8):
-            while managers(unit, facts) or containers(unit, facts) or unrolled(unit, facts) or writers(unit, facts):
-                facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            while run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work):
+                facts = infer()
             known = facts.kinds
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
-            waiting = specialise(unit, facts, top)
-            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and part(unit)
-            facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            waiting = run("specialise", work, top)
+            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
+            facts = infer()
             if facts.kinds == known and unit.doubting:      # all calls are written out by now
                 unit.doubting = False
                 if unit.doubted:
-                    facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+                    facts = infer()
                     continue
             if waiting is not None and facts.kinds == known:
                 raise waiting
             if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
                 break
         unit.doubting = False
-        if writers(unit, facts, last=True) | containers(unit, facts, last=True):
-            facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        if run("writers", work, True) | run("containers", work, True):
+            facts = infer()
         return facts
 
     def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
@@ -178,23 +138,24 @@ class Compiler(Preparation):
         if unfolded:                                        # what was refused before is what the user gets to see
             raise UnsupportedError("no call is left to unfold", function.origin)
         unit.check_defined()
-        self.verify(unit, "specialise")
-        self.show("specialise", unit)
+        self.passes.verify(unit, "specialise")
+        self.passes.show("specialise", unit)
         effects = NO_EFFECTS
+        work, run = Work(unit, facts), self.passes.one
         before = dict(facts.kinds)
         if not function.pure and not self.unreached(unit, facts):
-            effects = memory(unit, facts, self.effects, function.outputs, top, lenient)
-            single_steps(unit)
+            effects = run("memory", work, self.effects, function.outputs, top, lenient)
+            run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         if not function.pure:
-            kept_tests(unit)
-        hoist(unit, facts)
+            run("kept_tests", work)
+        run("hoist", work)
         facts = Infer(unit, kinds, self.solve).run()
         if not function.pure and not lenient:
             check_unseen(unit, facts, self.effects)
         facts.before = before
         check.check(unit, "memory", unit.parameters)
-        self.show("memory", unit)
+        self.passes.show("memory", unit)
         return unit, facts, effects
 
     # --- derivatives
@@ -209,15 +170,15 @@ class Compiler(Preparation):
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
         activity = Activity(facts, inputs).run()
         room = Room(unit)
-        while OPTIONS.simplify and inline(unit, facts, activity.varied, self.prepare, room):
+        while self.passes.one("inline", Work(unit, facts), activity.varied, self.prepare, room):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            self.verify(unit, "inline", unit.parameters)
-        if OPTIONS.simplify and common(unit, facts):
+            self.passes.verify(unit, "inline", unit.parameters)
+        if self.passes.one("common", Work(unit, facts)):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            self.verify(unit, "common", unit.parameters)
-        self.show("inline", unit)
+            self.passes.verify(unit, "common", unit.parameters)
+        self.passes.show("inline", unit)
         plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
         reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)
@@ -405,8 +366,9 @@ class Compiler(Preparation):
             unset = Liveness().block(tree.body, frozenset()) & facts.local - set(function.parameters)
             tree.body[:0] = [t.assign(name, t.const(None), function.origin) for name in sorted(unset)]
             unit.tree = tree
-            escape(unit, self.lost, self.standing)
-            nest(unit, tree, facts)
+            work = Work(unit, facts, tree, compiler=self)
+            self.passes.one("escape", work)
+            self.passes.one("fold", work)
             self.emit([half], unit, [tree], function, facts)
         return self.primals[key]
 
@@ -442,55 +404,11 @@ class Compiler(Preparation):
                  function: Function, keep: str | None = None) -> Infer:
         """From the naive sweeps to what a person would write."""
         unit.tree = tree
-        escape(unit, self.lost, self.standing)
-        parameters = list(kinds)
-        self.show("reverse", unit)
-        self.verify(unit, "reverse", parameters)
-        prune(unit, tree)
-        self.show("prune", unit)
-        facts = Infer(unit, kinds, self.solve).run()
-        if OPTIONS.simplify:
-            changed = True
-            rounds = 0
-            most = 3 if sum(1 for _ in t.statements(tree.body)) < LONG else 2       # the third finds little, if anything
-            while changed and rounds < most:
-                changed = nest(unit, tree, facts, fold=False)
-                simplify(unit, tree, facts)
-                entries(unit, tree)
-                changed |= fused(unit, tree, facts) | stores(unit, tree, facts) | borrow(unit, tree, facts)
-                changed |= unstacked(unit, tree, facts)
-                prune(unit, tree)
-                facts = Infer(unit, kinds, self.solve).run()
-                rounds += 1
-            if sums(unit, tree, facts) | restores(unit, tree, facts):
-                prune(unit, tree)
-                facts = Infer(unit, kinds, self.solve).run()
-            self.show("simplify", unit)
-            self.verify(unit, "simplify", parameters)
-            copies(unit, tree, parameters, facts, self.by_identity)
-            settle(unit, tree, parameters, facts)
-            prune(unit, tree)
-            nest(unit, tree, facts)
-            simplify(unit, tree, facts, last=True)
-            settle(unit, tree, parameters, facts)
-            prune(unit, tree)
-            results(tree, parameters, outputs)
-            facts = Infer(unit, kinds, self.solve).run()
-            self.show("nest", unit)
-            check.check(unit, "nest", parameters)
-        return facts
-
-    def verify(self, unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
-        if OPTIONS.verify:
-            check.check(unit, stage, parameters)
-
-    def show(self, name: str, unit: Unit) -> None:
-        if self.trace is not None:
-            self.trace.add(name, unit)
+        return self.passes.run("optimize", Work(unit, None, tree, kinds, outputs, self)).facts
 
     def emit(self, halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer) -> None:
         """Print, compile and register a generated function, or the two halves of one."""
-        finish(halves, unit, trees, function, facts, OPTIONS.simplify, self.show)
+        finish(halves, Work(unit, facts, trees=trees), function, self.passes)
 
 
 def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort: Any = None) -> tuple[Compiler, Any]:

@@ -214,6 +214,8 @@ class Trace:
 
     def __init__(self) -> None:
         self.texts: dict[str, list[tuple[Function, str]]] = {}
+        self.times: dict[str, tuple[int, float]] = {}           # pass -> how often it has run, its own seconds
+        self.spent = 0.0                                        # seconds in all passes so far
 
     def add(self, name: str, unit: Unit, tree: Any = None) -> None:
         self.texts.setdefault(name, []).append((unit.function, source.to_text(tree if tree is not None else unit.tree)))

@@ -6,6 +6,7 @@ known at run time, again), so generated code with such calls can be differentiat
 from __future__ import annotations
 
 import functools
+import importlib
 import types
 from collections.abc import Callable
 from typing import Any
@@ -82,11 +83,13 @@ def call_reverse(pull: tuple, ct: Any) -> Any:
     return reverse(saved, ct)
 
 
-FINDER: list[Callable] = []                 # set by sourcegrad.dynamic: generates what is asked for the first time
+FINDER: list[Callable] = []                 # set by sourcegrad.api.dynamic: generates what is asked for the first time
 
 
 def pair_of(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
     """The generated forward and reverse function of a callee for arguments of these kinds."""
+    if not FINDER:                          # printed code runs without the generator, until it is needed
+        importlib.import_module("sourcegrad.api.dynamic")
     return FINDER[0](wanted, f, args, keywords)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 import inspect
 import pickle
 import pydoc
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -68,3 +70,14 @@ def test_check_grad_leaves_arguments_alone() -> None:
     a, b = np.array([1.0, 2.0]), np.array([0.5, -1.5])
     sg.check_grad(scaled, a, b, inputs=("a", "b"), order=2)
     assert a.tolist() == [1.0, 2.0] and b.tolist() == [0.5, -1.5]
+
+
+def test_imports_when_touched() -> None:
+    text = ("import sys, sourcegrad, sourcegrad.runtime\n"
+            "assert not {'gast', 'astor', 'sourcegrad.compiler'} & set(sys.modules)\n"
+            "assert {'grad', 'tensor', 'errors', 'source'} <= set(dir(sourcegrad))\n"
+            "assert sourcegrad.errors.InputError and sourcegrad.grad is sourcegrad.grad and callable(sourcegrad.source)\n"
+            "try: sourcegrad.no_such_name\n"
+            "except AttributeError as error: print(error)\n")
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert run.stdout == "module 'sourcegrad' has no attribute 'no_such_name'\n", run.stderr

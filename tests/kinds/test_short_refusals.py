@@ -1,4 +1,5 @@
 """What a user sees of a refusal: the own frames and the message; and what is a fault of the package says so, with a place."""
+import dataclasses
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad import errors
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import passes, pipeline
 
 PACKAGE = os.path.dirname(os.path.abspath(sg.__file__))
 
@@ -189,7 +190,7 @@ def helper(x: Any, i: int) -> Any:
     return y + i
 
 
-STEPS = [step.__name__ for step in pipeline.NORMALIZE]
+STEPS = [found.name for found in passes.listed(passes.PHASES["syntax"])]
 PASSES = """fence resolve spell tables managers containers unrolled writers specialise memory single_steps kept_tests hoist
     check_unseen inline common Infer Activity Record Guards Reverse prune nest simplify entries stores borrow unstacked sums
     restores copies settle results finish escape""".split()
@@ -208,11 +209,13 @@ def test_faults_are_told_as_such(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     def broken(*_args: Any, **_options: Any) -> Any:
         raise fault
 
-    broken.__name__ = name
     if name in STEPS:
-        monkeypatch.setattr(pipeline, "NORMALIZE", [broken if step.__name__ == name else step for step in pipeline.NORMALIZE])
-    if hasattr(pipeline, name):
-        monkeypatch.setattr(pipeline, name, broken)
+        monkeypatch.setitem(passes.PHASES, "syntax", tuple(
+            dataclasses.replace(step, run=broken) if step.name == name and isinstance(step, passes.Pass) else step
+            for step in passes.PHASES["syntax"]))
+    for module in (pipeline, passes):
+        if name not in STEPS and hasattr(module, name):
+            monkeypatch.setattr(module, name, broken)
     for ask in (ASKED[0], ASKED[1 + (STEPS + PASSES).index(name) % 4]):
         with pytest.raises(errors.InternalError) as found:
             ask()

@@ -14,7 +14,7 @@ LAYERS = ["__main__", "cli", "nn", "optim", "tensor", "__init__", "api", "compil
           "memory", "syntax", "analysis", "parse", "rules", "ir", "kinds", "standins", "runtime", "errors"]
 BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
           "math", "operator", "random", "statistics", "string", "sys", "types", "typing"}
-RUNTIME = BASICS | {"numpy", "sourcegrad.errors", "sourcegrad.runtime"}
+RUNTIME = BASICS | {"importlib", "numpy", "sourcegrad.errors", "sourcegrad.runtime"}
 RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.rules.core", "sourcegrad.runtime"}
 KIND_FILES = {f"sourcegrad.rules.{Path(name).stem}" for name in FILES if name.endswith("_kinds.py")}
 FRONT_END = {"tensor", "nn", "optim"}                # on top of the engine, which imports none of it

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import passes
 from sourcegrad.ir.source import to_text
 from sourcegrad.parse.resolve import describe, resolve
 from tests.golden.documents import Stages
@@ -59,11 +59,11 @@ def body(text: str) -> str:
 
 def front(case: Case, stage: str) -> str:
     """After a pass of the front end, which needs no kinds."""
-    unit = resolve(describe(case.function))
-    for step in pipeline.NORMALIZE:
-        unit = step(unit)
-        if step.__name__ == stage:
-            return to_text(unit.tree)
+    work = passes.Work(resolve(describe(case.function)))
+    for step in passes.listed(passes.PHASES["syntax"]):
+        step.run(work)
+        if step.name == stage:
+            return to_text(work.unit.tree)
     raise ValueError(f"{stage} is not a pass of the front end")
 
 

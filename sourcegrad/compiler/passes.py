@@ -1,0 +1,394 @@
+"""The table of passes: the order in which a function becomes its gradient, and why each pass stands where it does.
+
+`PHASES` is what `Manager` runs. A pass works on a `Work`, and says whether it changed anything. `optional` passes only make the
+code shorter or faster: each can be switched off by its name (`SOURCEGRAD_DISABLE=cse,tapes`), and the gradients stay the same.
+`sourcegrad passes` prints the table, `sourcegrad show --stage NAME` the text after a stage.
+"""
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from sourcegrad.ad.adjoint import check_refused
+from sourcegrad.analysis.types import Infer
+from sourcegrad.compiler.print_module import Trace
+from sourcegrad.errors import InputError
+from sourcegrad.ir import tree as t, verify as check
+from sourcegrad.ir.unit import Unit
+from sourcegrad.lowering.calls import specialise
+from sourcegrad.lowering.containers import containers
+from sourcegrad.lowering.load_hoisting import hoist
+from sourcegrad.lowering.out_arguments import writers
+from sourcegrad.lowering.unroll import unrolled
+from sourcegrad.memory.functionalize import kept_tests, memory
+from sourcegrad.optimize.algebra import simplify
+from sourcegrad.optimize.copy_elision import copies, results, settle
+from sourcegrad.optimize.cse import common
+from sourcegrad.optimize.dce import prune
+from sourcegrad.optimize.escape import escape
+from sourcegrad.optimize.fold_expressions import nest
+from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
+from sourcegrad.optimize.inline import inline
+from sourcegrad.optimize.scalar_replacement import entries
+from sourcegrad.optimize.store_forwarding import fused, restores, stores
+from sourcegrad.optimize.sums import sums
+from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
+from sourcegrad.optimize.unstacked import unstacked
+from sourcegrad.optimize.view_hoisting import taken, views
+from sourcegrad.pretty.blocks import blocks
+from sourcegrad.pretty.comments import annotate
+from sourcegrad.pretty.forward_substitution import forward_sweep
+from sourcegrad.pretty.raise_statements import pops
+from sourcegrad.pretty.tidy import tidy, unmarked
+from sourcegrad.syntax.anf import flatten, single_steps
+from sourcegrad.syntax.decorators import decorators
+from sourcegrad.syntax.desugar import desugar
+from sourcegrad.syntax.devirtualize import callees
+from sourcegrad.syntax.iterators import iterators
+from sourcegrad.syntax.lambda_lifting import closures, tables
+from sourcegrad.syntax.managers import managers
+from sourcegrad.syntax.outline import attempts
+from sourcegrad.syntax.single_exit import exits
+from sourcegrad.syntax.split_webs import part, rename
+from sourcegrad.syntax.trip_counts import count
+
+LONG = 600                               # statements of both sweeps, before they are simplified
+
+
+@dataclass
+class Options:
+    """Switches for tests: every program must give the same gradients whatever they are. disabled: names of optional passes."""
+
+    simplify: bool = True
+    save_everything: bool = False
+    validate: bool = True
+    verify: bool = False            # the invariants of trees after every pass, not after the last of each part only
+    disabled: frozenset[str] = frozenset(filter(None, os.environ.get("SOURCEGRAD_DISABLE", "").split(",")))
+
+
+@dataclass(eq=False)
+class Work:
+    """What the passes work on: one function, later the tree of its sweeps, at last the trees of one or two halves.
+
+    compiler: what passes ask of callees. argument: what a pass of the driver needs besides (`Manager.one`)."""
+
+    unit: Unit
+    facts: Any = None
+    tree: Any = None
+    kinds: dict = field(default_factory=dict)
+    outputs: dict = field(default_factory=dict)
+    compiler: Any = None
+    argument: tuple = ()
+    trees: list = field(default_factory=list)
+    called: bool = False            # the trees are halves of a callee: their results have no names of their own
+
+    @property
+    def parameters(self) -> list[str]:
+        names = (p for p in t.walk(self.tree.args) if isinstance(p, gast.Name) and isinstance(p.ctx, gast.Param))
+        return list(self.kinds) or [p.id for p in names]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass. after: passes that must have run (verified when this module is imported). again: a change asks for another
+    round of the fixpoint that the pass is in."""
+
+    name: str
+    run: Callable[[Work], Any]
+    why: str
+    optional: bool = False
+    after: tuple[str, ...] = ()
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A text that `sourcegrad show --stage NAME` prints. always: whether the invariants of trees are verified here, always."""
+
+    name: str
+    always: bool = False
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The kinds of all names are inferred again."""
+
+    name: str = "types"
+
+
+@dataclass(frozen=True)
+class Fixpoint:
+    """Passes that run until none of them asks for another round, and so many rounds at most."""
+
+    passes: tuple[Any, ...]
+    rounds: Callable[[Work], int]
+
+
+@dataclass(frozen=True)
+class IfChanged:
+    """Passes, and what follows if one of them changed anything."""
+
+    passes: tuple[Pass, ...]
+    then: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Each:
+    """Passes on one tree after the other."""
+
+    passes: tuple[Any, ...]
+
+
+def _syntax(step: Callable[[Unit], Unit], why: str, *after: str) -> Pass:
+    """A pass that gives a unit."""
+    def run(w: Work) -> None:
+        w.unit = step(w.unit)
+
+    return Pass(step.__name__, run, why, after=after)
+
+
+def _text(step: Callable[[Work], Any]) -> Callable[[Work], None]:
+    """A pass that gives a tree."""
+    def run(w: Work) -> None:
+        w.tree = step(w)
+
+    return run
+
+
+def _shapes_of(count: int) -> Callable[[Work], None]:
+    def run(w: Work) -> None:
+        if len(w.trees) == count:
+            shape_tapes(w.unit, w.trees, w.facts)
+
+    return run
+
+
+def staged(*passes: Pass) -> tuple[Any, ...]:
+    """Passes with a stage after each: `rename` ensures that everything is defined before its use."""
+    return tuple(step for found in passes for step in (found, Stage(found.name, found.name == "rename")))
+
+
+PRUNE = Pass("prune", lambda w: prune(w.unit, w.tree), "dead code elimination: what the passes before have left without readers")
+NEST = Pass("nest", lambda w: nest(w.unit, w.tree, w.facts, fold=False), "copies and constants are propagated, for `simplify`",
+            True, again=True)
+PHASES: dict[str, tuple[Any, ...]] = {
+    "syntax": staged(
+        _syntax(decorators, "decorated inner functions become calls, which `closures` lifts"),
+        _syntax(callees, "devirtualisation: a function that is chosen becomes a number and a branch", "decorators"),
+        _syntax(iterators, "loop fusion, while iterators are still expressions"),
+        _syntax(desugar, "one form for statements with one meaning: fewer for all that follows"),
+        _syntax(closures, "lambda lifting, before exits of inner functions are looked for", "decorators"),
+        _syntax(exits, "structured exits: flags in the place of jumps", "closures"),
+        _syntax(flatten, "A-normal form: one operation a statement", "exits", "desugar"),
+        _syntax(attempts, "outlining: the body of a `try` is a call that reports what happened", "flatten"),
+        _syntax(rename, "web splitting: each name has one meaning", "flatten"),
+        _syntax(count, "trip counters of loops whose length is not known, for the reverse sweep", "exits", "rename"),
+    ),
+    "lowering": (               # `Compiler.specialised` runs these until nothing changes: each may tell the types more
+        Pass("tables", lambda w: tables(w.unit), "lists of functions are tuples, whose items have kinds of their own"),
+        Pass("managers", lambda w: managers(w.unit, w.facts), "`with` of an object calls its methods"),
+        Pass("containers", lambda w: containers(w.unit, w.facts, *w.argument), "methods of lists, dicts and sets as functions"),
+        Pass("unrolled", lambda w: unrolled(w.unit, w.facts), "loops over names that are known"),
+        Pass("writers", lambda w: writers(w.unit, w.facts, *w.argument), "functions that write into an argument become stores"),
+        Pass("specialise", lambda w: specialise(w.unit, w.facts, *w.argument), "calls, branches and operators by their kinds"),
+        Pass("part", lambda w: part(w.unit), "branches that are gone part webs", after=("rename",)),
+    ),
+    "memory": (
+        Pass("memory", lambda w: memory(w.unit, w.facts, *w.argument), "functionalisation: needs all calls written out",
+             after=("specialise",)),
+        Pass("single_steps", lambda w: single_steps(w.unit), "one operation a statement again", after=("memory",)),
+        Pass("kept_tests", lambda w: kept_tests(w.unit), "the truth of what a branch changes, for the reverse sweep",
+             after=("memory",)),
+        Pass("hoist", lambda w: hoist(w.unit, w.facts), "attributes that are read often get a name", after=("memory",)),
+    ),
+    "derivative": (             # between these `Compiler.combined` makes the sweeps: activity, to-be-recorded, `ad.reverse`
+        Pass("inline", lambda w: inline(w.unit, w.facts, *w.argument), "small callees, while their derivative is not written",
+             True, after=("memory",)),
+        Pass("common", lambda w: common(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,
+             after=("memory",)),
+    ),
+    "optimize": (
+        Pass("escape", lambda w: escape(w.unit, w.compiler.lost, w.compiler.standing), "closures of unknown kind carry a function"),
+        Stage("reverse"),
+        PRUNE,
+        Stage("prune"),
+        Facts(),
+        Fixpoint((
+            NEST,
+            Pass("simplify", lambda w: simplify(w.unit, w.tree, w.facts), "algebra, where copies are gone", True),
+            Pass("entries", lambda w: entries(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
+            Pass("fused", lambda w: fused(w.unit, w.tree, w.facts), "sums into parts go to their place", True, again=True),
+            Pass("stores", lambda w: stores(w.unit, w.tree, w.facts), "dead stores into adjoints", True, again=True),
+            Pass("borrow", lambda w: borrow(w.unit, w.tree, w.facts), "shapes from where they cost nothing", True, again=True),
+            Pass("unstacked", lambda w: unstacked(w.unit, w.tree, w.facts), "elements from the adjoint of the array", True,
+                 again=True),
+            PRUNE,
+            Facts(),
+        ), lambda w: 3 if sum(1 for _ in t.statements(w.tree.body)) < LONG else 2),        # the third finds little, if anything
+        IfChanged((
+            Pass("sums", lambda w: sums(w.unit, w.tree, w.facts), "sums before products, once terms are together", True,
+                 after=("simplify",)),
+            Pass("restores", lambda w: restores(w.unit, w.tree, w.facts), "restores that no later read sees", True),
+        ), (PRUNE, Facts())),
+        Stage("simplify"),
+        Pass("copies", lambda w: copies(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
+             "copy elision, before expressions grow over what is copied", True),
+        Pass("settle", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "results that are fit and new stay", True),
+        PRUNE,
+        Pass("fold", lambda w: nest(w.unit, w.tree, w.facts), "forward substitution: temporaries into expressions", True,
+             after=("copies",)),
+        Pass("simplify again", lambda w: simplify(w.unit, w.tree, w.facts, last=True), "algebra of the larger expressions", True,
+             after=("fold",)),
+        Pass("settle again", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "what `fold` brought to the result", True),
+        PRUNE,
+        Pass("results", lambda w: results(w.tree, w.parameters, w.outputs), "adjoints of inputs under their names", True),
+        Facts(),
+        Stage("nest", always=True),
+    ),
+    "in place": (
+        Pass("shape_tapes", _shapes_of(1),
+             "tapes of shapes: what is not saved itself may change in place", True),
+        Each((
+            Pass("refused", lambda w: check_refused(w.tree, w.unit), "what a derivative must not call is told with its place"),
+            Pass("unmarked", lambda w: unmarked(w.tree, w.unit), "what only tells the analyses something goes"),
+            Pass("fused last", lambda w: fused(w.unit, w.tree, w.facts, last=True), "several sums into one part", True),
+            Pass("accumulate", _text(lambda w: accumulate(w.unit, w.tree, w.parameters, w.facts)),
+                 "destructive update where nobody else holds the array", after=("unmarked",)),
+            Pass("coalesce", lambda w: coalesce(w.tree, w.parameters), "one name for one object", after=("accumulate",)),
+            Stage("accumulate"),
+            Pass("reuse", _text(lambda w: reuse(w.unit, w.tree, w.parameters, w.facts)), "buffers that are dead", True,
+                 after=("accumulate",)),
+            Pass("pops", _text(lambda w: pops(w.tree)), "what a tape gives goes to its place at once", True),
+            Stage("reuse"),
+        )),
+    ),
+    "text": (
+        Pass("shape_tapes of halves", _shapes_of(2),
+             "both halves must agree", True, after=("accumulate",)),
+        Pass("tapes", lambda w: tapes(w.unit, w.trees), "tapes side by side are one", True, after=("accumulate",)),
+        Pass("lengths", lambda w: lengths(w.unit, w.trees), "ranges that need no name", True, after=("accumulate",)),
+        Each((
+            Pass("views", lambda w: views(w.tree, w.unit, w.facts, forward_sweep(w.tree, w.called)),
+                 "rows that are taken again and again, once all is in place", True, after=("accumulate",)),
+            Pass("taken", lambda w: taken(w.tree, w.unit, w.facts), "parts that have a name", True, after=("views",)),
+        )),
+        Each((
+            Pass("tidy", _text(lambda w: tidy(w.tree, w.unit, w.facts, half=w.called)), "statements as a person writes them", True,
+                 after=("taken", "tapes")),
+        )),
+        Each((
+            Pass("annotate", _text(lambda w: annotate(w.tree)), "the user's lines as comments", after=("tidy",)),
+            Pass("blocks", _text(lambda w: blocks(w.tree, w.unit)), "`try`, `with` and `break` again", after=("annotate",)),
+        )),
+    ),
+}
+
+
+OUTLINING = PHASES["syntax"][[step.name for step in PHASES["syntax"]].index("attempts"):]        # of parts of functions
+
+
+def listed(steps: tuple[Any, ...]) -> Iterator[Pass]:
+    """The passes among some steps, in order."""
+    for step in steps:
+        if isinstance(step, Pass):
+            yield step
+        elif isinstance(step, (Fixpoint, IfChanged, Each)):
+            yield from listed((*step.passes, *getattr(step, "then", ())))
+
+
+PASSES: dict[str, Pass] = {}
+for _phase in PHASES.values():
+    for _pass in listed(_phase):
+        assert set(_pass.after) <= PASSES.keys(), f"{_pass.name} must come after {_pass.after}"
+        PASSES.setdefault(_pass.name, _pass)
+OPTIONAL = tuple(name for name, found in PASSES.items() if found.optional)
+
+
+class Manager:
+    """Runs the table: leaves out what is switched off, infers types, verifies, shows stages and takes the time."""
+
+    def __init__(self, options: Options, trace: Trace | None = None) -> None:
+        unknown = options.disabled.difference(OPTIONAL)
+        if unknown:
+            raise InputError(f"SOURCEGRAD_DISABLE names {', '.join(map(repr, sorted(unknown)))}, which is no optional pass",
+                             remedy=f"The optional passes are {', '.join(OPTIONAL)}.")
+        self.options, self.trace = options, trace
+
+    def run(self, phase: str, work: Work) -> Work:
+        """One phase. (A part of a function that was lifted out of it on its way is in core Python, but for attempts.)"""
+        self._run(OUTLINING if phase == "syntax" and work.unit.function.flat else PHASES[phase], work)
+        return work
+
+    def one(self, name: str, work: Work, *argument: Any) -> Any:
+        """One pass, for a driver that decides what comes next; what it gives."""
+        work.argument = argument
+        return self._pass(PASSES[name], work)
+
+    def _run(self, steps: tuple[Any, ...], work: Work) -> bool:
+        """Whether any pass has changed anything that asks for another round."""
+        again = False
+        for step in steps:
+            if isinstance(step, Pass):
+                again |= bool(self._pass(step, work)) and step.again
+            elif isinstance(step, Facts):
+                self.types(work)
+            elif isinstance(step, Stage):
+                self.stage(step, work)
+            elif isinstance(step, IfChanged):
+                if any([self._pass(inner, work) for inner in step.passes]):
+                    self._run(step.then, work)
+            elif isinstance(step, Each):
+                for position, tree in enumerate(work.trees):
+                    work.tree = tree
+                    self._run(step.passes, work)
+                    work.trees[position] = work.tree
+            elif self.options.simplify:
+                for _ in range(step.rounds(work)):
+                    if not self._run(step.passes, work):
+                        break
+        return again
+
+    def stage(self, stage: Stage, work: Work) -> None:
+        """Show the text, and verify what the pass before has left (not the trees that run: `ir.verify.executed` does)."""
+        self.show(stage.name, Unit(work.unit.function, work.tree) if work.trees else work.unit)
+        if not work.trees and (stage.always or self.options.verify):
+            check.check(work.unit, stage.name, list(work.kinds) or None)
+
+    def types(self, work: Work) -> None:
+        with self.timed("types"):
+            work.facts = Infer(work.unit, work.kinds, work.compiler.solve).run()
+
+    def _pass(self, step: Pass, work: Work) -> Any:
+        if step.optional and (not self.options.simplify or step.name in self.options.disabled):
+            return False
+        with self.timed(step.name):
+            return step.run(work)
+
+    def show(self, stage: str, unit: Unit, tree: Any = None) -> None:
+        if self.trace is not None:
+            self.trace.add(stage, unit, tree)
+
+    def verify(self, unit: Unit, stage: str, parameters: list[str] | None = None) -> None:
+        if self.options.verify:
+            check.check(unit, stage, parameters)
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        """The time of a pass itself, without the passes that it asks for (of callees)."""
+        if self.trace is None:
+            yield
+            return
+        start, before = time.perf_counter(), self.trace.spent
+        try:
+            yield
+        finally:
+            whole = time.perf_counter() - start
+            calls, seconds = self.trace.times.get(name, (0, 0.0))
+            self.trace.times[name] = calls + 1, seconds + whole - (self.trace.spent - before)
+            self.trace.spent = before + whole

@@ -1,0 +1,57 @@
+"""The table of passes: its order, and that every optional pass may be left out without another gradient."""
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+
+import pytest
+
+import sourcegrad as sg
+from sourcegrad.compiler import passes, pipeline
+from sourcegrad.errors import InputError
+from tests.conftest import drawn
+from tests.passes.test_options import NAMES, gradient
+from tests.programs.checks import agree, is_single
+from tests.programs.corpus import BY_NAME
+
+
+@pytest.mark.parametrize("left_out", passes.OPTIONAL)
+def test_every_optional_pass_may_be_left_out(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = sorted(NAMES, key=lambda name: drawn(f"{left_out} {name}"))[:6]
+    expected = {name: gradient(name, 1) for name in chosen}
+    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, disabled=frozenset([left_out])))
+    for name in chosen:
+        agree(gradient(name, 1), expected[name], 1e-5 if is_single(BY_NAME[name]) else 1e-12, f"{name} without {left_out}")
+
+
+def test_what_is_left_out_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x):
+        y = x * x
+        return y * y + y
+
+    usual = sg.source(f, at={"x": 2.0})
+    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, disabled=frozenset(["fold", "simplify again"])))
+    assert len(sg.source(f, at={"x": 2.0}).splitlines()) > len(usual.splitlines())
+
+
+def test_names_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, disabled=frozenset(["memory"])))
+    with pytest.raises(InputError, match="'memory', which is no optional pass"):
+        sg.source(lambda x: x * x, at={"x": 2.0})
+
+
+def test_by_the_environment() -> None:
+    text = "from sourcegrad.compiler import pipeline; print(sorted(pipeline.OPTIONS.disabled))"
+    run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env={"SOURCEGRAD_DISABLE": "tapes,common"})
+    assert run.stdout == "['common', 'tapes']\n", run.stderr
+
+
+def test_order_is_checked() -> None:
+    seen: set[str] = set()
+    for phase in passes.PHASES.values():
+        for step in passes.listed(phase):
+            assert set(step.after) <= seen | {step.name}, step.name
+            assert step.why and step.name.strip() == step.name
+            seen.add(step.name)
+    assert len(seen) >= 40 and set(passes.OPTIONAL) < seen
