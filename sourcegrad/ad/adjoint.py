@@ -159,6 +159,7 @@ class Adjoint:
         return isinstance(path, gast.Name) and self.unit.lookup(path) is runtime.at
 
     def primitive(self, function: Any, args: list, keywords: dict, node: Any = None) -> None:
+        """Add the contributions of a call of a function that has a rule."""
         if function in ZERO_DERIVATIVE:
             return
         node = node or self.s.value
@@ -169,64 +170,20 @@ class Adjoint:
             return
         if function in (operator.mul, np.multiply) and len(args) == 2 and t.is_name(args[0]) and t.same(args[0], args[1]):
             function, args = np.square, args[:1]               # one contribution instead of two equal ones
-        if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and isinstance(args[1], gast.Attribute) and (
-                self.unit.lookup(args[1].value) is runtime.at):
-            key = t.const(args[1].attr)                            # an attribute stored
-            self.add(args[0], t.load(self.ct) if self.without_derivative(*args) else t.call(
-                self.r.helper(runtime.entry_drop), t.load(self.ct), key))
-            self.add_part(args[2], self.entry(t.clone(key), args[2]))
+        if self.container_parts(function, args, kinds):
             return
-        if function is runtime.put_all and self.differs_in_discrete(*args[2:]):
-            self.add(args[0], t.load(self.ct))                     # who holds the new object has held the old one
-            return
-        if function is runtime.item_at and not isinstance(kinds[0], k.Num) and self.recorded(args[1]):
-            self.add(args[0], t.call(self.r.helper(runtime.path_put), t.clone(args[0]), t.clone(args[1]), t.load(self.ct)))
-            return
-        if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and not k.is_numeric(kinds[0]):
-            path = t.clone(args[1])
-            self.add(args[0], t.call(self.r.helper(runtime.path_drop), t.load(self.ct), path, t.load(self._OUT)))
-            self.add(args[2], t.call(self.r.helper(runtime.path_of), t.load(self.ct), t.clone(path), t.load(self._OUT),
-                                     t.clone(args[2])))
-            return
-        if function is runtime.index_set and isinstance(kinds[0], (k.Dct, k.Map, k.Lst, k.Tup, k.Closure)) and not (
-                isinstance(k.as_num(kinds[2] or k.ANY), k.Num)) and not self.recorded(args[1]):
-            self.put_into(*args)
-            return
-        if any(isinstance(x, (k.Obj, k.OneOf, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
-            raise UnsupportedError("an operator of a class", source.locate(node, self.origin),
-                                   "Call a function or method that computes with arrays.")
-        own = [cls for x in kinds if not isinstance(x, k.Named) and (cls := class_of(x)) is not None]
-        root = (getattr(function, "__module__", None) or "").split(".")[0]
-        if own and (root in ("builtins", "math", "operator", "numpy") or isinstance(function, np.ufunc)):
-            raise UnsupportedError(f"`{source.expression_text(node)}`, which is given a {own[0].__name__}",
-                                   source.locate(node, self.origin), "Give it the numbers or arrays that the object holds.")
+        self.check_operands(function, kinds, node)
         rule = RULES.get(function)
         if rule is None:
             name = source.expression_text(node)
             raise missing_rule(f"`{name}`", "x, y", source.locate(node, self.origin))
-        target = call_targets.Target(function, args, keywords)
-        try:
-            bound = call_targets.bind_rule(rule, target)
-        except TypeError as problem:
-            name = source.expression_text(node.func) if isinstance(node, gast.Call) else rule.name
-            raise UnsupportedError(f"this form of {name} has no derivative rule: {problem}",
-                                   source.locate(node, self.origin),
-                                   f"The rule takes ({', '.join(rule.parameters)}).") from None
+        bound = self.bound(rule, call_targets.Target(function, args, keywords), node)
         called = rule_call(self, rule, bound, source.locate(node, self.origin)) if rule.by_user else None
         if function in ALONG and isinstance(kinds[0], k.Num) and kinds[0].dims == ():
             bound.pop("axis", None)                               # NumPy lets a number have one
         substitution = Substitution(rule, self.unit, bound, self.ct, self._OUT, self.kind_of, self.origin)
         place = source.locate(node, self.origin)
-        try:
-            statements, contributions = substitution.run() if called is None else ([], called)
-        except UnsupportedError as problem:                       # of a helper that was asked now
-            problem.locate(place)
-            raise
-        helper = self.r.guards and self.r.guards.division(self.name, self.s.value, rule)
-        if helper is not None:
-            division = Division(self.r.helper(helper))
-            statements, contributions = ([x and division.visit(x) for x in nodes] for nodes in (statements, contributions))
-            helper = helper if division.found else None
+        statements, contributions, guarded = self.substituted(substitution, rule, called, place)
         self.statements += statements
         out_kind = self.kind or k.ANY
         for name, contribution in zip(rule.parameters, contributions):
@@ -240,14 +197,84 @@ class Adjoint:
                 continue
             self.refused(contribution, place)
             kind = facts.kinds.get(argument.id, k.ANY)
-            guard = None if helper is not None else self.r.guards and self.r.guards.helper(
-                self.name, self.s.value, self.ct, rule, contribution, statements)
-            if guard is not None and (rule.elementwise or isinstance(k.as_num(kind), k.Num)):         # a list has no zeros to put
-                contribution = t.call(self.r.helper(guard[0]), t.clone(guard[1]), contribution)
+            if not guarded:
+                contribution = self.guarded(contribution, rule, kind, statements)
             if function is runtime.index_set and name == "value" and isinstance(kinds[0], k.Num) and not self.recorded(args[1]):
                 contribution = self.taken_back(contribution, args)
             contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, self.unit)
             self.add(argument, contribution)
+
+    def container_parts(self, function: Any, args: list, kinds: list) -> bool:
+        """Add the contributions to an object or container and to what is put there; False if the rule of the function does."""
+        if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and isinstance(args[1], gast.Attribute) and (
+                self.unit.lookup(args[1].value) is runtime.at):
+            key = t.const(args[1].attr)                            # an attribute stored
+            self.add(args[0], t.load(self.ct) if self.without_derivative(*args) else t.call(
+                self.r.helper(runtime.entry_drop), t.load(self.ct), key))
+            self.add_part(args[2], self.entry(t.clone(key), args[2]))
+            return True
+        if function is runtime.put_all and self.differs_in_discrete(*args[2:]):
+            self.add(args[0], t.load(self.ct))                     # who holds the new object has held the old one
+            return True
+        if function is runtime.item_at and not isinstance(kinds[0], k.Num) and self.recorded(args[1]):
+            self.add(args[0], t.call(self.r.helper(runtime.path_put), t.clone(args[0]), t.clone(args[1]), t.load(self.ct)))
+            return True
+        if function is runtime.index_set and isinstance(kinds[0], (k.Obj, k.OneOf)) and not k.is_numeric(kinds[0]):
+            path = t.clone(args[1])
+            self.add(args[0], t.call(self.r.helper(runtime.path_drop), t.load(self.ct), path, t.load(self._OUT)))
+            self.add(args[2], t.call(self.r.helper(runtime.path_of), t.load(self.ct), t.clone(path), t.load(self._OUT),
+                                     t.clone(args[2])))
+            return True
+        if function is runtime.index_set and isinstance(kinds[0], (k.Dct, k.Map, k.Lst, k.Tup, k.Closure)) and not (
+                isinstance(k.as_num(kinds[2] or k.ANY), k.Num)) and not self.recorded(args[1]):
+            self.put_into(*args)
+            return True
+        return False
+
+    def check_operands(self, function: Any, kinds: list, node: Any) -> None:
+        """Refuse operators and functions of arrays that are given objects of classes."""
+        if any(isinstance(x, (k.Obj, k.OneOf, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
+            raise UnsupportedError("an operator of a class", source.locate(node, self.origin),
+                                   "Call a function or method that computes with arrays.")
+        own = [cls for x in kinds if not isinstance(x, k.Named) and (cls := class_of(x)) is not None]
+        root = (getattr(function, "__module__", None) or "").split(".")[0]
+        if own and (root in ("builtins", "math", "operator", "numpy") or isinstance(function, np.ufunc)):
+            raise UnsupportedError(f"`{source.expression_text(node)}`, which is given a {own[0].__name__}",
+                                   source.locate(node, self.origin), "Give it the numbers or arrays that the object holds.")
+
+    def bound(self, rule: Any, target: call_targets.Target, node: Any) -> dict:
+        """Bind the arguments of a call to the parameters of a rule."""
+        try:
+            return call_targets.bind_rule(rule, target)
+        except TypeError as problem:
+            name = source.expression_text(node.func) if isinstance(node, gast.Call) else rule.name
+            raise UnsupportedError(f"this form of {name} has no derivative rule: {problem}",
+                                   source.locate(node, self.origin),
+                                   f"The rule takes ({', '.join(rule.parameters)}).") from None
+
+    def substituted(self, substitution: Substitution, rule: Any, called: list | None,
+                    place: Origin | None) -> tuple[list, list, bool]:
+        """Substitute the arguments into a rule: its statements and contributions, and whether its divisions are guarded.
+
+        called: the contributions, where the rule is called instead."""
+        try:
+            statements, contributions = substitution.run() if called is None else ([], called)
+        except UnsupportedError as problem:                       # of a helper that was asked now
+            problem.locate(place)
+            raise
+        helper = self.r.guards and self.r.guards.division(self.name, self.s.value, rule)
+        if helper is not None:
+            division = Division(self.r.helper(helper))
+            statements, contributions = ([x and division.visit(x) for x in nodes] for nodes in (statements, contributions))
+            helper = helper if division.found else None
+        return statements, contributions, helper is not None
+
+    def guarded(self, contribution: Any, rule: Any, kind: k.Kind, statements: list) -> Any:
+        """Guard a contribution that must be zero where the adjoint is, if it may be something else there."""
+        guard = self.r.guards and self.r.guards.helper(self.name, self.s.value, self.ct, rule, contribution, statements)
+        if guard is not None and (rule.elementwise or isinstance(k.as_num(kind), k.Num)):         # a list has no zeros to put
+            return t.call(self.r.helper(guard[0]), t.clone(guard[1]), contribution)
+        return contribution
 
     def without_derivative(self, base: Any, where: Any, value: Any) -> bool:
         """Whether neither an attribute that is stored nor the one before can have a derivative."""

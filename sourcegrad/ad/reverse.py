@@ -27,7 +27,7 @@ from sourcegrad.errors import MissingRuleError, Origin, SourcegradError, Unsuppo
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.cfg import single_values
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import Maker
+from sourcegrad.ir.unit import Function, Maker
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.memory.unseen import check_seen
 from sourcegrad.parse import try_
@@ -180,6 +180,28 @@ class Reverse(Sweeps):
             return
         target = call_targets.target_of(value, self.unit, self.facts.of)
         origin = source.locate(value, origin)
+        self.check_class(value, target, origin)
+        if target.custom is not None:
+            unchanging(self, target.custom, target, origin)
+            return
+        if target.known or target.inert or target.plain or isinstance(target.object, Maker) or hasattr(
+                target.object, "result_kind"):
+            return
+        exposed = active or any(mutable(kind) or k.tells(kind) for kind in map(self.facts.of, target.operands))
+        if target.function is not None:
+            if exposed:                                  # what the callee may not do is refused there
+                self.check_callee(s, target.function, target, origin)
+            return
+        text = source.expression_text(value.func)
+        if try_.is_context(s):
+            return
+        if target.object is None:
+            self.check_found_at_run_time(value, text, active, origin)
+        else:
+            self.check_without_rule(s, target, text, active, exposed, origin)
+
+    def check_class(self, value: gast.Call, target: call_targets.Target, origin: Origin | None) -> None:
+        """Refuse objects of classes that have operations of their own or keep values out of sight."""
         other = overridden(target.object) if isinstance(target.object, type) else None
         if other is not None and not self.unit.function.pure:
             what = f"{target.object.__name__}, a {base_of(target.object).__name__} with a `{other}` of its own"    # type: ignore
@@ -188,49 +210,43 @@ class Reverse(Sweeps):
         if is_holder(target.object):
             raise UnsupportedError(f"`{source.expression_text(value.func)}`, which keeps values out of sight", origin,
                                    "Use a list, a dict or collections.deque, and call functions directly.")
-        if target.custom is not None:
-            unchanging(self, target.custom, target, origin)
-            return
-        if target.known or target.inert or target.plain or isinstance(target.object, Maker) or hasattr(
-                target.object, "result_kind"):
-            return
-        arguments = target.operands
-        exposed = active or any(mutable(kind) or k.tells(kind) for kind in map(self.facts.of, arguments))
-        if target.function is not None:
-            if exposed:                                  # what the callee may not do is refused there
-                try:
-                    bound = call_targets.bind(target.function, target, self.unit)
-                except TypeError as problem:
-                    raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
-                with called_at(origin):
-                    found = self.prepare(target.function, {n: self.facts.of(v) for n, v in bound.items()})
-                check_seen(s, self.unit, target.function, bound, found.effects)
-            return
-        text = source.expression_text(value.func)
-        if try_.is_context(s):
-            return
-        if target.object is None:
-            receiver = [n for n in t.reads(value.func) if n in self.facts.local]
-            owner = value.func.value if isinstance(value.func, gast.Attribute) else None
-            held = None if owner is None else self.facts.of(owner)
-            missing = missing_attribute(value.func, self.unit.lookup(owner) if owner is not None else None, held, origin)
-            if missing is not None and (self.branching or self.unit.function.flat):
-                raise Absent(missing)                        # Python raises an error, if the code runs
-            if missing is not None:
-                raise missing
-            changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
-            changes = changes or owner is not None and value.func.attr in CHANGING
-            kind = self.facts.of(value.func) if owner is None else None
-            if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
-                raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
-            if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
-                raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
-                                       "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
-                                       "mean + scale * rng.standard_normal(n).")
-            if changes or not call_targets.by_value(value, self.facts.of) and (active or any(n in self.varied for n in receiver)):
-                raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
-                                       origin, "Call a function by its name, or pass the function as an argument.")
-            return
+
+    def check_callee(self, s: gast.Assign, function: Function, target: call_targets.Target, origin: Origin | None) -> None:
+        """Prepare a callee whose source is known, and check what it changes; what it may not do is refused there."""
+        try:
+            bound = call_targets.bind(function, target, self.unit)
+        except TypeError as problem:
+            raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
+        with called_at(origin):
+            found = self.prepare(function, {n: self.facts.of(v) for n, v in bound.items()})
+        check_seen(s, self.unit, function, bound, found.effects)
+
+    def check_found_at_run_time(self, value: gast.Call, text: str, active: bool, origin: Origin | None) -> None:
+        """Refuse a call whose target is not known when the code is generated, if a derivative may depend on it."""
+        receiver = [n for n in t.reads(value.func) if n in self.facts.local]
+        owner = value.func.value if isinstance(value.func, gast.Attribute) else None
+        held = None if owner is None else self.facts.of(owner)
+        missing = missing_attribute(value.func, self.unit.lookup(owner) if owner is not None else None, held, origin)
+        if missing is not None and (self.branching or self.unit.function.flat):
+            raise Absent(missing)                        # Python raises an error, if the code runs
+        if missing is not None:
+            raise missing
+        changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
+        changes = changes or owner is not None and value.func.attr in CHANGING
+        kind = self.facts.of(value.func) if owner is None else None
+        if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
+            raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
+        if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
+            raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
+                                   "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
+                                   "mean + scale * rng.standard_normal(n).")
+        if changes or not call_targets.by_value(value, self.facts.of) and (active or any(n in self.varied for n in receiver)):
+            raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
+                                   origin, "Call a function by its name, or pass the function as an argument.")
+
+    def check_without_rule(self, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
+                           origin: Origin | None) -> None:
+        """Refuse a call of a function that has neither a rule nor a source, if a derivative flows through it."""
         if active and target.object in POLYNOMIALS:
             raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
         if active and _module(target.object).startswith("numpy.ma"):
@@ -248,7 +264,7 @@ class Reverse(Sweeps):
         if active:
             parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
             raise missing_rule(text, parameters, origin)
-        if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(self.facts.of, arguments))):
+        if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(self.facts.of, target.operands))):
             raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
 
     def primal_call(self, s: gast.Assign) -> list:

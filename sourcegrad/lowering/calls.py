@@ -144,6 +144,7 @@ class Specialise:
     # --- calls
 
     def _call(self, s: gast.Assign) -> list:
+        """Spell out the arguments of a call, after the statements that compute them."""
         origin = t.origin_of(s)
         s.value.args = [a for a in s.value.args if not (isinstance(a, gast.Starred) and self.facts.of(a.value) == k.Tup(()))]
         s.value.keywords = [w for w in s.value.keywords if not (w.arg is None and self.facts.of(w.value) == k.Dct(()))]
@@ -152,6 +153,30 @@ class Specialise:
             before: list = []                              # x.reshape(*shape): how many there are decides what they mean
             s.value.args = [item for a in s.value.args for item in self._spelled(a, before, origin)]
             return [*before, *self._call(s)]
+        special = self._special_form(s, target, origin)
+        if special is not None:
+            return special
+        self._check_known(s, target)
+        if target.function is not None and target.function.generator:
+            self._check_consumed(s, target.function)
+        if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
+                isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
+            return [s]                                      # np.result_type(*arrays): whatever they are
+        before = []
+        if self._join_stars(s.value, target, before, origin):
+            self.waiting = self.waiting or NotYet("`*` of something whose length is not known", source.locate(s.value, origin),
+                                                  "Pass the arguments one by one.")
+            return [*before, s]                             # its kind is asked for before it is spelled out
+        args = self._positional(s.value, target, before, origin)
+        named = self._named(s, target, args, before, origin)
+        if named is None:
+            return [s]
+        keywords, rest = named
+        function, args, keywords = self._unwrapped(target.object, s, args, keywords, before, origin)
+        return [*before, *self._spelled_out(s, target, function, args, keywords, rest, bool(before))]
+
+    def _special_form(self, s: gast.Assign, target: call_targets.Target, origin: Any) -> list | None:
+        """Rewrite a call that has a form of its own (a sequence, an operator, a partial); None for any other call."""
         if target.object is runtime.sequence:
             return self._sequence(s, target)
         if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
@@ -171,29 +196,22 @@ class Specialise:
             return [s]
         made = self.facts.of(s.value) if target.object is functools.partial else None
         if isinstance(made, k.Closure):
-            before = []
+            before: list = []
             new = self._partial(s, target, made)
             new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
                               for a in new.value.args]
             return [*before, new]
-        self._check_known(s, target)
-        if target.function is not None and target.function.generator:
-            self._check_consumed(s, target.function)
-        if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
-                isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
-            return [s]                                      # np.result_type(*arrays): whatever they are
-        before = []
-        if self._join_stars(s.value, target, before, origin):
-            self.waiting = self.waiting or NotYet("`*` of something whose length is not known", source.locate(s.value, origin),
-                                                  "Pass the arguments one by one.")
-            return [*before, s]                             # its kind is asked for before it is spelled out
-        args = self._positional(s.value, target, before, origin)
+        return None
+
+    def _named(self, s: gast.Assign, target: call_targets.Target, args: list, before: list,
+               origin: Any) -> tuple[dict[str, Any], Any] | None:
+        """Collect the keyword arguments, and the dict of those whose names are not known; None if the call stays as it is."""
         keywords = dict(target.keywords)
         rest: Any = None
         for star in sorted(target.stars, key=lambda star: self._keyed(star) is None):      # known keys first
             mapping = self._keyed(star)
             if mapping is None and is_rest_of_names(star, target, self.unit):
-                return [s]
+                return None
             if mapping is None:
                 if rest is not None:
                     raise UnsupportedError("two `**` of dicts whose keys are not known", source.locate(s.value, origin),
@@ -208,7 +226,11 @@ class Specialise:
                     raise UnsupportedError(f"the keyword argument '{key}' is given twice", source.locate(s.value, origin),
                                            "Python would raise this, too.")
                 keywords[str(key)] = self._bind(t.subscript(t.clone(star), t.const(key)), str(key), before, origin)
-        function: Any = target.object
+        return keywords, rest
+
+    def _unwrapped(self, function: Any, s: gast.Assign, args: list, keywords: dict[str, Any], before: list,
+                   origin: Any) -> tuple[Any, list, dict[str, Any]]:
+        """Unwrap closures, partials and bound methods: the function inside, and its arguments with those that they have fixed."""
         while True:
             if isinstance(function, k.Closure):
                 split = len(function.items) - len(function.keywords)
@@ -234,31 +256,35 @@ class Specialise:
                 args = [self._bind(t.attribute(t.load(owner), "__self__"), "self", before, origin), *args]
                 function = function.__func__
             else:
-                break
+                return function, args, keywords
+
+    def _spelled_out(self, s: gast.Assign, target: call_targets.Target, function: Any, args: list, keywords: dict[str, Any],
+                     rest: Any, prepared: bool) -> list:
+        """Write the call with its arguments one by one. prepared: statements before it compute some of them."""
         if isinstance(function, (Vectorized, np.vectorize)) or hashable(function) and (
                 instead(function) is not None or call_targets.of_scipy(function) is not function) and (
                 function is not target.object or target.function is not None):
             written = call_targets.target_of_object(function, args, keywords).function
             if written is None:
-                return [*before, s]
+                return [s]
             s.value = gast.copy_location(t.call(self.unit.use(written.object or written, written.name), *args, **keywords), s.value)
-            return [*before, s]
-        if hashable(target.object) and target.object in RULES and not before and self._takes_arrays(target):
+            return [s]
+        if hashable(target.object) and target.object in RULES and not prepared and self._takes_arrays(target):
             return self._arrays(s, target)
-        if function is target.object and not before and not target.stars and len(args) == len(s.value.args) and not (
+        if function is target.object and not prepared and not target.stars and len(args) == len(s.value.args) and not (
                 isinstance(s.value.func, gast.Name) and s.value.func.id in self.facts.local):
             return [s]
-        if target.method and not before:
+        if target.method and not prepared:
             return [s]
         if target.plain is not None:
             s.value = gast.copy_location(gast.Call(func=s.value.func, args=args, keywords=[
                 gast.keyword(arg=key, value=value) for key, value in keywords.items()]), s.value)
-            return [*before, s]
+            return [s]
         last = [] if rest is None else [t.keyword(None, rest)]
         if function is None:
             s.value = gast.copy_location(gast.Call(func=s.value.func, args=args, keywords=[
                 *(gast.keyword(arg=key, value=value) for key, value in keywords.items()), *last]), s.value)
-            return [*before, s]
+            return [s]
         path = canonical_path(function)
         if path and "." in path:
             name = f"{self.unit.use(ROOTS[path.split('.')[0]], path.split('.')[0])}.{path.partition('.')[2]}"
@@ -266,7 +292,7 @@ class Specialise:
             name = self.unit.use(function, mark(function, "__name__") or getattr(function, "name", "function"))
         s.value = gast.copy_location(t.call(name, *args, **keywords), s.value)
         s.value.keywords += last
-        return [*before, s]
+        return [s]
 
     def _check_consumed(self, s: gast.Assign, generator: Function) -> None:
         """A generator is read once, by a loop or a function that reads all of it."""

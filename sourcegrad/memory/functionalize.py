@@ -313,33 +313,10 @@ class Flow(Alternatives):
             new, state = self.unpack(s, state)
             return [*before, *new], state
         name = s.targets[0].id
-        if isinstance(value, gast.Call):
-            target = call_targets.target_of(value, self.unit, self.facts.of)
-            if target.object in STORES:
-                new, state = self.store(s, target, state)
-                return [*before, *new], state
-            if hashable(target.object) and target.object in CHANGES and t.is_name(target.args[0], name):
-                new, state = self.container_change(s, value, state)
-                return [*before, *new], state
-            if target.object in INPLACE_OF and isinstance(value.func, gast.Name):
-                new, state = self.augmented(s, target, state)
-                return [*before, *new], state
-            if target.function is not None and not isinstance(target.object, Maker) and not getattr(
-                    target.object, "__sourcegrad_static__", False):
-                new, state = self.call(s, target, state)
-                return [*before, *new], state
-            looked = self.looked_into(target) if hashable(target.object) and foreign(target.object) else None
-            if looked is not None:
-                new, state = self.call(s, looked, state)
-                return [*before, *new], state
-            if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
-                self.check_known(value.func)
-            if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
-                self.check_writing(value, target)
-            if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
-                self.draws(value.func.value, state)
-            if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
-                self.drawn.add(OUTSIDE)
+        changed = self.changing_value(s, name, value, state) if isinstance(value, gast.Call) else None
+        if changed is not None:
+            new, state = changed
+            return [*before, *new], state
         locs = self.locate(value, name, state)
         if isinstance(value, gast.Call) and name in self.spelled_names and self.unit.lookup(value.func) in LIVE_VIEWS:
             self.views.add(name)
@@ -358,6 +335,31 @@ class Flow(Alternatives):
                 state.links[a, b] = b.exact and a.exact
         state.links.update(twice)
         return [*before, *checks, *new, s], state
+
+    def changing_value(self, s: gast.Assign, name: str, value: gast.Call, state: State) -> tuple[list, State] | None:
+        """Carry out what an assigned call changes of what it is given; None if it gives a value and nothing else."""
+        target = call_targets.target_of(value, self.unit, self.facts.of)
+        if target.object in STORES:
+            return self.store(s, target, state)
+        if hashable(target.object) and target.object in CHANGES and t.is_name(target.args[0], name):
+            return self.container_change(s, value, state)
+        if target.object in INPLACE_OF and isinstance(value.func, gast.Name):
+            return self.augmented(s, target, state)
+        if target.function is not None and not isinstance(target.object, Maker) and not getattr(
+                target.object, "__sourcegrad_static__", False):
+            return self.call(s, target, state)
+        looked = self.looked_into(target) if hashable(target.object) and foreign(target.object) else None
+        if looked is not None:
+            return self.call(s, looked, state)
+        if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
+            self.check_known(value.func)
+        if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
+            self.check_writing(value, target)
+        if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
+            self.draws(value.func.value, state)
+        if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
+            self.drawn.add(OUTSIDE)
+        return None
 
     def looked_into(self, target: call_targets.Target) -> call_targets.Target | None:
         """A call of a function of the user that has a rule, as a call of its source: so far as that can be followed."""

@@ -68,11 +68,7 @@ class Everywhere(Callees):
             loc.root in held.roots for x in t.reads(argument) for loc in self.locs_of(t.load(x), state))]
         if not held.names and len(linked) < 2:
             raise problem
-        direct: dict[str, str] = {}                          # names of held values that are arguments themselves
-        for n in linked:
-            x = bound[n].id if isinstance(bound[n], gast.Name) else ""
-            if x in held.names and x not in direct.values() and state.locs.get(x) == frozenset([Loc(x)]) and x not in state.stale:
-                direct[n] = x
+        direct = self.direct_arguments(linked, bound, held, state)
         rest = [n for n in held.names if n not in direct.values()]
         shares = {(Loc(a, (), False), Loc(b, (), False), False) for j, a in enumerate(linked) for b in linked[j + 1:]}
         function = function.sharing(function.shares | shares | self.shares(changed, first, bound, state))
@@ -85,20 +81,39 @@ class Everywhere(Callees):
             effects = first | self.effects_of(function, kinds, target)
         self.sought_by(effects, bound, state)
         state.separated |= effects.separates
-        returned = [n for n in effects.changed if n in direct]
-        names = [direct[n] for n in returned] + rest
-        if name in names:
+        returned = {n: direct[n] for n in effects.changed if n in direct}
+        if name in [*returned.values(), *rest]:
             raise problem
+        result = self.result_with_held(effects, bound, name, parameter, held, {*held.names, *direct.values()}, state)
+        self.tell(held, state, effects, bool(rebinding))
+        more, state = self.bind_with_held(s, effects, bound, result, held, state)
+        if not self.emitting:
+            return [*before, *more], state
+        return [*before, *more, *self.call_with_held(s, target, function, returned, rest, parameter, given, kinds)], state
+
+    def direct_arguments(self, linked: list[str], bound: dict, held: Held, state: State) -> dict[str, str]:
+        """Find the held values that are arguments themselves: parameter -> name."""
+        direct: dict[str, str] = {}
+        for n in linked:
+            x = bound[n].id if isinstance(bound[n], gast.Name) else ""
+            if x in held.names and x not in direct.values() and state.locs.get(x) == frozenset([Loc(x)]) and x not in state.stale:
+                direct[n] = x
+        return direct
+
+    def result_with_held(self, effects: Effects, bound: dict, name: str, parameter: str, held: Held, kept: AbstractSet[str],
+                         state: State) -> Locs:
+        """Find where the result of a call may lie that gets what is held as a parameter. kept: names that live on."""
         result = self.result_locs(effects, bound, name, state) if self.mutable(name) else frozenset()
         if any(loc.root == parameter for loc in effects.result):
             result = frozenset(Loc(n, (), False) for n in held.names) | {FRESH}
-        kept = {*held.names, *direct.values()}               # what nobody looks at any more is not given back
-        result = frozenset(FRESH if x.root in held.roots - kept else x for x in result)
-        self.tell(held, state, effects, bool(rebinding))
-        for a, b in sorted(effects.links, key=repr):
-            for x in sorted(self.places_here([a], bound, state), key=repr):
-                for y in sorted(self.places_here([b], bound, state), key=repr):
-                    state.links[x, y] = x.exact and y.exact
+        # what nobody looks at any more is not given back
+        return frozenset(FRESH if x.root in held.roots - kept else x for x in result)
+
+    def bind_with_held(self, s: gast.Assign, effects: Effects, bound: dict, result: Locs, held: Held,
+                       state: State) -> tuple[list, State]:
+        """Bind the result of a call that changes what is held, and note what shares memory after it."""
+        name = s.targets[0].id
+        self.linked_by_call(effects, bound, state)
         content = self.result_held(effects, bound, name, state)
         more, state = self.bind(s, name, result, state)
         state.links.update(content)
@@ -108,17 +123,21 @@ class Everywhere(Callees):
                 state.links[Loc(name, (), False), Loc(n, (), False)] = False
         if len(result) == 1 and any(x.exact and x.root in held.roots for x in result):
             state.stale |= {name}
-        if not self.emitting:
-            return [*before, *more], state
+        return more, state
+
+    def call_with_held(self, s: gast.Assign, target: call_targets.Target, function: Function, returned: dict[str, str],
+                       rest: list[str], parameter: str, given: Any, kinds: dict[str, k.Kind]) -> list:
+        """Emit a call that gives back what it changes: its arguments `returned`, and `rest`, handed over as a parameter."""
+        name = s.targets[0].id
         both = self.unit.names.fresh(f"{name}_and_held" if not name.startswith("unused") else "changed")
-        outputs = ("return", *returned, *([parameter] if rest else [])) if names else ()
+        outputs = ("return", *returned, *([parameter] if rest else [])) if returned or rest else ()
         used = self.unit.use(function.returning(*outputs), function.name)
         call = gast.copy_location(t.call(used, *target.args, **target.keywords), s.value)
         call.keywords += [t.keyword(parameter, given)] if rest else []
         call.keywords += [t.keyword(None, star) for star in target.stars]
-        if not names:                                        # nobody looks at the objects any more
-            return [*before, *more, t.assign(name, call, self.origin)], state
-        parts = [direct[n] for n in returned]
+        if not returned and not rest:                        # nobody looks at the objects any more
+            return [t.assign(name, call, self.origin)]
+        parts = [*returned.values()]
         last = []
         if len(rest) == 1:
             parts.append(rest[0])
@@ -126,7 +145,7 @@ class Everywhere(Callees):
             parts.append(self.temporary("held", kinds[parameter]))
             last = [t.unpack(rest, t.load(parts[-1]), self.origin)]
         unpacked = t.unpack([name, *parts], t.load(both), self.origin)
-        return [*before, *more, t.assign(both, call, self.origin), unpacked, *last], state
+        return [t.assign(both, call, self.origin), unpacked, *last]
 
     def tell(self, held: Held, state: State, effects: Effects, rebinding: bool) -> None:
         """What is known of the values of names after a call that has changed objects in them."""

@@ -78,39 +78,50 @@ class Identity(Contents):
             before += self.let_go(s, held, slot, tags, state, problem)
         new: list = []
         if self.emitting:
-            if owner is not None:
-                name, steps = self.temporary("owner", k.ANY), (*owner[1], *taken)
-                before += self.read(owner[0], name)
-                now = t.load(name)
-                self.facts.kinds[name] = kind_at(self.facts.kinds.get(owner[0].root), owner[0].path, self.facts.of) or k.ANY
-            else:
-                steps = taken
-            old = self.temporary("old", self.kind(now))
-            changed = self.temporary("changed", self.kind(now))
-            place = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
-            own = place.exact and not place.path and place.root in held.names
-            what = k.as_num(self.kind(now))
-            number = not steps and not (isinstance(what, k.Num) and what.boxed is True)                 # perhaps
-            kept = t.call(self.unit.use(runtime.changeable, "changeable"), t.clone(now)) if number and not own else t.clone(now)
-            new.append(t.assign(old, kept, self.origin))
-            part = None
-            if slot is None and steps:
-                inside = owner[1] if owner is not None else taken
-                part = self.temporary("part", k.ANY)
-                new += self.read(Loc(old, tuple(inside)), part)
-                self.facts.kinds[part] = self.facts.of(new[-1].value) or k.ANY
-            if steps:
-                new.append(t.assign(changed, t.load(old), self.origin))
-                new.append(self.put(Loc(changed, tuple(steps)), value))
-            else:
-                new.append(t.assign(changed, t.clone(value), self.origin))
-            new += self.replaced(held.names, old, changed, part)
-            if number and own:                               # a number is not found anywhere: its name gets another one
-                new.append(t.assign(place.root, t.load(changed), self.origin))
+            reads, new = self.put_everywhere(now, owner, taken, value, locs, held, slot is None)
+            before += reads
         self.is_changed(held, state, tags, slot is not None)
         if slot is not None:
             self.survive(held, state)
         return [*before, *new], state
+
+    def put_everywhere(self, now: Any, owner: tuple[Loc, tuple[Step, ...]] | None, taken: tuple[Step, ...], value: Any,
+                       locs: Locs, held: Held, inside: bool) -> tuple[list, list]:
+        """Emit the reading of the object to change, and the change of it, put wherever the object is held.
+
+        owner: the object that is changed instead of an array in it. inside: whether only a part of the object changes."""
+        reads: list = []
+        new: list = []
+        if owner is not None:
+            name, steps = self.temporary("owner", k.ANY), (*owner[1], *taken)
+            reads = self.read(owner[0], name)
+            now = t.load(name)
+            self.facts.kinds[name] = kind_at(self.facts.kinds.get(owner[0].root), owner[0].path, self.facts.of) or k.ANY
+        else:
+            steps = taken
+        old = self.temporary("old", self.kind(now))
+        changed = self.temporary("changed", self.kind(now))
+        place = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
+        own = place.exact and not place.path and place.root in held.names
+        what = k.as_num(self.kind(now))
+        number = not steps and not (isinstance(what, k.Num) and what.boxed is True)                 # perhaps
+        kept = t.call(self.unit.use(runtime.changeable, "changeable"), t.clone(now)) if number and not own else t.clone(now)
+        new.append(t.assign(old, kept, self.origin))
+        part = None
+        if inside and steps:
+            path = owner[1] if owner is not None else taken
+            part = self.temporary("part", k.ANY)
+            new += self.read(Loc(old, tuple(path)), part)
+            self.facts.kinds[part] = self.facts.of(new[-1].value) or k.ANY
+        if steps:
+            new.append(t.assign(changed, t.load(old), self.origin))
+            new.append(self.put(Loc(changed, tuple(steps)), value))
+        else:
+            new.append(t.assign(changed, t.clone(value), self.origin))
+        new += self.replaced(held.names, old, changed, part)
+        if number and own:                               # a number is not found anywhere: its name gets another one
+            new.append(t.assign(place.root, t.load(changed), self.origin))
+        return reads, new
 
     def seek(self, state: State, problem: UnsupportedError) -> None:
         """Arrays are looked for by their memory from here on: what shares memory in the program must share it here."""

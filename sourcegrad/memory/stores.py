@@ -166,17 +166,8 @@ class Stores(Sameness):
             new, state = self.write(s, left, inside, t.load(part), state)
             before += self.array_check(kind, now)
         elif isinstance(kind, k.Lst):
-            if any(loc.path for loc in locs):                # what is stored has a name
-                part = self.temporary("longer", kind)
-                before.append(t.assign(part, value, self.origin))
-                value = t.load(part)
-            slot = SLOT if target.object is operator.iadd else SOME
-            moved, new, state = self.restructured(s, left, value, slot, state)
-            self.may_hold(left, right, state)
-            if slot == SOME:                                 # xs *= 2
-                for loc in self.locs_of(left, state):
-                    state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
-            before += moved
+            more, new, state = self.augmented_list(s, target, kind, value, any(loc.path for loc in locs), state)
+            before += more
         else:
             if self.layout_matters(kind, result):
                 part = self.temporary("updated", result)
@@ -196,6 +187,23 @@ class Stores(Sameness):
             state.stale |= {name}
             return [*before, *new, *rest], state
         return [*before, *new], state
+
+    def augmented_list(self, s: gast.Assign, target: call_targets.Target, kind: k.Lst, value: Any, stored: bool,
+                       state: State) -> tuple[list, list, State]:
+        """Emit `xs += ys` or `xs *= n` of a list: what comes before the change, and the change. stored: the list is a part."""
+        left, right = target.args
+        before: list = []
+        if stored:                                           # what is stored has a name
+            part = self.temporary("longer", kind)
+            before.append(t.assign(part, value, self.origin))
+            value = t.load(part)
+        slot = SLOT if target.object is operator.iadd else SOME
+        moved, new, state = self.restructured(s, left, value, slot, state)
+        self.may_hold(left, right, state)
+        if slot == SOME:                                 # xs *= 2
+            for loc in self.locs_of(left, state):
+                state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
+        return [*before, *moved], new, state
 
     def renewed_content(self, base: gast.Name, kind: k.Kind, taken: tuple, value: Any) -> tuple[tuple, Any, list]:
         """`x.a op= v` changes an array in place: it keeps its dtype and layout."""

@@ -339,11 +339,41 @@ class Callees(Joined):
 
     def changing_call(self, s: gast.Assign, target: call_targets.Target, bound: dict, changed: list[str], result: Locs,
                       state: State, effects: Effects) -> tuple[list, State]:
+        """A call that gives back what it changes of its arguments, to be put where they lie."""
         name = s.targets[0].id
         function = target.function
         assert function is not None
-        places: dict[str, Loc] = {}
         state = state.copy()
+        places = self.changed_places(s, function, bound, changed, effects, state)
+        self.check_apart(s, function, bound, places, effects, state)
+        first = self.before_call(s, bound, places, effects, state)
+        parts, rest = self.changed_parts(bound, changed, places)
+        more, slots, lost = self.changed_by_call(s, places, effects, rest, state)
+        first += more
+        self.written.update(place.root for parameter, place in places.items() if place.root != parameter and not place.path)
+        for parameter in effects.survivors & set(places):    # what the callee has kept is the caller's of this function, too
+            self.survivors.update(n for n, _ in self.given_places(places[parameter], state))
+        kept = self.kept_by_call(name, places, slots, lost) if effects.survivors & set(places) else {}
+        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
+        self.linked_by_call(effects, bound, state)
+        held = self.result_held(effects, bound, name, state)
+        new, state = self.bind(s, name, result, state)
+        state.links.update(held)
+        self.share(name, effects, state)
+        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
+        if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
+            state.stale |= {name}
+        first_target = name
+        if any(p.root == name for p in places.values()):      # x = f(x): the name is another object from here on
+            state.stale -= {name}
+            first_target, parts, rest = self.rebinding(name, parts, rest, Loc(name) in result)
+        call = self.call_with_changes(s, function, target, changed, first_target, parts) if self.emitting else []
+        return [*first, *new, *call, *rest], state
+
+    def changed_places(self, s: gast.Assign, function: Function, bound: dict, changed: list[str], effects: Effects,
+                       state: State) -> dict[str, Loc]:
+        """Find where the arguments lie that a call changes; refuse those that have no place. By parameter."""
+        places: dict[str, Loc] = {}
         for parameter in changed:
             argument = bound[parameter]
             if isinstance(argument, gast.Dict) and all(
@@ -355,6 +385,11 @@ class Callees(Joined):
             if argument.id not in self.facts.local:
                 self.refuse_outside(argument.id)
             places[parameter] = self.place_of(s, argument, state)
+        return places
+
+    def check_apart(self, s: gast.Assign, function: Function, bound: dict, places: dict[str, Loc], effects: Effects,
+                    state: State) -> None:
+        """Refuse a call that changes an argument which shares memory with another one."""
         for parameter, place in places.items():
             for other, argument in bound.items():
                 for n in t.reads(argument):
@@ -364,8 +399,9 @@ class Callees(Joined):
                             f"'{other}'", source.locate(s.value, self.origin), "Pass a copy of one of them.")
                         problem.shared = True
                         raise problem
-        parts = []
-        rest: list = []
+
+    def before_call(self, s: gast.Assign, bound: dict, places: dict[str, Loc], effects: Effects, state: State) -> list:
+        """Read and check what is needed of the arguments before a call changes them."""
         longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(effects.changes, key=in_order)
                   if n in places and path[-1:] == (SLOT,)]
         first = [x for place in dict.fromkeys(longer) for x in self.numbered(s, place, state)]
@@ -373,9 +409,12 @@ class Callees(Joined):
             self.held = bool(place.path) or bound[parameter].id in self.after(s)
             if any(n == parameter and not path and not rebinding for n, path, rebinding, *_ in effects.changes):
                 first += self.array_check(self.kind(bound[parameter]), bound[parameter])
-        before: list = []
-        lost: set[Loc] = set()                           # what may not be where it was
-        kept: dict[tuple[Loc, Loc], bool] = {}
+        return first
+
+    def changed_parts(self, bound: dict, changed: list[str], places: dict[str, Loc]) -> tuple[list[str], list]:
+        """The names that get what a call gives back, and the statements that put it where the arguments lie."""
+        parts = []
+        rest: list = []
         for parameter in changed:
             if parameter not in places:
                 parts.append(self.temporary(f"{parameter}_changed", k.ANY))
@@ -389,6 +428,15 @@ class Callees(Joined):
                 self.unit.reread[part] = bound[parameter].id
             parts.append(part)
             rest.append(self.put(place, t.load(part)))
+        return parts, rest
+
+    def changed_by_call(self, s: gast.Assign, places: dict[str, Loc], effects: Effects, rest: list,
+                        state: State) -> tuple[list, list[Loc], set[Loc]]:
+        """Carry the changes of a call to all that shares memory with them. rest: gets the statements after the call.
+
+        Returns the statements before it, the places that hold other objects now, and those of what may not be where it was."""
+        first: list = []
+        lost: set[Loc] = set()
         slots: list[Loc] = []                            # where the callee has put other objects
         changes = [Change(parameter, place, *found) for parameter, place in places.items() for found in (
             [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [((), False, True, None)])]
@@ -406,36 +454,28 @@ class Callees(Joined):
             own = [x for x in changes if x.parameter == parameter]
             inside = [x.there for x in own if not x.rebinding or len(x.path) > len(path) and x.path[:len(path)] == path]
             first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside, lost)
-        self.written.update(place.root for parameter, place in places.items() if place.root != parameter and not place.path)
-        for parameter in effects.survivors & set(places):    # what the callee has kept is the caller's of this function, too
-            self.survivors.update(n for n, _ in self.given_places(places[parameter], state))
-        for other in lost if effects.survivors & set(places) else ():
+        return first, slots, lost
+
+    def kept_by_call(self, name: str, places: dict[str, Loc], slots: list[Loc],
+                     lost: set[Loc]) -> dict[tuple[Loc, Loc], bool]:
+        """What may hold the objects that a call has replaced and kept."""
+        kept: dict[tuple[Loc, Loc], bool] = {}
+        for other in lost:
             for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
                 if slot.root != other.root and (slot.root != name or self.mutable(name)):
                     kept[slot, other] = False
             for slot in slots:                               # other places of the same object
                 if slot.root == other.root and not overlap(slot, other):
                     kept[slot, other] = False
-        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
+        return kept
+
+    def linked_by_call(self, effects: Effects, bound: dict, state: State) -> None:
+        """Note what shares memory after a call, as the summary of the callee tells."""
         for a, b in sorted(effects.links, key=repr):
             ends = [sorted(self.places_here([x], bound, state), key=repr) for x in (a, b)]
             for x in ends[0]:
                 for y in ends[1]:
                     state.links[x, y] = x.exact and y.exact
-        held = self.result_held(effects, bound, name, state)
-        new, state = self.bind(s, name, result, state)
-        state.links.update(held)
-        self.share(name, effects, state)
-        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
-        if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
-            state.stale |= {name}
-        first_target = name
-        if any(p.root == name for p in places.values()):      # x = f(x): the name is another object from here on
-            state.stale -= {name}
-            first_target, parts, rest = self.rebinding(name, parts, rest, Loc(name) in result)
-        if self.emitting:
-            before = self.call_with_changes(s, function, target, changed, first_target, parts)
-        return [*first, *new, *before, *rest], state
 
     def call_with_changes(self, s: gast.Assign, function: Function, target: call_targets.Target, changed: list[str], result: str,
                           parts: list[str]) -> list:

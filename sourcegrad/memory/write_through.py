@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Set as AbstractSet
 from typing import Any, NoReturn
 
 import gast
@@ -290,57 +290,80 @@ class Changes(Places):
             self.stale(changed, state, after, own, tags)
             state.separated = state.separated or self.parted(changed, state, after)
             new_here = not rebinding and self.is_new(changed, state)
-            for pair, sure in list(state.links.items()):
-                for one, other in (pair, pair[::-1]):
-                    if not overlap(one, changed) or not (self.inside(one, tags) and self.inside(other, tags)):
-                        continue
-                    deeper, below = changed.path[len(one.path):], len(one.path) >= len(changed.path)     # (else a container)
-                    if deeper and nested(one, changed) and one.exact and other.exact and not (
-                            current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
-                        one, other = changed, other.then(*deeper)            # other parts may change on their own
-                        state.split |= {one.root, other.root}
-                        deeper = ()
-                    if other in done or self.array_of(other) in whole:
-                        continue
-                    if current_in is not None and self.within(other, current_in) and sure is True and one.exact and other.exact:
-                        done |= {one, other}
-                        work.append(other)                   # what is linked to it may lie elsewhere
-                        continue
-                    if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
-                        self.refuse_shared(changed.root, other.root)
-                        continue
-                    if isinstance(sure, When):
-                        self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
-                        continue
-                    # the caller is told of a change in the root, and knows what else of it surely changes with it
-                    told = changed.root if sure is True and one.exact and other.exact and not new_here else ""
-                    if not any(self.looked_at(x, state, after, tags, current(changed.root), told)
-                               for seen in ([other], linked.same([other], pair)) for x in seen):
-                        given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
-                        if self.top and other.root in self.unit.parameters:      # another argument may be the same array
-                            self.note(other, state, rebinding, tags)
-                        state.separated |= given and self.in_array(other)
-                        if sure is True and one.exact and other.exact and not given:
-                            state.links.pop(pair, None)      # it falls behind: from here on it is another object
-                            current.cache_clear()
-                            linked = Linked(state)
-                        continue
-                    if not sure or not one.exact or not other.exact:
-                        self.refuse_shared(changed.root, self.written_as(other, linked.same([other], pair)))
-                        if not self.alike(one, other):
-                            continue
-                    if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
-                        self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
-                    if not self.lenient and not nested(one, changed) and any(
-                            overlap(x, changed) for x in linked.same([other], pair)):
-                        self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
-                        continue
+            for pair, sure, one, other in self.links_of(changed, state, tags):
+                below = len(one.path) >= len(changed.path)               # (else a container)
+                one, other, deeper = self.narrowed_ends(one, other, changed, current, state)
+                if other in done or self.array_of(other) in whole:
+                    continue
+                if current_in is not None and self.within(other, current_in) and sure is True and one.exact and other.exact:
                     done |= {one, other}
-                    if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
-                        whole |= {self.array_of(other)} - {None}
-                    work.append(other)
-                    self.held |= below
-                    new += self.copied(one, other, state)
+                    work.append(other)                   # what is linked to it may lie elsewhere
+                    continue
+                if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
+                    self.refuse_shared(changed.root, other.root)
+                    continue
+                if isinstance(sure, When):
+                    self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
+                    continue
+                # the caller is told of a change in the root, and knows what else of it surely changes with it
+                told = changed.root if sure is True and one.exact and other.exact and not new_here else ""
+                if not any(self.looked_at(x, state, after, tags, current(changed.root), told)
+                           for seen in ([other], linked.same([other], pair)) for x in seen):
+                    if self.falls_behind(one, other, pair, sure, linked, state, rebinding, tags):
+                        state.links.pop(pair, None)      # from here on it is another object
+                        current.cache_clear()
+                        linked = Linked(state)
+                    continue
+                if not self.known_link(one, other, changed, deeper, pair, sure, linked, current):
+                    continue
+                if not self.lenient and not nested(one, changed) and any(
+                        overlap(x, changed) for x in linked.same([other], pair)):
+                    self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
+                    continue
+                done |= {one, other}
+                if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
+                    whole |= {self.array_of(other)} - {None}
+                work.append(other)
+                self.held |= below
+                new += self.copied(one, other, state)
+
+    def links_of(self, place: Loc, state: State, tags: Tags) -> Iterator[tuple[tuple[Loc, Loc], Any, Loc, Loc]]:
+        """The links with a place, from either end: the link, how sure it is, the end at the place, and the other end."""
+        for pair, sure in list(state.links.items()):
+            for one, other in (pair, pair[::-1]):
+                if overlap(one, place) and self.inside(one, tags) and self.inside(other, tags):
+                    yield pair, sure, one, other
+
+    def narrowed_ends(self, one: Loc, other: Loc, changed: Loc, current: Callable[[str], frozenset],
+                      state: State) -> tuple[Loc, Loc, tuple[Step, ...]]:
+        """Narrow the ends of a link to the parts that change; also return the steps from there to what changes."""
+        deeper = changed.path[len(one.path):]
+        if deeper and nested(one, changed) and one.exact and other.exact and not (
+                current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
+            one, other = changed, other.then(*deeper)            # other parts may change on their own
+            state.split |= {one.root, other.root}
+            return one, other, ()
+        return one, other, deeper
+
+    def falls_behind(self, one: Loc, other: Loc, pair: tuple[Loc, Loc], sure: Any, linked: Linked, state: State,
+                     rebinding: bool, tags: Tags) -> bool:
+        """Note a change at a place at which nobody looks; True if the place falls behind: it does not get the change."""
+        given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
+        if self.top and other.root in self.unit.parameters:      # another argument may be the same array
+            self.note(other, state, rebinding, tags)
+        state.separated |= given and self.in_array(other)
+        return sure is True and one.exact and other.exact and not given
+
+    def known_link(self, one: Loc, other: Loc, changed: Loc, deeper: tuple[Step, ...], pair: tuple[Loc, Loc], sure: Any,
+                   linked: Linked, current: Callable[[str], frozenset]) -> bool:
+        """Refuse a change along a link that is not known exactly; False if it is not followed, where only kinds are wanted."""
+        if not sure or not one.exact or not other.exact:
+            self.refuse_shared(changed.root, self.written_as(other, linked.same([other], pair)))
+            if not self.alike(one, other):
+                return False
+        if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
+            self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
+        return True
 
     def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
                       new: list, known: frozenset, crossed: frozenset, changed: Loc) -> None:
@@ -431,6 +454,24 @@ class Changes(Places):
         self.note(place, state, True, tags)
         depth = len(place.path)
         by_one_name(place, state)
+        below, before = self.read_below(place, after, state)
+        held = [(one, other) for pair in state.links for one, other in (pair, pair[::-1])
+                if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)]
+        alive = {*after, *t.reads(getattr(s, "value", None))}    # what is put there may be a part of what was
+        heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in alive][:1]
+        self.inherit(place, below, heirs, after, state)
+        self.doubtful_names(place, held, after, tags, state)
+        parts_too, behind = self.other_holders(s, place, after, tags, state, new)
+        if place.path[-1:] == (SOME,):
+            self.items_moved(holder, state)
+        self.left_behind(place, behind, state)
+        if parts_too:                                    # the holder is at several places of one value
+            self.changed_content(s, holder, state, new, tags=tags)
+        return before
+
+    def read_below(self, place: Loc, after: AbstractSet[str], state: State) -> tuple[dict[str, Loc], list]:
+        """Find the names of what lies at a place or in it, and read the stale ones before it is gone."""
+        depth = len(place.path)
         below = {n: next(iter(locs)) for n, locs in state.locs.items() if n not in self.ghosts and len(locs) == 1 and any(
             x.root == place.root and x.path[:depth] == place.path for x in locs)}
         before = [x for n, loc in below.items() if n in state.stale and n in after for x in self.read(loc, n)]
@@ -441,10 +482,11 @@ class Changes(Places):
                 for x in locs)]
             before += [x for n in moved if n in state.stale and n in after for x in self.read(next(iter(state.locs[n])), n)]
             state.stale -= set(moved)
-        held = [(one, other) for pair in state.links for one, other in (pair, pair[::-1])
-                if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)]
-        alive = {*after, *t.reads(getattr(s, "value", None))}    # what is put there may be a part of what was
-        heirs = [n for n, loc in below.items() if loc == place and n in after] or [n for n in below if n in alive][:1]
+        return below, before
+
+    def inherit(self, place: Loc, below: dict[str, Loc], heirs: list[str], after: AbstractSet[str], state: State) -> None:
+        """Let what lay at a place be known by another place that holds it, or by its first heir; forget the rest."""
+        depth = len(place.path)
         for pair in list(state.links):                       # another place may hold the old object
             for one, other in (pair, pair[::-1]):
                 if one == place and state.links[pair] and other.exact and not heirs:
@@ -473,6 +515,10 @@ class Changes(Places):
             if place.exact:
                 carry(state, lambda loc: self.within(loc, place), place.somewhere())
             state.links = {pair: sure for pair, sure in state.links.items() if not any(self.within(x, place) for x in pair)}
+
+    def doubtful_names(self, place: Loc, held: list[tuple[Loc, Loc]], after: AbstractSet[str], tags: Tags, state: State) -> None:
+        """Mark the names that may be what lay at a place, or a container around it. held: the links of what lay there."""
+        depth = len(place.path)
         for name, locs in list(state.locs.items()):
             if name in self.ghosts or not any(overlap(x, place) for x in locs) or name == place.root:
                 continue
@@ -483,6 +529,14 @@ class Changes(Places):
             else:                                            # perhaps the object that lay there, perhaps another one
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
                 state.links.update({(Loc(name, (), False), other.somewhere()): False for _, other in held if other.root != name})
+
+    def other_holders(self, s: Any, place: Loc, after: AbstractSet[str], tags: Tags, state: State,
+                      new: list) -> tuple[bool, list[tuple[Loc, Loc]]]:
+        """Give other places that hold the container its new value, too.
+
+        Returns whether it is at several places of one value, and the links to places that keep the old one."""
+        holder = Loc(place.root, place.path[:-1])
+        depth = len(place.path)
         parts_too = False
         behind: list[tuple[Loc, Loc]] = []               # what nobody looks at any more is not as its other name says
         for pair in list(state.links):
@@ -509,8 +563,11 @@ class Changes(Places):
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
                         other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
                     self.refuse_shared(place.root, other.root)
-        if place.path[-1:] == (SOME,):
-            self.items_moved(holder, state)
+        return parts_too, behind
+
+    def left_behind(self, place: Loc, behind: list[tuple[Loc, Loc]], state: State) -> None:
+        """Tell what is linked to places that keep an old value, at which nobody looks any more."""
+        depth = len(place.path)
         known = set(state.links)
         for one, other in behind:
             if not self.given(other, state):
@@ -518,9 +575,6 @@ class Changes(Places):
         for pair in [x for x in state.links if x not in known]:          # told of what lay there before
             if any(overlap(x, place) and len(x.path) >= depth for x in pair):
                 state.links[pair] = False
-        if parts_too:                                    # the holder is at several places of one value
-            self.changed_content(s, holder, state, new, tags=tags)
-        return before
 
     def items_moved(self, holder: Loc, state: State) -> None:
         """The items of a list are at other positions from here on."""

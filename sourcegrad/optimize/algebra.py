@@ -218,6 +218,16 @@ class Simplify(t.Transformer):
     def visit_Call(self, node: gast.Call) -> Any:
         node = self.generic_visit(node)
         function = self.unit.lookup(node.func)
+        for simpler in (self.simpler_read, self.simpler_part, self.simpler_array):
+            found = simpler(function, node)
+            if found is not None:
+                return found
+        if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
+            node.keywords = [option for option in node.keywords if not is_default(function, option)]
+        return node
+
+    def simpler_read(self, function: Any, node: gast.Call) -> Any:
+        """Simplify a call that reads a part or a size; None if it stays."""
         if function is runtime.entry_of and isinstance(node.args[1], gast.Constant):
             inner = node.args[0]
             while isinstance(inner, gast.Call) and self.unit.lookup(inner.func) is runtime.entry_drop and isinstance(
@@ -248,6 +258,10 @@ class Simplify(t.Transformer):
             return node
         if function is runtime.last_writes and self.never_twice(plain_index(node.args[2])):
             return self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
+        return None
+
+    def simpler_part(self, function: Any, node: gast.Call) -> Any:
+        """Simplify a call that fits, selects or guards a contribution; None if it stays (its arguments may be simpler)."""
         if function is runtime.entry_of and len(node.args) == 3:
             kind = self.kind(node.args[2])
             if isinstance(kind, k.Num) and kind.is_scalar:
@@ -272,6 +286,10 @@ class Simplify(t.Transformer):
             inner = self.spread_of(node.args[0])
             if inner is not None and any(covers(self.kind(x), self.kind(inner[1])) for x in node.args[1:]):
                 node.args[0] = inner[0]
+        return None
+
+    def simpler_array(self, function: Any, node: gast.Call) -> Any:
+        """Simplify a call that contracts, sums, spreads or stores arrays; None if it stays (its arguments may be simpler)."""
         if self.reverse and function is runtime.contract:
             return self.contractions.contraction(node)
         if self.reverse and function is np.expand_dims:
@@ -295,9 +313,7 @@ class Simplify(t.Transformer):
             return t_neg(self.visit_Call(node))
         if self.reverse and self.last and function is np.sum and len(node.args) == 1:
             return (self.contractions.product_sum(node) or node) if node.keywords else self.total(node)
-        if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
-            node.keywords = [option for option in node.keywords if not is_default(function, option)]
-        return node
+        return None
 
     def never_twice(self, index: Any) -> bool:
         """Whether an index with arrays names no element twice: a mask, or each array is as long as one without repeats."""

@@ -172,8 +172,12 @@ class Nest:
             return self.substitute(block, uses, name, value)
         if display and self.elements(block, uses, name, value):
             return True
-        if not self.fold:
-            return False
+        return self.fold and self.fold_once(block, position, uses, value)
+
+    def fold_once(self, block: list, position: int, uses: list[int], value: Any) -> bool:
+        """Try to move the value of an assignment into the one expression that uses it; True if the assignment is then gone."""
+        s = block[position]
+        name = s.targets[0].id
         if len(uses) != 1 or not self.single(uses[0], name):
             return False
         target = block[uses[0]]
