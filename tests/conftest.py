@@ -59,6 +59,20 @@ def in_share(nodeid: str) -> bool:
     return drawn(program_of(nodeid)) % n == k - 1
 
 
+QUICK = ("api/", "cli/", "dynamic/test_custom", "errors/test_call", "errors/test_syntax", "golden/test_golden", "kinds/test_advice",
+         "kinds/test_guards", "kinds/test_text", "meta/test_layering", "objects/", "passes/test_", "seeds/", "tensor/test_calls")
+
+
+def is_quick(nodeid: str) -> bool:
+    """Whether a test is among those of `-m quick`: every layer in under 90 seconds on two cores (of the corpora a sample, another
+    one in every run)."""
+    file, _, test = nodeid.partition("::")
+    if any(f"tests/{part}" in file for part in QUICK):
+        return not file.endswith(("test_options.py", "test_passes.py", "test_kept_methods.py"))
+    first = test.startswith("test_gradient[") or file.endswith("test_snippets.py")
+    return first and file.endswith((*SHARED, "test_snippets.py")) and drawn(nodeid) % 16 == 0
+
+
 def drawn(text: str) -> int:
     """A number for a test, another one in every run."""
     return zlib.crc32(f"{RUN} {text}".encode())
@@ -69,6 +83,9 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list) -> None:
+    for item in items:
+        if is_quick(item.nodeid):
+            item.add_marker("quick")
     others = [item for item in items if not in_share(item.nodeid)]
     if others and (len(items) > WHOLE or "SOURCEGRAD_SHARE" in os.environ):
         config.hook.pytest_deselected(items=others)

@@ -420,7 +420,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     >>> print(sg.source(f, at={"x": 3.0}))
     def f_grad(x):
         # --- reverse sweep
-        # <doctest sourcegrad.api.generated_source[1]>:2  return x * x
+        # <doctest sourcegrad.api.gradient.generated_source[1]>:2  return x * x
         return 2.0 * x
     """
     if VALUES and VALUES["are"](function):

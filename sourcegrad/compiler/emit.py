@@ -156,6 +156,8 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, 
     try:
         compiled = compiled_from(len(stated))
     except (SyntaxError, RecursionError) as error:
+        if "too many" not in str(error) and not isinstance(error, RecursionError):        # (nested blocks, parentheses)
+            raise
         raise UnsupportedError(f"{function.name}() is nested too deeply: {error}", function.origin,
                                "Use a loop or a table instead of a long chain of branches.") from None
     half.checked = functools.partial(compiled_from, 0)

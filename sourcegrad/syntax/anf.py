@@ -318,7 +318,7 @@ class Flatten:
             parts = {f: None if getattr(node, f) is None else self.atom(getattr(node, f))
                      for f in ("lower", "upper", "step")}
             return gast.Slice(**parts)
-        if isinstance(node, gast.Tuple):
+        if isinstance(node, gast.Tuple) and not any(isinstance(item, gast.Starred) for item in node.elts):
             return t.pack([self.index(item) for item in node.elts])
         return self.atom(node, "index")
 

@@ -70,7 +70,7 @@ def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list
             return node
         if isinstance(node, gast.Slice):
             return gast.Slice(**{f: getattr(node, f) and settled(getattr(node, f)) for f in ("lower", "upper", "step")})
-        if isinstance(node, gast.Tuple):
+        if isinstance(node, gast.Tuple) and not any(isinstance(item, gast.Starred) for item in node.elts):
             return t.pack([settled(item) for item in node.elts])
         if isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant):
             return node

@@ -315,3 +315,24 @@ def while_blocks(x):
         y[k:k + n] += x[:n] * x[k]
         k += n
     return np.sum(y ** 2)
+
+
+@case
+def starred_index(x):
+    m, at = x.reshape(2, 4), (1, 2)
+    return m[(*at,)] * m[(*(0, 1),)] * m[(*at[:1], 3)]
+
+
+@case
+def starred_index_beside_slices(x):
+    m, at = x.reshape(2, 4), (1,)
+    return np.sum(m[(*at, slice(1, 3))] ** 2) + np.prod(m[(..., *at)])
+
+
+@case
+def starred_index_of_a_store(x):
+    y, at = np.zeros((2, 4)), (1, 2)
+    y[(*at,)] = x[0] * x[1]
+    y[(*at,)] *= x[2]
+    y[(0, *at[1:])] += x[3] * x[3]
+    return np.sum(y * x[:4])
