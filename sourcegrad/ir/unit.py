@@ -4,6 +4,7 @@ from __future__ import annotations
 import abc
 import builtins
 import functools
+import keyword
 import sys
 import types
 from collections.abc import Iterator
@@ -168,6 +169,7 @@ class Unit:
             if known is value:
                 return name
         preferred = preferred if preferred.isidentifier() else "function"          # <lambda>
+        preferred += "_" * keyword.iskeyword(preferred)                            # of __and__
         name = preferred if preferred not in self.names.taken else self.names.fresh(preferred)
         self.names.taken.add(name)
         self.env[name] = value

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api import source
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import source
 from tests.errors.modules import load
 from tests.golden.cases import BY_NAME
 

@@ -15,14 +15,11 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k
-from sourcegrad.ad.adjoint import check_refused
-from sourcegrad.analysis.purity import silent
-from sourcegrad.compiler import finish
+from sourcegrad.compiler import passes
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import to_text
 from sourcegrad.kinds.sizes import many
 from sourcegrad.parse.try_ import Attempt
-from sourcegrad.pretty.tidy import unmarked
 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart
 NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
@@ -186,14 +183,12 @@ def probing() -> Iterator[Probe]:
     """Code generated within checks the kinds of its expressions (and is left as it is before it is made to work in place)."""
     probe = Probe()
 
-    def checked(half: Any, unit: Any, tree: Any, function: Any, facts: Any, simplify: bool, show: Any) -> Any:
-        check_refused(tree, unit)
-        half.__sourcegrad_pure__ = silent(tree.body, unit, function.parameters)
-        unmarked(tree, unit)
-        _Insert(probe, unit, facts).function(tree)
-        return tree
+    def probe_all(work: passes.Work) -> None:
+        _Insert(probe, work.unit, work.facts).function(work.tree)
 
-    with mock.patch.object(finish, "_final", checked), mock.patch.object(finish, "tapes", lambda *args: None):
+    each = passes.Each((passes.PASSES["refused"], passes.PASSES["unmarked"], passes.Pass("probe", probe_all, "")))
+    text = tuple(step for step in passes.PHASES["text"] if getattr(step, "name", "") != "tapes")
+    with mock.patch.dict(passes.PHASES, {"in place": (passes.PASSES["shape_tapes"], each), "text": text}):
         yield probe
 
 
