@@ -1,11 +1,16 @@
-"""Imports point down the layers of the design, files stay short, and special modules have one user each."""
+"""Imports point down the layers of the design, files stay short, and special modules have one user each.
+
+`python -m tests.meta.test_layering` draws the layers into docs/architecture.md.
+"""
 import ast
 import functools
+import re
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2] / "sourcegrad"
+PAGE = ROOT.parent / "docs" / "architecture.md"
 LONGEST = 800
 FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py"))
 
@@ -128,3 +133,30 @@ def test_helpers_have_one_name_each():
                     assert name not in owners, f"{name} is in {path.name} and in {owners[name]}"
                     owners[name] = path.name
     assert owners
+
+
+def picture():
+    """The layers as a Mermaid graph: an arrow for each import that no way through other layers stands for."""
+    below = {part: set() for part in LAYERS if not part.startswith("__")}
+    for name in FILES:
+        targets = {module.split(".")[1] for module in imports(name) if module.startswith("sourcegrad.")}
+        if part_of(name) in below:
+            below[part_of(name)] |= {target for target in targets if target in below} - {part_of(name)}
+    reached: dict[str, set[str]] = {}
+    for part in reversed(LAYERS):
+        reached[part] = set().union(*({other, *reached[other]} for other in below.get(part, ())))
+    arrows = [f"    {part} --> {other}" for part in below for other in sorted(below[part], key=LAYERS.index)
+              if not any(other in reached[between] for between in below[part])]
+    return "\n".join(["```mermaid", "graph TD", *arrows, "```"])
+
+
+PICTURE = re.compile("```mermaid.*?```", re.DOTALL)
+
+
+def test_the_picture_is_up_to_date():
+    found = PICTURE.search(PAGE.read_text())
+    assert found is not None and found[0] == picture(), "run python -m tests.meta.test_layering"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(PICTURE.sub(lambda _: picture(), PAGE.read_text()))
