@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import __version__, kinds
 from sourcegrad.api import check_grad, gradient as api
 from sourcegrad.api.inputs import input_value, resolve_inputs
 from sourcegrad.compiler.passes import PHASES, listed
@@ -62,6 +62,7 @@ def complain(message: str, code: int) -> int:
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="sourcegrad", description="Gradients of NumPy functions as NumPy source.")
+    top.add_argument("--version", action="version", version=f"sourcegrad {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
 
     target = argparse.ArgumentParser(add_help=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import sourcegrad as sg
 from sourcegrad import cli
 from sourcegrad.cli import main
 
@@ -363,3 +364,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
         run.stdout.close()
         assert run.stderr.read() == ""
     assert run.returncode == 0
+
+
+def test_version(capsys):
+    assert run(capsys, "--version") == (0, f"sourcegrad {sg.__version__}\n", "")
