@@ -475,8 +475,8 @@ class RNN(_Layers):
         return F.OPS["rnn_layer"](x, state[0], *weights, relu=self.nonlinearity == "relu")
 
 
-class LSTM(_Layers):
-    gates, states = 4, 2
+class _Gated(_Layers):
+    """Layers without a choice of their nonlinearity."""
 
     def __init__(
         self,
@@ -489,25 +489,17 @@ class LSTM(_Layers):
         bidirectional: bool = False,
     ) -> None:
         super().__init__(input_size, hidden_size, num_layers, "tanh", bias, batch_first, dropout, bidirectional)
+
+
+class LSTM(_Gated):
+    gates, states = 4, 2
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
         return F.OPS["lstm_layer"](x, *state, *weights)
 
 
-class GRU(_Layers):
+class GRU(_Gated):
     gates = 3
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-    ) -> None:
-        super().__init__(input_size, hidden_size, num_layers, "tanh", bias, batch_first, dropout, bidirectional)
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
         return F.OPS["gru_layer"](x, state[0], *weights)

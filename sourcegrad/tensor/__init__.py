@@ -28,28 +28,10 @@ from sourcegrad.tensor.modes import (
     set_grad_enabled,
 )
 from sourcegrad.tensor.products import linalg
+from sourcegrad.tensor.shapes import SHORT
 
-DTYPES = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "int": "int32",
-    "long": "int64",
-    "short": "int16",
-    "float16": "float16",
-    "float32": "float32",
-    "float64": "float64",
-    "int8": "int8",
-    "int16": "int16",
-    "int32": "int32",
-    "int64": "int64",
-    "uint8": "uint8",
-    "bool": "bool",
-    "complex64": "complex64",
-    "complex128": "complex128",
-    "cfloat": "complex64",
-    "cdouble": "complex128",
-}
+NUMBERS = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "complex64", "complex128")
+DTYPES = {**SHORT, **dict(zip(NUMBERS, NUMBERS))}
 
 
 def is_tensor(x: Any) -> bool:

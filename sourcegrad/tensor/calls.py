@@ -21,7 +21,7 @@ from sourcegrad.runtime.saved import leaves as leaves_of
 from sourcegrad.tensor.core import Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.tensor.modes import STATE
-from sourcegrad.tensor.node import FREED, FREED_MESSAGE, FREED_REMEDY, SEQUENCE, Node
+from sourcegrad.tensor.node import FREED, FREED_MESSAGE, FREED_REMEDY, SEQUENCE, Node, check_versions
 from sourcegrad.tensor.operation import text_of
 
 
@@ -78,14 +78,7 @@ class CallNode(Node):
     def check(self) -> None:
         if self.saved is FREED:
             raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
-        for counter, version in self.versions:
-            if counter[0] != version:
-                raise graph_error(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}",
-                    self.place,
-                    "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.",
-                )
+        check_versions(self)
 
     def pull(self, ct: Any, keep: bool) -> list:
         self.check()

@@ -137,6 +137,18 @@ class AccumulateGrad(Node):
         return "AccumulateGrad"
 
 
+def check_versions(node: Any) -> None:
+    """Refuse the backward pass of a node whose saved variables have been changed in place since."""
+    for counter, version in node.versions:
+        if counter[0] != version:
+            raise graph_error(
+                "one of the variables needed for gradient computation has been modified by an inplace operation: "
+                f"it is at version {counter[0]}; expected version {version} instead, in {node.name()}",
+                node.place,
+                "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.",
+            )
+
+
 class OperationNode(Node):
     """A recorded operation: `saved` is what the generated forward half saved, `entry` holds both halves."""
 
@@ -161,7 +173,7 @@ class OperationNode(Node):
         if saved is FREED:
             raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
         if self.versions:
-            self.check_versions()
+            check_versions(self)
         entry = self.entry
         if entry.tapes:
             saved = entry.unspent(saved)
@@ -178,21 +190,11 @@ class OperationNode(Node):
         if self.saved is FREED:
             raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
         if self.versions:
-            self.check_versions()
+            check_versions(self)
         found = self.entry.gradient(self.args, ct)
         if not keep and self.entry.holds:
             self.free()
         return found
-
-    def check_versions(self) -> None:
-        for counter, version in self.versions:
-            if counter[0] != version:
-                raise graph_error(
-                    "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"it is at version {counter[0]}; expected version {version} instead, in {self.name()}",
-                    self.place,
-                    "Change a copy (x = x + 1 or x.clone()), or change it after the backward pass.",
-                )
 
     def zero(self, number: int) -> np.ndarray:
         shape, dtype = self.entry.results[number]

@@ -505,7 +505,7 @@ def to(x: Tensor, dtype: Any = None, *_others: Any, copy: bool = False, **_optio
 
 METHODS["to"] = METHODS["type"] = METHODS["astype"] = to
 METHODS["type_as"] = lambda x, other: to(x, other._data.dtype)
-for _name, _dtype in {
+SHORT = {
     "float": "float32",
     "double": "float64",
     "half": "float16",
@@ -515,7 +515,8 @@ for _name, _dtype in {
     "bool": "bool",
     "cfloat": "complex64",
     "cdouble": "complex128",
-}.items():
+}
+for _name, _dtype in SHORT.items():
     METHODS[_name] = (lambda dtype: lambda x: to(x, dtype))(_dtype)
 
 
@@ -526,4 +527,4 @@ def contiguous(x: Tensor) -> Tensor:
 METHODS["contiguous"] = contiguous
 
 
-__all__ = ["assign", "cat", "clone", "get", "reshape", "stack", "to", "transpose", "unsqueeze"]
+__all__ = ["SHORT", "assign", "cat", "clone", "get", "reshape", "stack", "to", "transpose", "unsqueeze"]
