@@ -71,6 +71,11 @@ def imports(env: dict[str, Any]) -> str:
             taken.setdefault(value.module, []).append(_as(value.name, name))
         elif helper(value):
             taken.setdefault("sourcegrad.runtime", []).append(_as(getattr(value, "__name__", "at"), name))
+        elif isinstance(value, types.MethodType) and not isinstance(value.__self__, type):      # of an object: by a name of it
+            owner = next((n for n, held in value.__func__.__globals__.items() if held is value.__self__), None)
+            if owner is not None:
+                taken.setdefault(value.__func__.__module__, []).append(owner)
+            aliases.append(f"{name} = {owner}.{value.__name__}" if owner else f"# {name}: a method of an object without a name")
         elif known := home(value):
             module, qualified = known
             first, *rest = qualified.split(".")

@@ -4,6 +4,7 @@ Each program is right against differences of the function itself, or refused wit
 """
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import SourcegradError
+from tests.golden.test_standalone import printed
 from tests.kinds.outcomes import outcome
 
 X, W = np.array([1.0, 2.0, 3.0]), np.array([0.5, -1.0, 2.0])
@@ -677,6 +679,16 @@ def twice_in_one_term(f):
 @pytest.mark.parametrize("name", REFILLED)
 def test_a_buffer_is_filled_again(name: str, around: Any) -> None:
     assert tried(REFILLED[name], around) == "right"
+
+
+def test_the_text_calls_methods_of_the_object(tmp_path: Path) -> None:
+    text = sg.source(lambda x: np.sum(REFILLED["both_methods"](x)), at={"x": X})
+    assert "import WORKSPACE" in text and "= WORKSPACE.forward\n" in text
+    module = printed(text, tmp_path)
+    derived = next(value for name, value in vars(module).items() if name.endswith("_grad"))
+    assert np.allclose(derived(X), 2.0 * X)
+    unnamed = custom(square, Workspace().forward, square_reverse)
+    assert "# forward: a method of an object without a name" in sg.source(lambda x: np.sum(unnamed(x)), at={"x": X})
 
 
 def test_a_buffer_is_filled_again_at_order_two() -> None:
