@@ -98,7 +98,7 @@ W = np.random.default_rng(0).standard_normal((4, 8))
         "np.polymul(x[0] * 0.0 + x[1], [2.0, 1.0])[0]",
         "np.sum(np.take(x, [], axis=0)) + x[0, 0]",
         "np.sum(np.diff(x, n=9)) + x[0, 0]",
-        "np.sum(np.cross(x[:2, :2], x[2:, :2]))",
+        *(["np.sum(np.cross(x[:2, :2], x[2:, :2]))"] if np.lib.NumpyVersion(np.__version__) < "2.5.0" else []),    # in a plane
     ],
 )
 def test_reported(text):
