@@ -40,8 +40,8 @@ def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
     The first gradient of every program, and of every rule by complex operands, is tried by default. Of the other tests (second
-    derivatives, texts and kinds of thousands of programs take most of the time) one of ten is, of those of the real programs one
-    of four, of the siblings of each kind of fault one of three: others in every run, as SOURCEGRAD_RUN says. The rest is in the
+    derivatives, texts and kinds of thousands of programs take most of the time) one of 14 is, of those of the real programs one
+    of six, of the siblings of each kind of fault one of four: others in every run, as SOURCEGRAD_RUN says. The rest is in the
     shares k/n, which `.ci/run` tries.
     """
     file, _, test = nodeid.partition("::")
@@ -52,7 +52,7 @@ def in_share(nodeid: str) -> bool:
     name, bracket, _ = test.partition("[")
     real = file.endswith("test_real.py")
     if bracket and name != "test_gradient" and not snippets:
-        tried = drawn(program_of(nodeid) if real else nodeid) % (4 if real else 3 if kinds else 10) == 0
+        tried = drawn(program_of(nodeid) if real else nodeid) % (6 if real else 4 if kinds else 14) == 0
         if tried == bool(share):
             return False
     k, n = map(int, (share or "1/1").split("/"))
