@@ -10,6 +10,7 @@ import builtins
 import inspect
 import itertools
 import re
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -176,9 +177,12 @@ def outputs_of(value: Any) -> Any:
     return wrapped(value) if isinstance(value, (np.ndarray, np.generic, float, int, complex)) else value
 
 
+SAFE: weakref.WeakSet = weakref.WeakSet()  # generated code that changes no Tensor
+
+
 def refuse_changes(function: Callable, pullback: Any) -> None:
     """Refuse a function that changes a Tensor, unless it names it as its output."""
-    if getattr(function, "_names", None) is not None:
+    if getattr(function, "_names", None) is not None or pullback.generated in SAFE:
         return
     names = list(inspect.signature(getattr(function, "_function", function)).parameters)
     changed = [
@@ -188,6 +192,8 @@ def refuse_changes(function: Callable, pullback: Any) -> None:
             rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", text_of(pullback.generated), re.MULTILINE
         )
     ]
+    if not changed:
+        SAFE.add(pullback.generated)
     if changed:
         short = getattr(function, "__name__", "the function")
         refuse(
