@@ -2,6 +2,7 @@
 
     python -m tests.snapshot write FILE             # (outside of the repository: some 20 MB)
     python -m tests.snapshot compare FILE [--diff]  # which differ; the exit code is 1 if any does
+    python -m tests.snapshot compare FILE --share 3/20      # the third of 20 shares only, in seconds instead of minutes
 
 Of each program the text of the first derivative, and of the second where it declares one; of a refused one the message.
 """
@@ -72,13 +73,15 @@ def told(text: Callable[[], Any]) -> str:
     return found.replace(ROOT, "")
 
 
-def part(number: int) -> dict[str, str]:
-    return {name: told(text) for name, text in corpora() if zlib.crc32(name.encode()) % PROCESSES == number}
+def part(number: int, parts: int) -> dict[str, str]:
+    return {name: told(text) for name, text in corpora() if zlib.crc32(name.encode()) % parts == number}
 
 
-def snapshot() -> dict[str, str]:
+def snapshot(share: int, shares: int) -> dict[str, str]:
+    """The texts of one share (from 1), made by several processes."""
+    jobs = [(share - 1 + shares * j, shares * PROCESSES) for j in range(PROCESSES)]
     with multiprocessing.get_context("spawn").Pool(PROCESSES) as pool:
-        return {name: text for found in pool.map(part, range(PROCESSES)) for name, text in sorted(found.items())}
+        return dict(sorted(item for found in pool.starmap(part, jobs) for item in found.items()))
 
 
 def main() -> int:
@@ -86,13 +89,15 @@ def main() -> int:
     parser.add_argument("what", choices=["write", "compare"])
     parser.add_argument("file", type=Path)
     parser.add_argument("--diff", action="store_true")
+    parser.add_argument("--share", default="1/1", metavar="K/N", help="one share of the programs")
     given = parser.parse_args()
-    now = snapshot()
+    share, shares = map(int, given.share.split("/"))
+    now = snapshot(share, shares)
     if given.what == "write":
         given.file.write_text(json.dumps(now, indent=0))
         print(f"{len(now)} texts")
         return 0
-    before = json.loads(given.file.read_text())
+    before = {name: text for name, text in json.loads(given.file.read_text()).items() if zlib.crc32(name.encode()) % shares == share - 1}
     differ = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
     for name in differ:
         print(name)
