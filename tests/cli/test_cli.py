@@ -296,7 +296,7 @@ def test_a_function_with_derivative_zero(capsys):
 def test_every_rule_can_be_printed(capsys):
     from sourcegrad.rules.core import RULES
     for rule in RULES.values():
-        assert "# samples:" in cli.rule_text(rule)
+        assert "# samples:" in cli.rules.rule_text(rule)
 
 
 def test_a_function_without_rule(capsys):
@@ -315,25 +315,25 @@ class Terminal:
 def test_colour_only_on_a_terminal_that_wants_it(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(cli.sys, "stdout", Terminal())
-    assert cli.colour_wanted()
+    monkeypatch.setattr(cli.targets.sys, "stdout", Terminal())
+    assert cli.targets.colour_wanted()
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not cli.colour_wanted()
+    assert not cli.targets.colour_wanted()
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
-    assert not cli.colour_wanted()
+    assert not cli.targets.colour_wanted()
 
 
 def test_colour_is_optional(monkeypatch):
     monkeypatch.setitem(sys.modules, "pygments", None)
-    assert cli.coloured("x = 1\n", "python") == "x = 1\n"
+    assert cli.targets.coloured("x = 1\n", "python") == "x = 1\n"
 
 
 def test_coloured_text_is_the_same_text():
     pytest.importorskip("pygments")
     import re
     text = "def f(x):\n    return 'a' + x  # note\n"
-    painted = cli.coloured(text, "python")
+    painted = cli.targets.coloured(text, "python")
     assert painted != text and re.sub(r"\x1b\[[0-9;]*m", "", painted) == text
 
 

@@ -1,0 +1,75 @@
+"""The command line: a file for each group of commands; here their arguments."""
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from sourcegrad import __version__
+from sourcegrad.cli import check, rules, show
+from sourcegrad.cli.targets import FAILED, GOOD, USAGE, UsageError, complain
+from sourcegrad.errors import InputError, SourcegradError
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 good, 1 failed, 2 bad usage."""
+    try:
+        options = parser().parse_args(argv)
+    except SystemExit as stop:                  # argparse has printed why
+        return stop.code if isinstance(stop.code, int) else USAGE
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except UsageError as error:
+        return complain(str(error), USAGE)
+    except InputError as error:
+        return complain(str(error), USAGE)
+    except SourcegradError as error:
+        return complain(str(error), FAILED)
+    except BrokenPipeError:                     # `sourcegrad rules | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return GOOD
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="sourcegrad", description="Gradients of NumPy functions as NumPy source.")
+    top.add_argument("--version", action="version", version=f"sourcegrad {__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+
+    target = argparse.ArgumentParser(add_help=False)
+    target.add_argument("function", metavar="FILE.py:FUNC|pkg.mod:FUNC", help="the function to differentiate")
+    target.add_argument("--inputs", metavar="w,b", help="parameters to differentiate by (default: the first)")
+    target.add_argument("--order", type=order, default=1, metavar="N", help="2: the gradient of the gradient")
+    target.add_argument("--at", action="append", default=[], metavar="NAME=EXPR",
+                        help="an example argument; np and math are in scope; may be repeated")
+
+    shown = commands.add_parser("show", parents=[target], help="print derived code")
+    what = shown.add_mutually_exclusive_group()
+    what.add_argument("--stage", metavar="NAME", help="the program at one stage of the pipeline")
+    what.add_argument("--all", action="store_true", help="the program at every stage")
+    what.add_argument("--diff", action="store_true", help="what each stage changes")
+    shown.add_argument("--value", action="store_true", help="a function that also returns the value")
+    shown.set_defaults(run=show.show)
+
+    checked = commands.add_parser("check", parents=[target], help="compare with finite differences")
+    checked.set_defaults(run=check.check)
+
+    ordered = commands.add_parser("passes", help="list the passes in their order: optional ones (*) can be switched off by "
+                                  "SOURCEGRAD_DISABLE=NAME,NAME")
+    ordered.add_argument("--time", dest="function", metavar="FILE.py:FUNC|pkg.mod:FUNC", help="with the time that each takes")
+    ordered.add_argument("--inputs", metavar="w,b", help=argparse.SUPPRESS)
+    ordered.add_argument("--at", action="append", default=[], metavar="NAME=EXPR", help="an example argument, as for show")
+    ordered.set_defaults(run=show.passes, order=1, value=False)
+
+    named = commands.add_parser("rules", help="list the functions that have derivatives")
+    named.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
+    named.set_defaults(run=rules.rules)
+    return top
+
+
+def order(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("the order is 1 or more")
+    return value
