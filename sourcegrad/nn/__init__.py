@@ -1,10 +1,10 @@
 """Layers and losses of Tensors with PyTorch's names, layouts and defaults (`torch.nn`). Their derivatives are generated."""
 
 from sourcegrad.nn import functional, init, utils
-from sourcegrad.nn.containers import MODULES, ModuleDict, ModuleList, ParameterDict, ParameterList, PReLU, Sequential
 from sourcegrad.nn.layers import (
     GRU,
     LSTM,
+    MODULES,
     RNN,
     AdaptiveAvgPool2d,
     AvgPool1d,
@@ -26,10 +26,11 @@ from sourcegrad.nn.layers import (
     LSTMCell,
     MaxPool1d,
     MaxPool2d,
+    PReLU,
     RNNCell,
     Unflatten,
 )
-from sourcegrad.nn.module import Module, Parameter
+from sourcegrad.nn.module import Module, ModuleDict, ModuleList, Parameter, ParameterDict, ParameterList, Sequential
 
 globals().update(MODULES)
 __all__ = [

@@ -1,8 +1,10 @@
-"""Layers with PyTorch's names, defaults, layouts and initial ranges, so that state dicts go both ways."""
+"""Layers with PyTorch's names, defaults, layouts and initial ranges, so that state dicts go both ways; functions as modules."""
 
 from __future__ import annotations
 
+import inspect
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -503,3 +505,99 @@ class GRU(_Gated):
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
         return F.OPS["gru_layer"](x, state[0], *weights)
+
+
+# --- functions as modules: the options of a function become those of the module
+
+class _Of(Module):
+    """A module that calls a function of `nn.functional` with its options."""
+
+    function: Callable
+    options: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__()
+        given = dict(zip(self.options, args))
+        unknown = set(options) - set(self.options) - {"inplace", "size_average", "reduce"}
+        if unknown or len(args) > len(self.options):
+            raise TypeError(f"{type(self).__name__}() got an unexpected argument {next(iter(unknown), args)!r}")
+        self.given = {**given, **{name: value for name, value in options.items() if name in self.options}}
+        for name, value in self.given.items():
+            object.__setattr__(self, name, value)
+
+    def forward(self, *args: Any) -> Any:
+        return type(self).function(*args, **self.given)
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.given.items())
+
+
+def _module(name: str, function: Callable, options: str) -> type:
+    defaults = {n: parameter.default for n, parameter in inspect.signature(function).parameters.items()}
+    made = type(
+        name,
+        (_Of,),
+        {
+            "function": staticmethod(function),
+            "options": tuple(options.split()),
+            "__doc__": f"`nn.functional.{function.__name__}` as a module.",
+            "__module__": "sourcegrad.nn",
+        },
+    )
+    for option in options.split():
+        setattr(made, option, defaults[option])
+    return made
+
+
+MODULES = {
+    name: _module(name, getattr(F, function), options)
+    for name, (function, options) in {
+        "ReLU": ("relu", ""),
+        "ReLU6": ("relu6", ""),
+        "LeakyReLU": ("leaky_relu", "negative_slope"),
+        "ELU": ("elu", "alpha"),
+        "SELU": ("selu", ""),
+        "CELU": ("celu", "alpha"),
+        "GELU": ("gelu", "approximate"),
+        "SiLU": ("silu", ""),
+        "Mish": ("mish", ""),
+        "Sigmoid": ("sigmoid", ""),
+        "Tanh": ("tanh", ""),
+        "LogSigmoid": ("logsigmoid", ""),
+        "Softplus": ("softplus", "beta threshold"),
+        "Softsign": ("softsign", ""),
+        "Tanhshrink": ("tanhshrink", ""),
+        "Hardtanh": ("hardtanh", "min_val max_val"),
+        "Hardsigmoid": ("hardsigmoid", ""),
+        "Hardswish": ("hardswish", ""),
+        "GLU": ("glu", "dim"),
+        "Softmax": ("softmax", "dim"),
+        "Softmin": ("softmin", "dim"),
+        "LogSoftmax": ("log_softmax", "dim"),
+        "MSELoss": ("mse_loss", "reduction"),
+        "L1Loss": ("l1_loss", "reduction"),
+        "SmoothL1Loss": ("smooth_l1_loss", "reduction beta"),
+        "HuberLoss": ("huber_loss", "reduction delta"),
+        "BCELoss": ("binary_cross_entropy", "weight reduction"),
+        "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", "weight reduction pos_weight"),
+        "NLLLoss": ("nll_loss", "weight ignore_index reduction"),
+        "CrossEntropyLoss": ("cross_entropy", "weight ignore_index reduction label_smoothing"),
+        "KLDivLoss": ("kl_div", "reduction log_target"),
+        "PoissonNLLLoss": ("poisson_nll_loss", "log_input full reduction"),
+        "GaussianNLLLoss": ("gaussian_nll_loss", "full eps reduction"),
+        "HingeEmbeddingLoss": ("hinge_embedding_loss", "margin reduction"),
+        "MarginRankingLoss": ("margin_ranking_loss", "margin reduction"),
+        "SoftMarginLoss": ("soft_margin_loss", "reduction"),
+        "CosineSimilarity": ("cosine_similarity", "dim eps"),
+        "PairwiseDistance": ("pairwise_distance", "p eps keepdim"),
+    }.items()
+}
+
+
+class PReLU(Module):
+    def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
+        super().__init__()
+        self.weight = Parameter(constant(np.full(num_parameters, init, get_default_dtype())))
+
+    def forward(self, x: Any) -> Any:
+        return F.prelu(x, self.weight)

@@ -10,6 +10,7 @@ import numpy as np
 
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.errors import refuse
+from sourcegrad.tensor.shapes import cat
 
 
 def _graded(parameters: Any) -> list[Tensor]:
@@ -42,8 +43,6 @@ def get_total_norm(tensors: Iterable[Tensor], norm_type: float = 2.0) -> Tensor:
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    from sourcegrad.tensor.shapes import cat
-
     return cat([p.reshape(-1) for p in parameters])  # type: ignore[attr-defined]
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sourcegrad.optim.optimizer import Optimizer
+from sourcegrad.optim.methods import Optimizer
 from sourcegrad.tensor.core import Tensor
 from sourcegrad.tensor.errors import refuse_type, refuse_value
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from sourcegrad.api import gradient
 from sourcegrad.parse.wrappers import Output
-from sourcegrad.tensor import calls, functional, graphs, methods, numpy_protocol, recorded  # noqa: F401  (they complete Tensor)
-from sourcegrad.tensor.arguments import FUNCTIONS
-from sourcegrad.tensor.backward import are_tensors, backward, grad
+from sourcegrad.tensor import calls, derivatives, display, methods, recorded  # noqa: F401  (methods completes Tensor)
+from sourcegrad.tensor.calls import Function, once_differentiable
 from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
 from sourcegrad.tensor.creation import CREATION, Generator
-from sourcegrad.tensor.function import Function, once_differentiable
-from sourcegrad.tensor.modes import (
+from sourcegrad.tensor.derivatives import are_tensors, backward, grad
+from sourcegrad.tensor.functions import linalg
+from sourcegrad.tensor.node import (
     enable_grad,
     inference_mode,
     is_grad_enabled,
@@ -27,7 +27,7 @@ from sourcegrad.tensor.modes import (
     no_grad,
     set_grad_enabled,
 )
-from sourcegrad.tensor.products import linalg
+from sourcegrad.tensor.operations import FUNCTIONS
 from sourcegrad.tensor.shapes import SHORT
 
 NUMBERS = ("float16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "complex64", "complex128")
@@ -62,15 +62,9 @@ NAMES: dict[str, Any] = {
     "nan": np.nan,
     "e": np.e,
 }
-NAMES.update(
-    jacobian=functional.jacobian,
-    hessian=functional.hessian,
-    hvp=functional.hvp,
-    jvp=functional.jvp,
-    gradcheck=functional.gradcheck,
-    gradgradcheck=functional.gradgradcheck,
-)
-NAMES.update(graph=graphs.graph, record=recorded.record)
+FUNCTIONALS = ("jacobian", "hessian", "hvp", "jvp", "gradcheck", "gradgradcheck")
+NAMES.update({name: getattr(derivatives, name) for name in FUNCTIONALS})
+NAMES.update(graph=display.graph, record=recorded.record)
 NAMES["autograd"] = types.SimpleNamespace(
     grad=grad,
     backward=backward,
@@ -79,9 +73,9 @@ NAMES["autograd"] = types.SimpleNamespace(
     enable_grad=enable_grad,
     set_grad_enabled=set_grad_enabled,
     inference_mode=inference_mode,
-    gradcheck=functional.gradcheck,
-    gradgradcheck=functional.gradgradcheck,
-    functional=functional,
+    gradcheck=derivatives.gradcheck,
+    gradgradcheck=derivatives.gradgradcheck,
+    functional=types.SimpleNamespace(**{name: getattr(derivatives, name) for name in (*FUNCTIONALS[:4], "vjp", "vhp")}),
     Variable=Tensor,
     function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function),
 )
@@ -96,5 +90,5 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-gradient.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=functional.vjp_of_values)
+gradient.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=derivatives.vjp_of_values)
 Output.values.append(calls.call)

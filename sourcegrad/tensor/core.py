@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sourcegrad.tensor.errors import GraphError, TensorTypeError, TensorValueError, graph_error, refuse, refuse_type
-from sourcegrad.tensor.modes import STATE, TRACING
-from sourcegrad.tensor.node import AccumulateGrad, Handle, Hooks, Node
+from sourcegrad.tensor.node import STATE, TRACING, AccumulateGrad, Handle, Hooks, Node
 
 INFERENCE = "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor."
 DIFFERENTIABLE = "fc"  # kinds of dtypes
@@ -238,7 +237,7 @@ class Tensor:
         self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
     ) -> None:
         """Add the gradients of this Tensor into `.grad` of the leaves (or of `inputs`). gradient: weights, if it is no scalar."""
-        from sourcegrad.tensor.backward import backward
+        from sourcegrad.tensor.derivatives import backward
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
@@ -390,7 +389,7 @@ class Tensor:
         return format(self.item(), spec) if self._data.ndim == 0 else str(self)
 
     def __repr__(self) -> str:
-        from sourcegrad.tensor.formatting import shown
+        from sourcegrad.tensor.display import shown
 
         return shown(self)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.tensor.arguments import sizes_of
 from sourcegrad.tensor.core import Tensor, as_array, check_differentiable, constant, get_default_dtype
 from sourcegrad.tensor.errors import refuse, refuse_type, refuse_value
+from sourcegrad.tensor.operations import sizes_of
 
 
 def finished(data: np.ndarray, requires_grad: bool, random: bool = False) -> Tensor:

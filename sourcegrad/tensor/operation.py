@@ -28,8 +28,7 @@ from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime.saved import leaves as leaves_of, unspent
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import refuse, user_place
-from sourcegrad.tensor.modes import STATE, TRACING
-from sourcegrad.tensor.node import SEQUENCE, OperationNode
+from sourcegrad.tensor.node import SEQUENCE, STATE, TRACING, OperationNode
 
 MANY = 4096  # combinations of shapes of one operation that are kept
 SHAPE_OF = {

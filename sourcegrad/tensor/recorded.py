@@ -22,10 +22,10 @@ import numpy as np
 
 from sourcegrad.api import gradient as api
 from sourcegrad.ir.source import LOCK, compile_function, register
+from sourcegrad.tensor.calls import call
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.errors import refuse
-from sourcegrad.tensor.modes import STATE, TRACING
-from sourcegrad.tensor.node import AccumulateGrad, OperationNode
+from sourcegrad.tensor.node import STATE, TRACING, AccumulateGrad, OperationNode
 
 _number = itertools.count(1).__next__
 
@@ -209,8 +209,6 @@ class Recorded:
 
     def __call__(self, *tensors: Any) -> Any:
         """The value, as one node whose backward is the generated adjoint."""
-        from sourcegrad.tensor.calls import call
-
         _, program, captured, compiled, single = self._recorded(tensors)
         found = call(compiled, (*tensors, *captured))
         return found if single else tuple(found)
