@@ -8,7 +8,7 @@ import gast
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.rule_text import is_text, returned
+from sourcegrad.analysis.activity import is_text, returned
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.parse.custom import CustomVjp

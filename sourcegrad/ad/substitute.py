@@ -7,8 +7,8 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k
-from sourcegrad.analysis.rule_text import parsed
-from sourcegrad.analysis.type_based_alias import reached
+from sourcegrad.analysis.activity import parsed
+from sourcegrad.analysis.locations import reached
 from sourcegrad.errors import Origin
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import rule_signature

@@ -9,7 +9,7 @@ import gast
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.activity import Activity
-from sourcegrad.analysis.index_dependence import has_place
+from sourcegrad.analysis.intervals import has_place
 from sourcegrad.analysis.tbr import ROOT, Plan
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards

@@ -1,7 +1,7 @@
 """From the differentiable text of a function to the one that runs: in place, printed, compiled."""
 from __future__ import annotations
 
-from sourcegrad.analysis.borrowed import lends
+from sourcegrad.analysis.alias import lends
 from sourcegrad.analysis.purity import silent
 from sourcegrad.compiler.emit import Half, publish
 from sourcegrad.compiler.passes import Manager, Work

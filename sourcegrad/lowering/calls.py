@@ -10,9 +10,9 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects
+from sourcegrad.analysis.activity import differentiable
 from sourcegrad.analysis.call_targets import Vectorized, instead, is_rest, is_rest_of_names
-from sourcegrad.analysis.literals import length
-from sourcegrad.analysis.rule_text import differentiable
+from sourcegrad.analysis.sizes import length
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t

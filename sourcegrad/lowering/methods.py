@@ -13,10 +13,10 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects
 from sourcegrad.analysis.call_targets import is_inert, is_opaque
+from sourcegrad.analysis.locations import reached
 from sourcegrad.analysis.object_types import place_of
 from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.analysis.result_types import CONCATENATORS, items_of, ranks
-from sourcegrad.analysis.type_based_alias import reached
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable

@@ -17,8 +17,7 @@ import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, in_order, overlap
-from sourcegrad.analysis.type_based_alias import together
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, in_order, overlap, together
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.names import Names

@@ -20,18 +20,21 @@ from sourcegrad.analysis.locations import (
     VIEW_ATTRIBUTES,
     Loc,
     Step,
+    Tags,
     attribute_step,
     basic,
     in_order,
     index_step,
+    kind_at,
     overlap,
     picks,
+    reached,
     same_array,
+    tags_of,
     view_call,
 )
 from sourcegrad.analysis.objects import DIRECT, class_of, of_the_class
 from sourcegrad.analysis.python_types import of_shape
-from sourcegrad.analysis.type_based_alias import Tags, kind_at, reached, tags_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t

@@ -21,8 +21,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, overlap
-from sourcegrad.analysis.type_based_alias import Tags, kind_at, tags_of
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, kind_at, overlap, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.transparent import PROPERTIES

@@ -12,8 +12,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from sourcegrad.analysis.locations import Loc, overlap
-from sourcegrad.analysis.type_based_alias import Tags, kind_at, reached
+from sourcegrad.analysis.locations import Loc, Tags, kind_at, overlap, reached
 from sourcegrad.memory.heap import LAST, SLOT, SOME, State, Sure, When, both, nested
 
 LONGEST = 8                                              # steps into a place that are followed

@@ -11,8 +11,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, result_types
-from sourcegrad.analysis.locations import POSITION, Loc, Step, equally_spaced, index_kinds, index_step, overlap
-from sourcegrad.analysis.type_based_alias import kind_at
+from sourcegrad.analysis.locations import POSITION, Loc, Step, equally_spaced, index_kinds, index_step, kind_at, overlap
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF

@@ -9,8 +9,7 @@ import gast
 
 from sourcegrad import kinds as k
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, overlap
-from sourcegrad.analysis.type_based_alias import Tags
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Tags, overlap
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.names import Names

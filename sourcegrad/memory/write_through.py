@@ -9,8 +9,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, overlap
-from sourcegrad.analysis.type_based_alias import Tags, kind_at, reached, tags_of
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, kind_at, overlap, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable

@@ -23,7 +23,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.index_dependence import Box, Constraints, Term, renamed
+from sourcegrad.analysis.intervals import Box, Constraints, Term, renamed
 from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.types import Infer
@@ -334,7 +334,7 @@ def changes(s: Any) -> set[str]:
 # --- Restores that nobody sees: `x[i] = old` in the reverse sweep goes where no later read of x can touch x[i].
 #
 # An array that is written once, element by element, is its own tape: a factorisation in place, a recurrence.
-# Shown by the order of the iterations and by differences between indices (`analysis.index_dependence`).
+# Shown by the order of the iterations and by differences between indices (`analysis.intervals`).
 
 SHAPED = {runtime.last_writes: 1, runtime.broadcast_like: 1, runtime.unbroadcast: 1, runtime.zeros_like: 0, np.zeros_like: 0,
           np.ones_like: 0}                   # function -> position of the argument of which it needs the shape (and the kind)

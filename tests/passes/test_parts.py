@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.analysis.rule_text import differentiable, parsed
+from sourcegrad.analysis.activity import differentiable, parsed
 from sourcegrad.ir.source import to_text
 from sourcegrad.rules.core import PARTS, RULES
 
