@@ -1,4 +1,5 @@
 """Multinomial logistic regression on handwritten digits, trained by L-BFGS with a generated gradient.
+===================================================================================================
 
     python examples/digits.py [--show] [--figure digits.png]
 
@@ -66,7 +67,7 @@ def save_figure(path, theta, losses):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print the generated gradient code and stop")
     parser.add_argument("--figure", default="digits.png", metavar="PATH", help="where to save the figure")
     options = parser.parse_args()

@@ -1,4 +1,5 @@
 """Handwritten digits with `sg.nn` and `sg.optim`: a small network, a progress bar, a plot of the loss.
+====================================================================================================
 
 Where PyTorch is installed, the same model is trained there with the same initial weights in the same order, and both are compared.
 
@@ -93,7 +94,7 @@ def main(epochs=20, plot=None):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--plot", metavar="FILE")
     main(**vars(parser.parse_args()))

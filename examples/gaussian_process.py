@@ -1,4 +1,5 @@
 """Gaussian process on 309 years of sunspots: learn the solar cycle, fill in decades it has not seen.
+==================================================================================================
 
     python examples/gaussian_process.py [--show] [--figure gaussian_process.png]
 
@@ -78,7 +79,7 @@ def save_figure(path, year, root, hidden, grid, mean, deviation):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print the generated gradient code and stop")
     parser.add_argument(
         "--figure", default="gaussian_process.png", metavar="PATH", help="where to save the figure"

@@ -1,4 +1,5 @@
 """Fit a differential equation to measured atmospheric CO2, then forecast 22 years it has not seen.
+================================================================================================
 
     python examples/ode_fit.py [--show] [--figure ode_fit.png]
 
@@ -107,7 +108,7 @@ def save_figure(path, year, measured, train, forecasts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser()
     parser.add_argument("--show", action="store_true", help="print the generated gradient code and stop")
     parser.add_argument("--figure", default="ode_fit.png", metavar="PATH", help="where to save the figure")
     options = parser.parse_args()

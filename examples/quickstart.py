@@ -1,4 +1,5 @@
 """A damped pendulum: value, gradient, second derivative, and the code that computes the gradient.
+===============================================================================================
 
     python examples/quickstart.py
 """

@@ -1,4 +1,5 @@
 """A simulation in place inside a Tensor program: a ball is thrown through air with wind, and a network learns the throw.
+======================================================================================================================
 
 `flight` is ordinary NumPy code with a loop and stores in place. Called with Tensors it is one node of the graph, whose backward is
 the generated adjoint; the network around it is `sg.nn`.

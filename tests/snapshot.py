@@ -97,7 +97,8 @@ def main() -> int:
         given.file.write_text(json.dumps(now, indent=0))
         print(f"{len(now)} texts")
         return 0
-    before = {name: text for name, text in json.loads(given.file.read_text()).items() if zlib.crc32(name.encode()) % shares == share - 1}
+    known = json.loads(given.file.read_text())
+    before = {name: text for name, text in known.items() if zlib.crc32(name.encode()) % shares == share - 1}
     differ = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
     for name in differ:
         print(name)

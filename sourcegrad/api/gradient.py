@@ -477,8 +477,8 @@ class Pullback:
         self._gradient, self._reverse, self._saved, self._value, self._inputs = gradient, reverse, saved, value, inputs
 
     @classmethod
-    def of(cls, gradient: Gradient, args: tuple) -> tuple[Any, Pullback]:
-        bound, kinds = gradient._arguments(*gradient._whole(args, {}))
+    def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
+        bound, kinds = gradient._arguments(*gradient._whole(args, options or {}))
         halves = gradient._generated(kinds, False, halves=True).derived
         validated(gradient, halves, bound)
         bound.apply_defaults()

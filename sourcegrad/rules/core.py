@@ -112,7 +112,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
     kind: `kind(*kinds, **kinds) -> Kind` of the result, called with the kinds of the call's arguments.
     singular: the rule divides or takes a root, so at some points a zero `ct` would give NaN or inf; the engine
     guards it where a selection (`where`, mask, maximum, clip) follows.
-    samples: for elementwise rules tuples of domains, otherwise `sample(...)`s; the tests are made from these.
+    samples: for elementwise rules tuples of domains, otherwise calls of `sample`; the tests are made from these.
 
     >>> import numpy as np, sourcegrad as sg
     >>> def cube(x):            # stands for a function without Python source

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.api.jacobian import HVP, Hessian, Jacobian
 from sourcegrad.tensor.calls import call
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.errors import GraphError, origin_at, refuse, refuse_type, refuse_value
@@ -300,9 +301,14 @@ def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: b
     return out
 
 
+def names(inputs: Any) -> bool:
+    """Whether the arguments come later: inputs are names of parameters, or none."""
+    return inputs is None or isinstance(inputs, str) or isinstance(inputs, tuple) and all(isinstance(x, str) for x in inputs) and inputs != ()
+
+
 def jacobian(
     func: Callable,
-    inputs: Any,
+    inputs: Any = None,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
@@ -310,13 +316,19 @@ def jacobian(
 ) -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
 
-    func: of one value, or of several if `inputs` is a tuple. Raises as `grad` does.
+    func: of one value, or of several if `inputs` is a tuple of values. Raises as `grad` does. Without inputs, or with names of
+    parameters, the result is a function of the arguments, like that of `grad`.
 
     >>> import numpy as np, sourcegrad as sg
     >>> sg.jacobian(lambda x: x ** 2, np.array([1.0, 3.0]))
     array([[2., 0.],
            [0., 6.]])
+    >>> sg.jacobian(lambda t, y: t * y ** 2, "y")(2.0, np.array([1.0, 3.0]))
+    array([[ 4.,  0.],
+           [ 0., 12.]])
     """
+    if names(inputs):
+        return Jacobian(func, inputs)
     given, leaves, outputs = called(func, inputs, create_graph)
     rows = []
     for output in outputs.values:
@@ -343,19 +355,23 @@ def one_number(outputs: Leaves) -> Tensor:
 
 def hessian(
     func: Callable,
-    inputs: Any,
+    inputs: Any = None,
     create_graph: bool = False,
     strict: bool = False,
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """The Hessian of a function with one number as its value.
+    """The Hessian of a function with one number as its value. Without inputs, or with names, a function of the arguments.
 
     >>> import numpy as np, sourcegrad as sg
     >>> sg.hessian(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
+    >>> sg.hessian(lambda x: (x ** 3).sum())(np.array([1.0]))
+    array([[6.]])
     """
+    if names(inputs):
+        return Hessian(func, inputs)
     given = Leaves(inputs)
 
     def gradient(*arguments: Any) -> Any:
@@ -428,13 +444,17 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return value, outputs.rebuild([given_back(x, given) for x in products])
 
 
-def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
-    """`(value, product)` of the Hessian with a vector.
+def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """`(value, product)` of the Hessian with a vector. Without inputs a function `(x, v, *rest)` that gives the product.
 
     >>> import numpy as np, sourcegrad as sg
     >>> sg.hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))[1]
     array([ 6., 12.])
+    >>> sg.hvp(lambda x, a: a * (x ** 3).sum())(np.array([1.0, 2.0]), np.array([1.0, 1.0]), 0.5)      # as SciPy's `hessp`
+    array([3., 6.])
     """
+    if inputs is None:
+        return HVP(func, None)
     given, leaves, outputs = called(func, inputs, create_graph)
     output = one_number(outputs)
     vectors = [constant(np.ones_like(x._data)) for x in leaves] if v is None else Leaves(v).values
@@ -447,7 +467,7 @@ def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return value, given.rebuild([given_back(part, given) for part in found])
 
 
-def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
+def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """`(value, product)` of a vector with the Hessian, which is symmetric."""
     return hvp(func, inputs, v, create_graph, strict)
 
