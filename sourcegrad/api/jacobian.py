@@ -17,7 +17,6 @@ class Several:
     def __init__(self, function: Callable, inputs: Any) -> None:
         self._function, self._inputs = function, inputs
         self._gradient = self._differentiated(function, inputs)
-        functools.update_wrapper(self, function, assigned=("__name__", "__qualname__", "__module__"), updated=())
         self.__name__ = f"{getattr(function, '__name__', 'function')}_{type(self).__name__.lower()}"
 
     def _differentiated(self, function: Callable, inputs: Any) -> Any:
@@ -75,8 +74,13 @@ def parts(value: Any) -> Iterator[tuple[Any, Callable[[Any], Any]]]:
         return
     nothing = [np.zeros_like(item) if isinstance(item, np.ndarray) else 0.0 for item in value]
     for j, item in enumerate(value):
-        (part, inner), = parts(item)
-        yield part, lambda weight, j=j, inner=inner: type(value)([*nothing[:j], inner(weight), *nothing[j + 1:]])
+        (part, _), = parts(item)
+        yield part, functools.partial(placed, type(value), nothing, j)
+
+
+def placed(sort: type, nothing: list, place: int, weight: Any) -> Any:
+    """A weight of one part of a tuple or list, zeros for the others."""
+    return sort([*nothing[:place], weight, *nothing[place + 1:]])
 
 
 def joined(rows: list, part: Any) -> Any:

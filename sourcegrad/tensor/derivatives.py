@@ -303,7 +303,8 @@ def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: b
 
 def names(inputs: Any) -> bool:
     """Whether the arguments come later: inputs are names of parameters, or none."""
-    return inputs is None or isinstance(inputs, str) or isinstance(inputs, tuple) and all(isinstance(x, str) for x in inputs) and inputs != ()
+    several = isinstance(inputs, tuple) and bool(inputs) and all(isinstance(x, str) for x in inputs)
+    return inputs is None or isinstance(inputs, str) or several
 
 
 def jacobian(

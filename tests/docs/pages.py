@@ -22,7 +22,8 @@ from sourcegrad.errors import InternalError, SourcegradError
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
-PAGES = sorted([DOCS / "tutorial.md", *DOCS.glob("howto/*.md"), *DOCS.glob("coming_from/*.md")])
+GUIDES = [page for folder in ("howto", "coming_from") for page in sorted((DOCS / folder).glob("*.md")) if page.stem != "index"]
+PAGES = [DOCS / "tutorial.md", *GUIDES]
 NEEDS = re.compile(r"^<!-- needs: (.*) -->$", re.M)
 
 
@@ -89,7 +90,8 @@ def command(lines: str) -> str:
     for line in lines.replace("\\\n", "").splitlines():
         if line.startswith("sourcegrad "):
             line = f"{sys.executable} -W ignore -m {line}"
-            done = subprocess.run(line, shell=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(DOCS.parent)})
+            environment = {**os.environ, "PYTHONPATH": str(DOCS.parent)}
+            done = subprocess.run(line, shell=True, capture_output=True, text=True, env=environment)
             text += done.stdout if done.returncode == 0 else done.stdout + done.stderr
     return text
 
