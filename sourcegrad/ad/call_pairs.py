@@ -1,4 +1,4 @@
-"""Calls whose reverse half is not the ordinary one: written by hand, computed again, or found at run time."""
+"""Pairs of halves: calls in both sweeps, those written by hand, computed again, or found at run time; which calls are refused."""
 from __future__ import annotations
 
 import types
@@ -7,12 +7,23 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.ad.sweeps import missing_attribute
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import is_text, returned
-from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.analysis.activity import is_text, missing_rule, returned
+from sourcegrad.analysis.call_targets import POLYNOMIALS, is_holder
+from sourcegrad.analysis.objects import class_of
+from sourcegrad.analysis.purity import CHANGING
+from sourcegrad.analysis.python_types import GENERATORS, hidden
+from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.unit import Function, Maker
+from sourcegrad.memory.unseen import check_seen
+from sourcegrad.parse import try_
 from sourcegrad.parse.custom import CustomVjp
 from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.try_ import Attempt
+from sourcegrad.runtime.structure import base_of, overridden
+from sourcegrad.syntax.collections_calls import makes_deques
 
 
 def unchanging(reverse: Any, custom: CustomVjp, target: call_targets.Target, origin: Any) -> None:
@@ -185,7 +196,7 @@ def checkpoint_call(adjoint: Any, value: gast.Call, pair: Any, bound: dict, argu
     again = t.call(unit.use(pair.forward, pair.forward.__name__), *map(t.clone, arguments))
     adjoint.statements.append(t.assign(saved, t.subscript(again, t.const(1)), adjoint.origin))
     back = t.call(unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), t.load(adjoint.ct))
-    adjoint.spread(pair, bound, arguments, back)
+    spread(adjoint, pair, bound, arguments, back)
 
 
 def dynamic_call(adjoint: Any, value: gast.Call, target: call_targets.Target) -> None:
@@ -246,3 +257,237 @@ def inactive_call(reverse: Any, s: gast.Assign, target: call_targets.Target) -> 
     call = t.call(reverse.helper(runtime.call_unchanging), t.clone(function), *map(t.clone, operands),
                   **{name: t.clone(node) for name, node in target.keywords.items()})
     return t.assign(s.targets[0], gast.copy_location(call, s.value), t.origin_of(s))
+
+
+def user_call(adjoint: Any, value: gast.Call, function: Function, target: call_targets.Target) -> None:
+    """A call of a user function becomes a call of its forward half; its reverse half gives the contributions."""
+    facts = adjoint.r.facts
+    try:
+        bound = call_targets.bind(function, target, adjoint.unit)
+    except TypeError as problem:
+        raise UnsupportedError(str(problem), source.locate(value, adjoint.origin)) from None
+    arguments = [t.clone(node) for node in bound.values()]
+    kinds = {name: facts.of(node) for name, node in zip(bound, arguments)}
+    active = tuple(name for name, node in zip(bound, arguments)
+                   if any(n in adjoint.r.varied for n in t.reads(node)) and not k.is_discrete(kinds[name] or k.ANY))
+    with called_at(source.locate(value, adjoint.origin)):
+        dropped = adjoint.r.guards is not None and adjoint.r.guards.drops(adjoint.name, target)
+        pair = adjoint.r.pair(function, kinds, active, dropped)
+    if target.checkpoint:
+        if adjoint.r.prepare(function, kinds).effects.drawn:
+            raise UnsupportedError(f"a checkpoint of {function.name}(), which draws random numbers: others when it is computed "
+                                   "again", source.locate(value, adjoint.origin),
+                                   "Draw them outside and pass them, or make the generator inside.")
+        checkpoint_call(adjoint, value, pair, bound, arguments)
+        return
+    if isinstance(target.object, Attempt):
+        attempt_call(adjoint, target.object, pair, bound, arguments)
+        return
+    saved = adjoint.unit.names.fresh(f"{function.label}_saved")
+    forward = adjoint.unit.use(pair.forward, pair.forward.__name__)
+    adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *(t.clone(a) for a in arguments)), adjoint.origin))
+    if pair.given is None or not all(isinstance(kinds[name], (k.Num, k.Const)) for name in pair.given):
+        adjoint.keep(saved)
+    else:                                            # the arguments are there in reverse, too
+        given = [t.clone(bound[name]) for name in pair.given]
+        adjoint.statements.append(t.assign(saved, t.pack(given), adjoint.origin))
+    back = t.call(adjoint.unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), t.load(adjoint.ct))
+    spread(adjoint, pair, bound, arguments, back)
+
+
+def spread(adjoint: Any, pair: Any, bound: dict, arguments: list, back: Any) -> None:
+    """What the reverse half of a callee returns, added to the adjoints of the arguments."""
+    if len(pair.active) == 1:
+        adjoint.add_nested(dict(zip(bound, arguments))[pair.active[0]], back)
+        return
+    names = [adjoint.unit.names.fresh(f"{name}_part") for name in pair.active]
+    adjoint.statements.append(t.unpack(names, back, adjoint.origin))
+    for name, part in zip(pair.active, names):
+        adjoint.add_nested(dict(zip(bound, arguments))[name], t.load(part))
+
+
+def attempt_call(adjoint: Any, attempt: Attempt, pair: Any, bound: dict, arguments: list) -> None:
+    """Where the body of a `try` came to its end, its reverse half gives the contributions."""
+    tried = adjoint.unit.use(attempt.of(pair.forward, 1), adjoint.unit.names.fresh("attempt"))
+    whole = adjoint.unit.names.fresh("outcome")
+    path = adjoint.unit.names.fresh("path")
+    parts = [path, *(adjoint.unit.names.fresh(n) for n in ("error", "given", *["given_saved"] * attempt.depth))]
+    saved = adjoint.unit.names.fresh("attempt_saved")
+    adjoint.forward += [t.assign(whole, t.call(tried, *(t.clone(a) for a in arguments)), adjoint.origin),
+                        t.unpack([*parts, saved], t.load(whole), adjoint.origin),
+                        t.assign(adjoint.name, t.pack([t.load(n) for n in parts]), adjoint.origin)]
+    adjoint.unit.unset.update([*parts[2:], saved])
+    for name in (path, saved):
+        adjoint.keep(name)
+    ct: gast.expr = t.subscript(t.load(adjoint.ct), t.const(2))
+    for level in range(attempt.depth):
+        ct = t.pack([ct, t.subscript(t.load(adjoint.ct), t.const(3 + level))])
+    back = t.call(adjoint.unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), ct)
+    names = [adjoint.unit.names.fresh(f"{name}_part") for name in pair.active]
+    given = dict(zip(bound, arguments))
+    taken = t.unpack(names, back, adjoint.origin) if len(names) > 1 else t.assign(names[0], back, adjoint.origin)
+    none = [t.assign(part, adjoint.r.zero(given[name].id), adjoint.origin) for name, part in zip(pair.active, names)]
+    test = gast.Compare(left=t.load(path), ops=[gast.Eq()], comparators=[t.const(0)])
+    adjoint.statements.append(t.if_(test, [taken], none, adjoint.origin))
+    for name, part in zip(pair.active, names):
+        adjoint.add_nested(given[name], t.load(part))
+
+
+# --- Calls that are refused: of what has neither a rule nor a source, or works out of sight.
+
+class Absent(Exception):
+    """A call of an attribute that is not there."""
+
+
+def check_known(reverse: Any, s: gast.Assign, active: bool) -> None:
+    """Refuse a call whose effect on derivatives cannot be known: no rule, no source, or a target found at run time."""
+    value = s.value
+    origin = t.origin_of(s)
+    if isinstance(value, gast.Attribute) and isinstance(
+            reverse.facts.of(value.value), (k.Lst, k.Tup, k.Dct)) and class_of(reverse.facts.of(value.value)) is None:
+        raise UnsupportedError(f"the method '.{value.attr}' of a container as a value",
+                               source.locate(value, origin), "Call the method directly.")
+    if not isinstance(value, gast.Call):
+        return
+    target = call_targets.target_of(value, reverse.unit, reverse.facts.of)
+    origin = source.locate(value, origin)
+    check_class(reverse, value, target, origin)
+    if target.custom is not None:
+        unchanging(reverse, target.custom, target, origin)
+        return
+    if target.known or target.inert or target.plain or isinstance(target.object, Maker) or hasattr(
+            target.object, "result_kind"):
+        return
+    exposed = active or any(mutable(kind) or k.tells(kind) for kind in map(reverse.facts.of, target.operands))
+    if target.function is not None:
+        if exposed:                                  # what the callee may not do is refused there
+            check_callee(reverse, s, target.function, target, origin)
+        return
+    text = source.expression_text(value.func)
+    if try_.is_context(s):
+        return
+    if target.object is None:
+        check_found_at_run_time(reverse, value, text, active, origin)
+    else:
+        check_without_rule(reverse, s, target, text, active, exposed, origin)
+
+
+def check_class(reverse: Any, value: gast.Call, target: call_targets.Target, origin: Origin | None) -> None:
+    """Refuse objects of classes that have operations of their own or keep values out of sight."""
+    other = overridden(target.object) if isinstance(target.object, type) else None
+    if other is not None and not reverse.unit.function.pure:
+        what = f"{target.object.__name__}, a {base_of(target.object).__name__} with a `{other}` of its own"    # type: ignore
+        raise UnsupportedError(f"an object of {what}", origin,
+                               "Make it a class that holds such an object: collections.UserDict, collections.UserList.")
+    if is_holder(target.object):
+        raise UnsupportedError(f"`{source.expression_text(value.func)}`, which keeps values out of sight", origin,
+                               "Use a list, a dict or collections.deque, and call functions directly.")
+
+
+def check_callee(reverse: Any, s: gast.Assign, function: Function, target: call_targets.Target, origin: Origin | None) -> None:
+    """Prepare a callee whose source is known, and check what it changes; what it may not do is refused there."""
+    try:
+        bound = call_targets.bind(function, target, reverse.unit)
+    except TypeError as problem:
+        raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
+    with called_at(origin):
+        found = reverse.prepare(function, {n: reverse.facts.of(v) for n, v in bound.items()})
+    check_seen(s, reverse.unit, function, bound, found.effects)
+
+
+def check_found_at_run_time(reverse: Any, value: gast.Call, text: str, active: bool, origin: Origin | None) -> None:
+    """Refuse a call whose target is not known when the code is generated, if a derivative may depend on it."""
+    receiver = [n for n in t.reads(value.func) if n in reverse.facts.local]
+    owner = value.func.value if isinstance(value.func, gast.Attribute) else None
+    held = None if owner is None else reverse.facts.of(owner)
+    missing = missing_attribute(value.func, reverse.unit.lookup(owner) if owner is not None else None, held, origin)
+    if missing is not None and (reverse.branching or reverse.unit.function.flat):
+        raise Absent(missing)                        # Python raises an error, if the code runs
+    if missing is not None:
+        raise missing
+    changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
+    changes = changes or owner is not None and value.func.attr in CHANGING
+    kind = reverse.facts.of(value.func) if owner is None else None
+    if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
+        raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
+    if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
+        raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
+                               "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
+                               "mean + scale * rng.standard_normal(n).")
+    if changes or not call_targets.by_value(value, reverse.facts.of) and (active or any(n in reverse.varied for n in receiver)):
+        raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
+                               origin, "Call a function by its name, or pass the function as an argument.")
+
+
+def check_without_rule(reverse: Any, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
+                       origin: Origin | None) -> None:
+    """Refuse a call of a function that has neither a rule nor a source, if a derivative flows through it."""
+    if active and target.object in POLYNOMIALS:
+        raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
+    if active and _module(target.object).startswith("numpy.ma"):
+        raise UnsupportedError(f"`{text}`: masked arrays", origin,
+                               "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")
+    inner = any(isinstance(reverse.facts.of(a), k.Closure) for a in target.args)        # a function that is made here
+    if (active or inner) and _module(target.object) == "sourcegrad.api.gradient":
+        raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
+                               "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there, of a function f that "
+                               "stands outside and takes what it needs as arguments: sg.grad(f, \"x\")(x, a).")
+    base = base_of(target.object) if isinstance(target.object, type) else None
+    if active and base is not None:
+        raise UnsupportedError(f"an object of {text}, which inherits from {base.__name__}", origin,
+                               f"Make it a {base.__name__}, or a class that holds one.")
+    if active:
+        parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
+        raise missing_rule(text, parameters, origin)
+    if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(reverse.facts.of, target.operands))):
+        raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+
+
+def primal_call(reverse: Any, s: gast.Assign) -> list:
+    """A call through which no derivative flows: what has no Python object that does the same is generated."""
+    target = call_targets.target_of(s.value, reverse.unit, reverse.facts.of)
+    if target.object is None and not reverse.unit.function.pure:
+        return [inactive_call(reverse, s, target)]
+    if target.object is runtime.plain_key and not reverse.varied.intersection(t.reads(s.value)):
+        return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
+    if target.function is None or (target.function.object is not None and not target.function.generator
+                                    and not target.function.outputs and not target.function.shares
+                                    and not makes_deques(target.function.object)
+                                    and not would_keep(reverse, target.function, target)
+                                    and not any(hidden(reverse.facts.of(x)) for x in (s.value, *target.operands))):
+        return [s]
+    bound = call_targets.bind(target.function, target, reverse.unit)
+    kinds = {n: reverse.facts.of(v) for n, v in bound.items()}
+    with called_at(source.locate(s.value, t.origin_of(s))):
+        primal = reverse.pair(target.function, kinds, None)
+    if isinstance(target.object, Attempt):
+        name = reverse.unit.names.fresh("attempt")
+        new = t.call(reverse.unit.use(target.object.of(primal), name), *(t.clone(v) for v in bound.values()))
+        return [t.assign(s.targets[0], new, t.origin_of(s))]
+    new = t.call(reverse.unit.use(primal, target.function.name), *(t.clone(v) for v in bound.values()))
+    return [t.assign(s.targets[0], new, t.origin_of(s))]
+
+
+def would_keep(reverse: Any, function: Any, target: call_targets.Target) -> bool:
+    """Whether a function, called as it is, would leave the value of a cached property in an object of the caller, or may
+    change what it is given out of sight: generated code looks whether it does."""
+    try:
+        bound = call_targets.bind(function, target, reverse.unit)
+        effects = reverse.prepare(function, {n: reverse.facts.of(v) for n, v in bound.items()}).effects
+    except (SourcegradError, TypeError):
+        return False
+    return effects.dynamic or bool(effects.cached) and any(k.is_object(reverse.facts.of(v)) for v in bound.values())
+
+
+def mutable(kind: Any) -> bool:
+    """Whether a callee could change a value of this kind in place."""
+    kind = k.as_num(kind)
+    if isinstance(kind, k.Num):
+        return kind.boxed is not False
+    if isinstance(kind, k.Tup):
+        return any(map(mutable, kind.items))
+    return not isinstance(kind, (k.Const, k.Fn))
+
+
+def _module(function: Any) -> str:
+    return getattr(function, "__module__", None) or ""

@@ -6,40 +6,21 @@ is overwritten; `prune` then drops what no adjoint reads.
 """
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import gast
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.ad.adjoint import Adjoint
-from sourcegrad.ad.call_pairs import inactive_call, unchanging
-from sourcegrad.ad.contributions import missing_attribute, real_part
-from sourcegrad.ad.tapes import Sweeps
-from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import missing_rule
-from sourcegrad.analysis.call_targets import POLYNOMIALS, is_holder
-from sourcegrad.analysis.objects import class_of
-from sourcegrad.analysis.purity import CHANGING
-from sourcegrad.analysis.python_types import GENERATORS, hidden
+from sourcegrad.ad.adjoint import Adjoint, pull_back
+from sourcegrad.ad.call_pairs import Absent, check_known, primal_call
+from sourcegrad.ad.sweeps import Sweeps, real_part
 from sourcegrad.analysis.tbr import ROOT
-from sourcegrad.errors import MissingRuleError, Origin, SourcegradError, UnsupportedError, called_at
-from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.errors import MissingRuleError, Origin, UnsupportedError
+from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import Function, Maker
-from sourcegrad.lowering.containers import filled_at_once
-from sourcegrad.memory.unseen import check_seen
 from sourcegrad.parse import try_
-from sourcegrad.parse.try_ import Attempt
-from sourcegrad.runtime.structure import base_of, overridden
-from sourcegrad.syntax.collections_calls import makes_deques
 
 Blocks = tuple[list, list]
-
-
-class Absent(Exception):
-    """A call of an attribute that is not there."""
 
 
 class Reverse(Sweeps):
@@ -101,7 +82,7 @@ class Reverse(Sweeps):
             return f, r
         found = t.list_method(s)
         if found is not None and isinstance(s, gast.Expr):
-            return self.list_change(s, found, live)
+            return list_change(self, s, found, live)
         if try_.is_context(s):
             return [s], self.context(s)
         return [s], []
@@ -124,8 +105,6 @@ class Reverse(Sweeps):
                                    "Write out what it does before and after the block.")
         return [t.effect(try_.leave(t.clone(a)), origin) for a in self.contexts.pop()]
 
-    # --- saving
-
     # --- simple statements
 
     def assign(self, s: gast.Assign, live: set[str]) -> Blocks:
@@ -145,15 +124,15 @@ class Reverse(Sweeps):
         targets = t.writes(s)
         found = t.list_method(s)
         if found is not None:
-            return self.pop(s, found, live, pushes, restores)
+            return list_pop(self, s, found, live, pushes, restores)
         active = [n for n in targets if n in live]
         sources = self.activity.active_sources(s.value)
-        self.check_known(s, bool(sources))
+        check_known(self, s, bool(sources))
         forward: list = [s]
         if not active or not sources:
             live.difference_update(active)
             if isinstance(s.value, gast.Call):
-                forward = self.primal_call(s)
+                forward = primal_call(self, s)
             return pushes + forward, restores
         if isinstance(s.targets[0], gast.Tuple):
             early = self.early_zeros(s, targets, live)
@@ -164,142 +143,9 @@ class Reverse(Sweeps):
         if kind is not None and k.is_discrete(kind):
             return pushes + forward, restores
         adjoint = Adjoint(self, s, name)
-        adjoint.value(s.value)
+        pull_back(adjoint, s.value)
         reverse = adjoint.finish(live, restores)
         return pushes + adjoint.before + (adjoint.forward or forward), reverse
-
-    def check_known(self, s: gast.Assign, active: bool) -> None:
-        """Refuse a call whose effect on derivatives cannot be known: no rule, no source, or a target found at run time."""
-        value = s.value
-        origin = t.origin_of(s)
-        if isinstance(value, gast.Attribute) and isinstance(
-                self.facts.of(value.value), (k.Lst, k.Tup, k.Dct)) and class_of(self.facts.of(value.value)) is None:
-            raise UnsupportedError(f"the method '.{value.attr}' of a container as a value",
-                                   source.locate(value, origin), "Call the method directly.")
-        if not isinstance(value, gast.Call):
-            return
-        target = call_targets.target_of(value, self.unit, self.facts.of)
-        origin = source.locate(value, origin)
-        self.check_class(value, target, origin)
-        if target.custom is not None:
-            unchanging(self, target.custom, target, origin)
-            return
-        if target.known or target.inert or target.plain or isinstance(target.object, Maker) or hasattr(
-                target.object, "result_kind"):
-            return
-        exposed = active or any(mutable(kind) or k.tells(kind) for kind in map(self.facts.of, target.operands))
-        if target.function is not None:
-            if exposed:                                  # what the callee may not do is refused there
-                self.check_callee(s, target.function, target, origin)
-            return
-        text = source.expression_text(value.func)
-        if try_.is_context(s):
-            return
-        if target.object is None:
-            self.check_found_at_run_time(value, text, active, origin)
-        else:
-            self.check_without_rule(s, target, text, active, exposed, origin)
-
-    def check_class(self, value: gast.Call, target: call_targets.Target, origin: Origin | None) -> None:
-        """Refuse objects of classes that have operations of their own or keep values out of sight."""
-        other = overridden(target.object) if isinstance(target.object, type) else None
-        if other is not None and not self.unit.function.pure:
-            what = f"{target.object.__name__}, a {base_of(target.object).__name__} with a `{other}` of its own"    # type: ignore
-            raise UnsupportedError(f"an object of {what}", origin,
-                                   "Make it a class that holds such an object: collections.UserDict, collections.UserList.")
-        if is_holder(target.object):
-            raise UnsupportedError(f"`{source.expression_text(value.func)}`, which keeps values out of sight", origin,
-                                   "Use a list, a dict or collections.deque, and call functions directly.")
-
-    def check_callee(self, s: gast.Assign, function: Function, target: call_targets.Target, origin: Origin | None) -> None:
-        """Prepare a callee whose source is known, and check what it changes; what it may not do is refused there."""
-        try:
-            bound = call_targets.bind(function, target, self.unit)
-        except TypeError as problem:
-            raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
-        with called_at(origin):
-            found = self.prepare(function, {n: self.facts.of(v) for n, v in bound.items()})
-        check_seen(s, self.unit, function, bound, found.effects)
-
-    def check_found_at_run_time(self, value: gast.Call, text: str, active: bool, origin: Origin | None) -> None:
-        """Refuse a call whose target is not known when the code is generated, if a derivative may depend on it."""
-        receiver = [n for n in t.reads(value.func) if n in self.facts.local]
-        owner = value.func.value if isinstance(value.func, gast.Attribute) else None
-        held = None if owner is None else self.facts.of(owner)
-        missing = missing_attribute(value.func, self.unit.lookup(owner) if owner is not None else None, held, origin)
-        if missing is not None and (self.branching or self.unit.function.flat):
-            raise Absent(missing)                        # Python raises an error, if the code runs
-        if missing is not None:
-            raise missing
-        changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
-        changes = changes or owner is not None and value.func.attr in CHANGING
-        kind = self.facts.of(value.func) if owner is None else None
-        if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
-            raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
-        if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
-            raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
-                                   "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
-                                   "mean + scale * rng.standard_normal(n).")
-        if changes or not call_targets.by_value(value, self.facts.of) and (active or any(n in self.varied for n in receiver)):
-            raise UnsupportedError(f"`{text}(...)` is a call whose target is not known when the code is generated",
-                                   origin, "Call a function by its name, or pass the function as an argument.")
-
-    def check_without_rule(self, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
-                           origin: Origin | None) -> None:
-        """Refuse a call of a function that has neither a rule nor a source, if a derivative flows through it."""
-        if active and target.object in POLYNOMIALS:
-            raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
-        if active and _module(target.object).startswith("numpy.ma"):
-            raise UnsupportedError(f"`{text}`: masked arrays", origin,
-                                   "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")
-        inner = any(isinstance(self.facts.of(a), k.Closure) for a in target.args)        # a function that is made here
-        if (active or inner) and _module(target.object) == "sourcegrad.api.gradient":
-            raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
-                                   "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there, of a function f that "
-                                   "stands outside and takes what it needs as arguments: sg.grad(f, \"x\")(x, a).")
-        base = base_of(target.object) if isinstance(target.object, type) else None
-        if active and base is not None:
-            raise UnsupportedError(f"an object of {text}, which inherits from {base.__name__}", origin,
-                                   f"Make it a {base.__name__}, or a class that holds one.")
-        if active:
-            parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
-            raise missing_rule(text, parameters, origin)
-        if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(self.facts.of, target.operands))):
-            raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
-
-    def primal_call(self, s: gast.Assign) -> list:
-        """A call through which no derivative flows: what has no Python object that does the same is generated."""
-        target = call_targets.target_of(s.value, self.unit, self.facts.of)
-        if target.object is None and not self.unit.function.pure:
-            return [inactive_call(self, s, target)]
-        if target.object is runtime.plain_key and not self.varied.intersection(t.reads(s.value)):
-            return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
-        if target.function is None or (target.function.object is not None and not target.function.generator
-                                        and not target.function.outputs and not target.function.shares
-                                        and not makes_deques(target.function.object)
-                                        and not self.would_keep(target.function, target)
-                                        and not any(hidden(self.facts.of(x)) for x in (s.value, *target.operands))):
-            return [s]
-        bound = call_targets.bind(target.function, target, self.unit)
-        kinds = {n: self.facts.of(v) for n, v in bound.items()}
-        with called_at(source.locate(s.value, t.origin_of(s))):
-            primal = self.pair(target.function, kinds, None)
-        if isinstance(target.object, Attempt):
-            name = self.unit.names.fresh("attempt")
-            new = t.call(self.unit.use(target.object.of(primal), name), *(t.clone(v) for v in bound.values()))
-            return [t.assign(s.targets[0], new, t.origin_of(s))]
-        new = t.call(self.unit.use(primal, target.function.name), *(t.clone(v) for v in bound.values()))
-        return [t.assign(s.targets[0], new, t.origin_of(s))]
-
-    def would_keep(self, function: Any, target: call_targets.Target) -> bool:
-        """Whether a function, called as it is, would leave the value of a cached property in an object of the caller, or may
-        change what it is given out of sight: generated code looks whether it does."""
-        try:
-            bound = call_targets.bind(function, target, self.unit)
-            effects = self.prepare(function, {n: self.facts.of(v) for n, v in bound.items()}).effects
-        except (SourcegradError, TypeError):
-            return False
-        return effects.dynamic or bool(effects.cached) and any(k.is_object(self.facts.of(v)) for v in bound.values())
 
     def early_zeros(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
         """Zero adjoints of new values that nobody has read, where the old values, which come back, may be longer or shorter."""
@@ -334,103 +180,6 @@ class Reverse(Sweeps):
                 new += self.scatter(base, t.const(position), part, live, origin)
         return new
 
-    def accumulate(self, name: str, value: gast.expr, live: set[str], origin: Origin | None) -> list:
-        """Add a contribution to an adjoint: assignment on first use, sum afterwards."""
-        bar = self.bar(name)
-        if name in live:
-            if isinstance(self.kind(name), k.Num):
-                value = t.binop(t.load(bar), gast.Add(), value)
-            else:
-                value = t.call(self.helper(runtime.add), t.load(bar), value)
-        elif isinstance(value, (gast.Name, gast.Subscript)) and name in self.growing:
-            value = t.call(self.unit.use(list, "list"), value)         # items are taken from it: a list of its own
-        live.add(name)
-        return [t.assign(bar, value, origin)]
-
-    @functools.cached_property
-    def single(self) -> dict[str, Any]:
-        """The values of names that are assigned once."""
-        return single_values(self.unit.tree)
-
-    @functools.cached_property
-    def filled(self) -> set[str]:
-        """Lists that one loop fills after they are made."""
-        return filled_at_once(self.unit.tree.body)
-
-    @functools.cached_property
-    def growing(self) -> set[str]:
-        """Lists that get longer item by item: their adjoints lose the items again."""
-        found = (t.list_method(s) for s in t.statements(self.unit.tree.body))
-        return {m[0] for m in found if m is not None and m[1] == "append" and not self.unit.function.pure}
-
-    def scatter(self, name: str, index: gast.expr, value: gast.expr, live: set[str], origin: Origin | None) -> list:
-        """Add a contribution to the part of an adjoint that an index selects."""
-        if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
-            new: gast.expr = gast.Dict(keys=[index], values=[value])
-            if name in live:
-                new = t.call(self.helper(runtime.entry_add), t.load(self.bar(name)), index, value)
-            live.add(name)
-            return [t.assign(self.bar(name), new, origin)]
-        base = t.load(self.bar(name)) if name in live else self.zero(name)
-        live.add(name)
-        where = index
-        if any(isinstance(n, gast.Slice) for n in t.walk(index)):
-            where = t.subscript(t.dotted(self.numpy("s_")), index)
-        return [t.assign(self.bar(name), t.call(self.helper(runtime.index_add), base, where, value), origin)]
-
-    # --- lists
-
-    def list_change(self, s: gast.Expr, found: tuple[str, str], live: set[str]) -> Blocks:
-        """xs.append(v) is undone by xs.pop(), and its adjoint is xs_bar.pop()."""
-        name, method = found
-        origin = t.origin_of(s)
-        if method == "pop":
-            raise UnsupportedError(f"`{name}.pop()` without using its value", origin, f"Write `unused = {name}.pop()`.")
-        self.check_list(name, origin)
-        restore = t.effect(t.method(name, "pop"), origin)
-        if name in self.renewed:
-            last = t.call(self.helper(runtime.list_delete), t.load(name), t.const(-1))
-            restore = t.assign(name, last, origin)
-        if name not in live:
-            return [s], [restore]
-        if name in self.filled:
-            self.unit.emptied.add(self.bar(name))
-        item = s.value.args[0]
-        taken = self.unit.names.fresh(f"{item.id}_part" if isinstance(item, gast.Name) else "part")
-        reverse = [t.assign(taken, t.method(self.bar(name), "pop"), origin), restore]
-        if isinstance(item, gast.Name) and item.id in self.varied:
-            part = real_part(t.load(taken), self.facts.kinds.get(name), self.kind(item.id), self.unit)
-            reverse[1:1] = self.accumulate(item.id, part, live, origin)
-        return [s], reverse
-
-    def pop(self, s: gast.Assign, found: tuple[str, str], live: set[str], pushes: list, restores: list) -> Blocks:
-        """v = xs.pop() is undone by xs.append(v), and its adjoint is xs_bar.append(v_bar)."""
-        name, target = found[0], t.writes(s)[0]
-        origin = t.origin_of(s)
-        self.check_list(name, origin)
-        restore = t.effect(t.method(name, "append", t.load(target)), origin)
-        if name in self.renewed:
-            restore = t.assign(name, t.call(self.helper(runtime.list_append), t.load(name), t.load(target)), origin)
-        if name not in self.varied:
-            live.discard(target)
-            return pushes + [s], [restore, *restores]
-        reverse: list = []
-        bar = self.bar(name)
-        value: gast.expr = t.load(self.bar(target)) if target in live else self.zero(target)
-        value = real_part(value, self.facts.kinds.get(target), getattr(self.kind(name), "item", None), self.unit)
-        if name not in live:
-            reverse.append(t.assign(bar, t.call(self.helper(runtime.zeros_like), t.load(name)), origin))
-        reverse.append(t.effect(t.method(bar, "append", value), origin))
-        live.discard(target)
-        live.add(name)
-        return pushes + [s], [*reverse, restore, *restores]
-
-    def check_list(self, name: str, origin: Origin | None) -> None:
-        if name in self.unit.parameters and not self.unit.function.pure:
-            raise UnsupportedError(f"the list '{name}' of the caller changes", origin, f"Make a new list: `list({name})`.")
-        if name not in self.facts.local:
-            raise UnsupportedError(f"the list '{name}' from outside changes", origin, "Return the values instead.")
-
     # --- branches and loops
 
     def if_(self, s: gast.If, live: set[str]) -> Blocks:
@@ -456,39 +205,6 @@ class Reverse(Sweeps):
         reverse = [t.if_(t.clone(s.test), r1, r2, origin)] if r1 or r2 else []
         return forward, reverse
 
-    def flow(self, block: list, live: set[str]) -> None:
-        """The effect of a block on `live`, without emitting anything (a superset)."""
-        for s in reversed(block):
-            if isinstance(s, gast.If) and not is_stop(s):
-                one, other = set(live), set(live)
-                self.flow(s.body, one)
-                self.flow(s.orelse, other)
-                live.clear()
-                live.update(one | other)
-            elif isinstance(s, (gast.For, gast.While)):
-                self.flow_loop(s, live)
-            elif isinstance(s, gast.Assign):
-                targets = set(t.writes(s)) & live
-                found = t.list_method(s)
-                if found is not None and found[0] in self.varied:
-                    live -= targets
-                    live.add(found[0])
-                elif targets:
-                    live -= targets
-                    live.update(self.activity.active_sources(s.value))
-            else:
-                found = t.list_method(s)
-                if found is not None and found[0] in live:
-                    live.update(n for n in t.reads(s.value.args[0]) if n in self.varied)
-
-    def flow_loop(self, s: Any, live: set[str]) -> None:
-        while True:
-            inside = set(live)
-            self.flow(s.body, inside)
-            if inside <= live:
-                return
-            live |= inside
-
     def loop_body(self, s: Any, live: set[str]) -> tuple[list, list, list]:
         """Body of a loop both ways; and the adjoints that must exist before the reverse loop starts."""
         origin = t.origin_of(s)
@@ -497,7 +213,7 @@ class Reverse(Sweeps):
         if stop:
             body = body[:-1]
         around = set(live)
-        self.flow_loop(s, around)
+        flow_loop(self, s, around)
         before = [t.assign(self.bar(n), self.zero_at(n, s), origin) for n in sorted(around - live)]
         state = set(around)
         forward, reverse = self.enclosed(body, state, (id(s), "body"))
@@ -550,15 +266,90 @@ def raises(block: list) -> bool:
     return any(isinstance(s, gast.Raise) for s in block)
 
 
-def mutable(kind: Any) -> bool:
-    """Whether a callee could change a value of this kind in place."""
-    kind = k.as_num(kind)
-    if isinstance(kind, k.Num):
-        return kind.boxed is not False
-    if isinstance(kind, k.Tup):
-        return any(map(mutable, kind.items))
-    return not isinstance(kind, (k.Const, k.Fn))
+def list_change(sweeps: Reverse, s: gast.Expr, found: tuple[str, str], live: set[str]) -> Blocks:
+    """xs.append(v) is undone by xs.pop(), and its adjoint is xs_bar.pop()."""
+    name, method = found
+    origin = t.origin_of(s)
+    if method == "pop":
+        raise UnsupportedError(f"`{name}.pop()` without using its value", origin, f"Write `unused = {name}.pop()`.")
+    check_list(sweeps, name, origin)
+    restore = t.effect(t.method(name, "pop"), origin)
+    if name in sweeps.renewed:
+        last = t.call(sweeps.helper(runtime.list_delete), t.load(name), t.const(-1))
+        restore = t.assign(name, last, origin)
+    if name not in live:
+        return [s], [restore]
+    if name in sweeps.filled:
+        sweeps.unit.emptied.add(sweeps.bar(name))
+    item = s.value.args[0]
+    taken = sweeps.unit.names.fresh(f"{item.id}_part" if isinstance(item, gast.Name) else "part")
+    reverse = [t.assign(taken, t.method(sweeps.bar(name), "pop"), origin), restore]
+    if isinstance(item, gast.Name) and item.id in sweeps.varied:
+        part = real_part(t.load(taken), sweeps.facts.kinds.get(name), sweeps.kind(item.id), sweeps.unit)
+        reverse[1:1] = sweeps.accumulate(item.id, part, live, origin)
+    return [s], reverse
 
 
-def _module(function: Any) -> str:
-    return getattr(function, "__module__", None) or ""
+def list_pop(sweeps: Reverse, s: gast.Assign, found: tuple[str, str], live: set[str], pushes: list, restores: list) -> Blocks:
+    """v = xs.pop() is undone by xs.append(v), and its adjoint is xs_bar.append(v_bar)."""
+    name, target = found[0], t.writes(s)[0]
+    origin = t.origin_of(s)
+    check_list(sweeps, name, origin)
+    restore = t.effect(t.method(name, "append", t.load(target)), origin)
+    if name in sweeps.renewed:
+        restore = t.assign(name, t.call(sweeps.helper(runtime.list_append), t.load(name), t.load(target)), origin)
+    if name not in sweeps.varied:
+        live.discard(target)
+        return pushes + [s], [restore, *restores]
+    reverse: list = []
+    bar = sweeps.bar(name)
+    value: gast.expr = t.load(sweeps.bar(target)) if target in live else sweeps.zero(target)
+    value = real_part(value, sweeps.facts.kinds.get(target), getattr(sweeps.kind(name), "item", None), sweeps.unit)
+    if name not in live:
+        reverse.append(t.assign(bar, t.call(sweeps.helper(runtime.zeros_like), t.load(name)), origin))
+    reverse.append(t.effect(t.method(bar, "append", value), origin))
+    live.discard(target)
+    live.add(name)
+    return pushes + [s], [*reverse, restore, *restores]
+
+
+def check_list(sweeps: Reverse, name: str, origin: Origin | None) -> None:
+    if name in sweeps.unit.parameters and not sweeps.unit.function.pure:
+        raise UnsupportedError(f"the list '{name}' of the caller changes", origin, f"Make a new list: `list({name})`.")
+    if name not in sweeps.facts.local:
+        raise UnsupportedError(f"the list '{name}' from outside changes", origin, "Return the values instead.")
+
+
+def flow(sweeps: Reverse, block: list, live: set[str]) -> None:
+    """The effect of a block on `live`, without emitting anything (a superset)."""
+    for s in reversed(block):
+        if isinstance(s, gast.If) and not is_stop(s):
+            one, other = set(live), set(live)
+            flow(sweeps, s.body, one)
+            flow(sweeps, s.orelse, other)
+            live.clear()
+            live.update(one | other)
+        elif isinstance(s, (gast.For, gast.While)):
+            flow_loop(sweeps, s, live)
+        elif isinstance(s, gast.Assign):
+            targets = set(t.writes(s)) & live
+            found = t.list_method(s)
+            if found is not None and found[0] in sweeps.varied:
+                live -= targets
+                live.add(found[0])
+            elif targets:
+                live -= targets
+                live.update(sweeps.activity.active_sources(s.value))
+        else:
+            found = t.list_method(s)
+            if found is not None and found[0] in live:
+                live.update(n for n in t.reads(s.value.args[0]) if n in sweeps.varied)
+
+
+def flow_loop(sweeps: Reverse, s: Any, live: set[str]) -> None:
+    while True:
+        inside = set(live)
+        flow(sweeps, s.body, inside)
+        if inside <= live:
+            return
+        live |= inside

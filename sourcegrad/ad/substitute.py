@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gast
@@ -22,6 +24,155 @@ COMPARE = {gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, 
            gast.Gt: operator.gt, gast.GtE: operator.ge, gast.Is: operator.is_, gast.IsNot: operator.is_not,
            gast.In: lambda a, b: a in b, gast.NotIn: lambda a, b: a not in b}
 
+
+class Static:
+    """Partial evaluation of expressions in the text of a rule. `kinds`: of parameters and locals; `out_kind()`: of the result."""
+
+    def __init__(self, source: Unit, kinds: dict[str, k.Kind], out_kind: Callable) -> None:
+        self.source, self.kinds, self.out_kind = source, kinds, out_kind
+
+    def of(self, node: Any) -> Any:
+        """The value of an expression that is decided now, or UNDECIDED."""
+        if isinstance(node, gast.Constant):
+            return node.value
+        if isinstance(node, gast.Name):
+            kind = self.kinds.get(node.id)
+            if kind is not None:
+                return _constant(kind)
+            return UNDECIDED
+        handler = getattr(self, "of_" + type(node).__name__, None)
+        return handler(node) if handler else UNDECIDED
+
+    def of_Tuple(self, node: gast.Tuple) -> Any:
+        parts = [self.of(item) for item in node.elts]
+        return UNDECIDED if any(p is UNDECIDED for p in parts) else tuple(parts)
+
+    def of_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        value = self.of(node.operand)
+        if value is UNDECIDED:
+            return UNDECIDED
+        if isinstance(node.op, gast.Not):
+            return not value
+        if isinstance(node.op, gast.USub) and isinstance(value, (int, float)):
+            return -value
+        return UNDECIDED
+
+    def of_BinOp(self, node: gast.BinOp) -> Any:
+        left, right = self.of(node.left), self.of(node.right)
+        operations = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv}
+        if UNDECIDED in (left, right) or type(node.op) not in operations:
+            return UNDECIDED
+        if not all(isinstance(v, (int, float)) for v in (left, right)):
+            return UNDECIDED
+        try:
+            return operations[type(node.op)](left, right)
+        except ZeroDivisionError:
+            return UNDECIDED
+
+    def of_Compare(self, node: gast.Compare) -> Any:
+        values = [self.operand(v) for v in (node.left, *node.comparators)]
+        if len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and values[1] is None:
+            if values[0] is UNDECIDED and self._not_none(node.left):
+                return isinstance(node.ops[0], gast.IsNot)
+        if any(v is UNDECIDED for v in values):
+            return UNDECIDED
+        try:
+            return all(COMPARE[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:]))
+        except TypeError:
+            return False                          # ndim(x) >= 2 with an unknown rank: take the general case
+
+    def operand(self, node: Any) -> Any:
+        """The static value of what is compared: the constants of a module, too, which keep their names elsewhere."""
+        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+            value = self.operand(node.operand)
+            return -value if type(value) in (int, float) else self.of(node)
+        value = self.source.lookup(node) if isinstance(node, gast.Attribute) else MISSING
+        return value if type(value) in (int, float) else self.of(node)
+
+    def _not_none(self, node: Any) -> bool:
+        kind = self.kinds.get(node.id) if isinstance(node, gast.Name) else None
+        return isinstance(kind, (k.Num, k.Tup, k.Lst))
+
+    def of_BoolOp(self, node: gast.BoolOp) -> Any:
+        stop = isinstance(node.op, gast.Or)
+        undecided = False
+        for part in node.values:
+            value = self.of(part)
+            if value is UNDECIDED:
+                undecided = True
+            elif bool(value) is stop:
+                return stop
+        return UNDECIDED if undecided else not stop
+
+    def of_IfExp(self, node: gast.IfExp) -> Any:
+        truth = self.of(node.test)
+        return UNDECIDED if truth is UNDECIDED else self.of(node.body if truth else node.orelse)
+
+    def of_Attribute(self, node: gast.Attribute) -> Any:
+        if node.attr == "ndim" and isinstance(node.value, gast.Name) and node.value.id in self.kinds:
+            return self.rank(node.value, UNDECIDED)
+        return UNDECIDED
+
+    def of_Call(self, node: gast.Call) -> Any:
+        function = self.source.lookup(node.func)
+        if function is core.ndim:
+            return self.rank(node.args[0], None)
+        if function is core.is_complex:
+            kind = self.kind(node.args[0])
+            return kind.is_complex if isinstance(kind, k.Num) else None
+        if function is core.is_narrow:
+            kind = self.kind(node.args[0])
+            return isinstance(kind, k.Num) and kind.dtype in NARROW
+        if function is core.is_known:
+            return reached(self.kinds.get(node.args[0].id) or k.ANY) is not None
+        if function is core.is_sequence:
+            kind = self.kind(node.args[0])
+            return isinstance(kind, (k.Lst, k.Tup)) or isinstance(kind, k.Num) and kind.boxed is True
+        if function is core.hold_alike:
+            container, value = (self.kinds.get(a.id) if isinstance(a, gast.Name) else None for a in node.args)
+            return _hold_alike(container, k.as_num(value) if value is not None else None)
+        if function is getattr(core, "constant_value", MISSING):
+            value = self.of(node.args[0])
+            return value if type(value) in (int, float) else None
+        if function is isinstance and isinstance(node.args[0], gast.Name) and isinstance(node.args[1], (gast.Name, gast.Tuple)):
+            return self._isinstance(node)
+        if (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime") and not node.keywords:
+            values = [self.of(a) for a in node.args]         # a question about constants (einsum subscripts)
+            if not any(v is UNDECIDED for v in values):
+                answer = function(*values)
+                return answer if _plain(answer) else UNDECIDED
+        if function is len:
+            value = self.of(node.args[0])
+            if isinstance(value, (tuple, list, str)):
+                return len(value)
+            kind = self.kinds.get(node.args[0].id) if isinstance(node.args[0], gast.Name) else None
+            return len(kind.items) if isinstance(kind, k.Tup) else UNDECIDED
+        return UNDECIDED
+
+    def _isinstance(self, node: gast.Call) -> Any:
+        from sourcegrad.analysis.python_types import python_type
+        kind = self.kinds.get(node.args[0].id)
+        actual = python_type(kind) if kind is not None else None
+        wanted = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
+        objects = [self.source.lookup(w) for w in wanted]
+        objects = [self.source.function.scope.lookup(w.id) if o is MISSING and isinstance(w, gast.Name) else o
+                   for o, w in zip(objects, wanted)]
+        if actual is None or not all(isinstance(o, type) for o in objects):
+            return UNDECIDED
+        return issubclass(actual, tuple(objects))
+
+    def kind(self, node: Any) -> Any:
+        if isinstance(node, gast.Name) and node.id in self.kinds:
+            return k.as_num(self.kinds[node.id])
+        if isinstance(node, gast.Name) and node.id in ("out", "ct"):
+            return k.as_num(self.out_kind())
+        return None
+
+    def rank(self, node: Any, unknown: Any) -> Any:
+        kind = self.kind(node)
+        return kind.ndim if isinstance(kind, k.Num) and kind.ndim is not None else unknown
+
+
 class Substitution:
     """One use of a rule. `bound`: parameter -> expression; `kind_of`: kind of an expression in the caller."""
 
@@ -31,10 +182,8 @@ class Substitution:
         self.source = parsed(rule)
         self.values: dict[str, Any] = {"ct": t.load(ct), "out": t.load(out)}
         self.kinds: dict[str, k.Kind] = {}
-        self.variadic: str | None = None
         for name, parameter in rule_signature(rule.function).parameters.items():
             if parameter.kind is parameter.VAR_POSITIONAL:
-                self.variadic = name
                 items = list(bound.get(name, ()))
                 self.values[name] = t.pack(items)
                 self.kinds[name] = k.Tup(tuple(kind_of(item) for item in items))
@@ -46,6 +195,7 @@ class Substitution:
                 self.values[name] = t.const(default) if _plain(default) else t.dotted(
                     unit.use(default, getattr(default, "__name__", name)))
                 self.kinds[name] = k.Const(default)
+        self.static = Static(self.source, self.kinds, partial(kind_of, self.values["out"]))
         self.names: dict[str, str] = {}
 
     def run(self) -> tuple[list, list]:
@@ -59,7 +209,7 @@ class Substitution:
                 parts = s.value.elts if isinstance(s.value, gast.Tuple) else [s.value]
                 return new, [None if _is_none(p) else self.expression(p) for p in parts]
             if isinstance(s, gast.If):
-                truth = self.static(s.test)
+                truth = self.static.of(s.test)
                 rest = block[position + 1:]
                 if truth is UNDECIDED:
                     more, contributions = self.residual(s, rest)
@@ -80,14 +230,14 @@ class Substitution:
     def alias(self, name: str, value: Any) -> bool:
         """`lower = a_min if min is None else min`: a local that only names a parameter or a constant."""
         while isinstance(value, gast.IfExp):
-            truth = self.static(value.test)
+            truth = self.static.of(value.test)
             if truth is UNDECIDED:
                 return False
             value = value.body if truth else value.orelse
         if isinstance(value, gast.Name) and value.id in self.kinds:
             self.values[name], self.kinds[name] = self.values[value.id], self.kinds[value.id]
             return True
-        known = self.static(value)
+        known = self.static.of(value)
         if known is UNDECIDED or not _plain(known):
             return False
         self.values[name], self.kinds[name] = t.const(known), k.Const(known)
@@ -121,11 +271,11 @@ class Substitution:
     # --- text
 
     def expression(self, node: Any) -> Any:
-        value = self.static(node) if not isinstance(node, (gast.Constant, gast.Name)) else UNDECIDED
+        value = self.static.of(node) if not isinstance(node, (gast.Constant, gast.Name)) else UNDECIDED
         if value is not UNDECIDED and _plain(value):
             return t.const(value)
         if isinstance(node, gast.IfExp):
-            truth = self.static(node.test)
+            truth = self.static.of(node.test)
             if truth is not UNDECIDED:
                 return self.expression(node.body if truth else node.orelse)
         if isinstance(node, gast.Call):
@@ -198,149 +348,6 @@ class Substitution:
                 return "real" if all(_real(x) for x in kinds) else "complex"
             return "real" if _real(kind) else "complex"
         return "real" if all(self.kind(t.load(n)) == "real" for n in t.reads(node)) else "complex"
-
-    # --- partial evaluation
-
-    def static(self, node: Any) -> Any:
-        """Value of an expression that is decided now, or UNDECIDED."""
-        if isinstance(node, gast.Constant):
-            return node.value
-        if isinstance(node, gast.Name):
-            kind = self.kinds.get(node.id)
-            if kind is not None:
-                return _constant(kind)
-            return UNDECIDED
-        handler = getattr(self, "static_" + type(node).__name__, None)
-        return handler(node) if handler else UNDECIDED
-
-    def static_Tuple(self, node: gast.Tuple) -> Any:
-        parts = [self.static(item) for item in node.elts]
-        return UNDECIDED if any(p is UNDECIDED for p in parts) else tuple(parts)
-
-    def static_UnaryOp(self, node: gast.UnaryOp) -> Any:
-        value = self.static(node.operand)
-        if value is UNDECIDED:
-            return UNDECIDED
-        if isinstance(node.op, gast.Not):
-            return not value
-        if isinstance(node.op, gast.USub) and isinstance(value, (int, float)):
-            return -value
-        return UNDECIDED
-
-    def static_BinOp(self, node: gast.BinOp) -> Any:
-        left, right = self.static(node.left), self.static(node.right)
-        operations = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul, gast.Div: operator.truediv}
-        if UNDECIDED in (left, right) or type(node.op) not in operations:
-            return UNDECIDED
-        if not all(isinstance(v, (int, float)) for v in (left, right)):
-            return UNDECIDED
-        try:
-            return operations[type(node.op)](left, right)
-        except ZeroDivisionError:
-            return UNDECIDED
-
-    def static_Compare(self, node: gast.Compare) -> Any:
-        values = [self.operand(v) for v in (node.left, *node.comparators)]
-        if len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and values[1] is None:
-            if values[0] is UNDECIDED and self._not_none(node.left):
-                return isinstance(node.ops[0], gast.IsNot)
-        if any(v is UNDECIDED for v in values):
-            return UNDECIDED
-        try:
-            return all(COMPARE[type(op)](a, b) for op, a, b in zip(node.ops, values, values[1:]))
-        except TypeError:
-            return False                          # ndim(x) >= 2 with an unknown rank: take the general case
-
-    def operand(self, node: Any) -> Any:
-        """The static value of what is compared: the constants of a module, too, which keep their names elsewhere."""
-        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
-            value = self.operand(node.operand)
-            return -value if type(value) in (int, float) else self.static(node)
-        value = self.source.lookup(node) if isinstance(node, gast.Attribute) else MISSING
-        return value if type(value) in (int, float) else self.static(node)
-
-    def _not_none(self, node: Any) -> bool:
-        kind = self.kinds.get(node.id) if isinstance(node, gast.Name) else None
-        return isinstance(kind, (k.Num, k.Tup, k.Lst))
-
-    def static_BoolOp(self, node: gast.BoolOp) -> Any:
-        stop = isinstance(node.op, gast.Or)
-        undecided = False
-        for part in node.values:
-            value = self.static(part)
-            if value is UNDECIDED:
-                undecided = True
-            elif bool(value) is stop:
-                return stop
-        return UNDECIDED if undecided else not stop
-
-    def static_IfExp(self, node: gast.IfExp) -> Any:
-        truth = self.static(node.test)
-        return UNDECIDED if truth is UNDECIDED else self.static(node.body if truth else node.orelse)
-
-    def static_Attribute(self, node: gast.Attribute) -> Any:
-        if node.attr == "ndim" and isinstance(node.value, gast.Name) and node.value.id in self.kinds:
-            return self.rank(node.value, UNDECIDED)
-        return UNDECIDED
-
-    def static_Call(self, node: gast.Call) -> Any:
-        function = self.source.lookup(node.func)
-        if function is core.ndim:
-            return self.rank(node.args[0], None)
-        if function is core.is_complex:
-            kind = self._operand_kind(node.args[0])
-            return kind.is_complex if isinstance(kind, k.Num) else None
-        if function is core.is_narrow:
-            kind = self._operand_kind(node.args[0])
-            return isinstance(kind, k.Num) and kind.dtype in NARROW
-        if function is core.is_known:
-            return reached(self.kinds.get(node.args[0].id) or k.ANY) is not None
-        if function is core.is_sequence:
-            kind = self._operand_kind(node.args[0])
-            return isinstance(kind, (k.Lst, k.Tup)) or isinstance(kind, k.Num) and kind.boxed is True
-        if function is core.hold_alike:
-            container, value = (self.kinds.get(a.id) if isinstance(a, gast.Name) else None for a in node.args)
-            return _hold_alike(container, k.as_num(value) if value is not None else None)
-        if function is getattr(core, "constant_value", MISSING):
-            value = self.static(node.args[0])
-            return value if type(value) in (int, float) else None
-        if function is isinstance and isinstance(node.args[0], gast.Name) and isinstance(node.args[1], (gast.Name, gast.Tuple)):
-            return self._isinstance(node)
-        if (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime") and not node.keywords:
-            values = [self.static(a) for a in node.args]         # a question about constants (einsum subscripts)
-            if not any(v is UNDECIDED for v in values):
-                answer = function(*values)
-                return answer if _plain(answer) else UNDECIDED
-        if function is len:
-            value = self.static(node.args[0])
-            if isinstance(value, (tuple, list, str)):
-                return len(value)
-            kind = self.kinds.get(node.args[0].id) if isinstance(node.args[0], gast.Name) else None
-            return len(kind.items) if isinstance(kind, k.Tup) else UNDECIDED
-        return UNDECIDED
-
-    def _isinstance(self, node: gast.Call) -> Any:
-        from sourcegrad.analysis.python_types import python_type
-        kind = self.kinds.get(node.args[0].id)
-        actual = python_type(kind) if kind is not None else None
-        wanted = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
-        objects = [self.source.lookup(w) for w in wanted]
-        objects = [self.source.function.scope.lookup(w.id) if o is MISSING and isinstance(w, gast.Name) else o
-                   for o, w in zip(objects, wanted)]
-        if actual is None or not all(isinstance(o, type) for o in objects):
-            return UNDECIDED
-        return issubclass(actual, tuple(objects))
-
-    def _operand_kind(self, node: Any) -> Any:
-        if isinstance(node, gast.Name) and node.id in self.kinds:
-            return k.as_num(self.kinds[node.id])
-        if isinstance(node, gast.Name) and node.id in ("out", "ct"):
-            return k.as_num(self.kind_of(self.values["out"]))
-        return None
-
-    def rank(self, node: Any, unknown: Any) -> Any:
-        kind = self._operand_kind(node)
-        return kind.ndim if isinstance(kind, k.Num) and kind.ndim is not None else unknown
 
 
 def _real(kind: Any) -> bool:

@@ -10,8 +10,9 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.ad.contributions import made_real, real_part
+from sourcegrad.ad.call_pairs import primal_call
 from sourcegrad.ad.reverse import Reverse
+from sourcegrad.ad.sweeps import made_real, real_part
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.python_types import check_streams
@@ -362,7 +363,7 @@ class Compiler(Preparation):
                               self.pair, self.prepare)
             for s in t.statements(tree.body):
                 if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
-                    s.value = reverse.primal_call(s)[0].value
+                    s.value = primal_call(reverse, s)[0].value
             unset = Liveness().block(tree.body, frozenset()) & facts.local - set(function.parameters)
             tree.body[:0] = [t.assign(name, t.const(None), function.origin) for name in sorted(unset)]
             unit.tree = tree

@@ -8,7 +8,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.ad.contributions import reduction
+from sourcegrad.ad.sweeps import reduction
 from sourcegrad.analysis import result_types
 from sourcegrad.analysis.index_types import is_slice
 from sourcegrad.analysis.result_types import may_be_complex

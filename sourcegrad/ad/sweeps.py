@@ -1,21 +1,138 @@
-"""What both sweeps are written with: names of adjoints, zeros, tapes, and what saves a place that is overwritten."""
+"""What both sweeps are written with: names of adjoints, zeros, tapes, sums; contributions in the shape of what they belong to."""
+
 from __future__ import annotations
 
+import difflib
+import functools
+import types
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.intervals import has_place
+from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.analysis.tbr import ROOT, Plan
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards
-from sourcegrad.errors import Origin
+from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.try_ import Attempt
+from sourcegrad.rules.adjoint_kinds import realness
+
+
+def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elementwise: bool, unit: Unit) -> gast.expr:
+    """`value` has the shape of `out`; sum it over what was broadcast, and take the real part where needed."""
+    kind, out = k.as_num(kind), k.as_num(out)
+    if elementwise:
+        plan = reduction(kind, out)
+        if plan is None:
+            helper = runtime.unbroadcast if isinstance(kind, (k.Num, k.Lst, k.Tup)) else runtime.operand_part
+            return t.call(unit.use(helper, helper.__name__), value, t.clone(argument))
+        axes, keepdims = plan
+        if axes == "all":
+            value = t.call(f"{unit.use(np, 'np')}.sum", value)
+        elif axes:
+            options: dict[str, Any] = {"axis": t.const(axes[0] if len(axes) == 1 else axes)}
+            if keepdims:
+                options["keepdims"] = t.const(True)
+            value = t.call(f"{unit.use(np, 'np')}.sum", value, **options)
+    return real_part(value, out, kind, unit)
+
+
+def real_part(value: gast.expr, have: k.Kind | None, want: k.Kind | None, unit: Unit) -> gast.expr:
+    """The real part of an adjoint, where it belongs to a real number and may be complex.
+
+    have, want: of what it is (a part of) the adjoint so far, and of what it becomes the adjoint."""
+    want = k.as_num(want or k.ANY)
+    if isinstance(want, k.Num) and want.is_complex is False and may_be_complex(have):
+        return t.call(f"{unit.use(np, 'np')}.real", value)
+    keys = real_keys(have, want)
+    if keys is None:
+        return value
+    return t.call(unit.use(runtime.real_parts, "real_parts"), value, *([t.pack([*map(t.const, keys)])] if keys else []))
+
+
+def made_real(gradients: Any, unit: Unit, of: Callable, values: list[k.Kind]) -> Any:
+    """Adjoints of real numbers, of which nothing is known, are real where a reverse half returns them. of: gives kinds."""
+    if not values:
+        return gradients
+    parts = gradients.elts if len(values) > 1 else [gradients]
+    made = [t.call(f"{unit.use(np, 'np')}.real", part) if of(part) in (None, k.ANY) and realness(value) is not k.ANY else part
+            for part, value in zip(parts, values)]
+    return t.pack(made) if len(values) > 1 else made[0]
+
+
+def real_keys(have: k.Kind | None, want: k.Kind | None) -> list | None:
+    """Of a container or object: the keys of what is real, and may have been complex; [] for all of it, None for nothing."""
+    if isinstance(want, (k.Lst, k.Map)):
+        return [] if isinstance(have, type(want)) and may_be_complex(have) and not may_be_complex(want) else None
+    if isinstance(want, (k.Tup, k.Closure)) and isinstance(have, type(want)) and len(have.items) == len(want.items):
+        pairs: list[tuple[Any, tuple]] = list(enumerate(zip(have.items, want.items)))
+    elif isinstance(want, k.Dct) and isinstance(have, k.Dct):
+        pairs = [(key, (have.get(key), item)) for key, item in want.items]
+    elif isinstance(want, k.Obj) and want.items is not None and isinstance(have, (k.Obj, k.OneOf)) and k.is_object(have):
+        pairs = [(name, (k.of_attribute(have, name), item)) for name, item in want.items]
+    else:
+        return None
+    keys = [key for key, (one, other) in pairs if not k.is_discrete(other) and not isinstance(other, (k.Const, k.Fn))
+            and not may_be_complex(other) and may_be_complex(one)]
+    return keys or None
+
+
+def reduction(kind: k.Kind, out: k.Kind) -> tuple[Any, bool] | None:
+    """(axes to sum, keepdims) that take the shape of `out` to that of an argument; None if not known."""
+    if isinstance(out, k.Tup):                      # divmod: both parts have one shape
+        out = k.as_num(out.items[0])
+    if not isinstance(kind, k.Num) or not isinstance(out, k.Num):
+        return None
+    if out.is_scalar and kind.is_scalar:
+        return (), False
+    if kind.dims is None or out.dims is None or len(kind.dims) > len(out.dims):
+        return None
+    if kind.dims == () and out.dims != ():
+        return ("all", False) if kind.is_scalar else None
+    extra = len(out.dims) - len(kind.dims)
+    squeezed: list[int] = []
+    for axis, (small, large) in enumerate(zip(kind.dims, out.dims[extra:])):
+        if small == large and small is not None:
+            continue
+        if isinstance(small, int) and small == 1:
+            if not k.many(large):
+                return None
+            squeezed.append(axis + extra)
+        elif not k.many(small):
+            return None
+    if extra and squeezed:
+        return None
+    return (tuple(range(extra)), False) if extra else (tuple(squeezed), bool(squeezed))
+
+
+# --- Names that do not exist, which are mostly typed wrongly: said so, with those that are like them.
+
+def missing_attribute(function: Any, owner: Any, kind: Any, origin: Any) -> UnsupportedError | None:
+    """What is to be said of a call of an attribute that its module, class or array does not have, if that is so. owner: the
+    known object, or MISSING."""
+    name, array = getattr(function, "attr", None), k.as_num(kind)
+    if isinstance(owner, (types.ModuleType, type)):
+        holder: Any = owner
+        what = f"the {'module' if isinstance(owner, types.ModuleType) else 'class'} {owner.__name__}"
+    elif owner in (None, MISSING) and isinstance(array, k.Num) and array.boxed is True:
+        holder, what = np.ndarray, "an array"
+    else:
+        return None
+    if name is None or hasattr(holder, name):
+        return None
+    like = difflib.get_close_matches(name, [n for n in dir(holder) if not n.startswith("_")], 3)
+    return UnsupportedError(f"{what} has no attribute '{name}'", origin,
+                            f"Did you mean {' or '.join(like)}?" if like else "Python raises an AttributeError here.")
 
 
 class Sweeps:
@@ -148,6 +265,50 @@ class Sweeps:
             saving, restoring = [taken], []
         back = t.call(self.helper(runtime.index_set), t.load(name), t.clone(place), t.load(old))
         return saving, [*restoring, t.assign(name, back, origin)]
+
+    def accumulate(self, name: str, value: gast.expr, live: set[str], origin: Origin | None) -> list:
+        """Add a contribution to an adjoint: assignment on first use, sum afterwards."""
+        bar = self.bar(name)
+        if name in live:
+            if isinstance(self.kind(name), k.Num):
+                value = t.binop(t.load(bar), gast.Add(), value)
+            else:
+                value = t.call(self.helper(runtime.add), t.load(bar), value)
+        elif isinstance(value, (gast.Name, gast.Subscript)) and name in self.growing:
+            value = t.call(self.unit.use(list, "list"), value)         # items are taken from it: a list of its own
+        live.add(name)
+        return [t.assign(bar, value, origin)]
+
+    @functools.cached_property
+    def single(self) -> dict[str, Any]:
+        """The values of names that are assigned once."""
+        return single_values(self.unit.tree)
+
+    @functools.cached_property
+    def filled(self) -> set[str]:
+        """Lists that one loop fills after they are made."""
+        return filled_at_once(self.unit.tree.body)
+
+    @functools.cached_property
+    def growing(self) -> set[str]:
+        """Lists that get longer item by item: their adjoints lose the items again."""
+        found = (t.list_method(s) for s in t.statements(self.unit.tree.body))
+        return {m[0] for m in found if m is not None and m[1] == "append" and not self.unit.function.pure}
+
+    def scatter(self, name: str, index: gast.expr, value: gast.expr, live: set[str], origin: Origin | None) -> list:
+        """Add a contribution to the part of an adjoint that an index selects."""
+        if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
+            new: gast.expr = gast.Dict(keys=[index], values=[value])
+            if name in live:
+                new = t.call(self.helper(runtime.entry_add), t.load(self.bar(name)), index, value)
+            live.add(name)
+            return [t.assign(self.bar(name), new, origin)]
+        base = t.load(self.bar(name)) if name in live else self.zero(name)
+        live.add(name)
+        where = index
+        if any(isinstance(n, gast.Slice) for n in t.walk(index)):
+            where = t.subscript(t.dotted(self.numpy("s_")), index)
+        return [t.assign(self.bar(name), t.call(self.helper(runtime.index_add), base, where, value), origin)]
 
 
 
