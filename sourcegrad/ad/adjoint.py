@@ -10,7 +10,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.call_pairs import at_run_time, attribute_call, custom_call, dynamic_call, rule_call, user_call
 from sourcegrad.ad.substitute import Substitution
-from sourcegrad.ad.sweeps import fit, real_part
+from sourcegrad.ad.sweeps import Sweeps, fit, real_part
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.objects import class_of, find
@@ -29,7 +29,7 @@ ALONG = {np.sum, np.prod, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumpro
 class Adjoint:
     """The adjoint of one assignment `name = value`."""
 
-    def __init__(self, reverse: Any, s: gast.Assign, name: str) -> None:
+    def __init__(self, reverse: Sweeps, s: gast.Assign, name: str) -> None:
         self.r, self.s, self.name = reverse, s, name
         self.origin = t.origin_of(s)
         self.unit = reverse.unit
@@ -349,7 +349,8 @@ def substituted(adjoint: Adjoint, substitution: Substitution, rule: Any, called:
 
 def with_guard(adjoint: Adjoint, contribution: Any, rule: Any, kind: k.Kind, statements: list) -> Any:
     """Guard a contribution that must be zero where the adjoint is, if it may be something else there."""
-    guard = adjoint.r.guards and adjoint.r.guards.helper(adjoint.name, adjoint.s.value, adjoint.ct, rule, contribution, statements)
+    guards = adjoint.r.guards
+    guard = None if guards is None else guards.helper(adjoint.name, adjoint.s.value, adjoint.ct, rule, contribution, statements)
     if guard is not None and (rule.elementwise or isinstance(k.as_num(kind), k.Num)):         # a list has no zeros to put
         return t.call(adjoint.r.helper(guard[0]), t.clone(guard[1]), contribution)
     return contribution

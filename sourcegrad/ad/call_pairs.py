@@ -7,7 +7,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.ad.sweeps import missing_attribute
+from sourcegrad.ad.sweeps import Sweeps, missing_attribute
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import is_text, missing_rule, returned
 from sourcegrad.analysis.call_targets import POLYNOMIALS, is_holder
@@ -26,7 +26,7 @@ from sourcegrad.runtime.structure import base_of, overridden
 from sourcegrad.syntax.collections_calls import makes_deques
 
 
-def unchanging(reverse: Any, custom: CustomVjp, target: call_targets.Target, origin: Any) -> None:
+def unchanging(reverse: Sweeps, custom: CustomVjp, target: call_targets.Target, origin: Any) -> None:
     """A function with its own adjoint may not change its arguments (where its source tells whether it does)."""
     for function in filter(None, (custom.function, custom.forward)):
         try:
@@ -192,7 +192,7 @@ def checkpoint_call(adjoint: Any, value: gast.Call, pair: Any, bound: dict, argu
     """The forward sweep computes the value only; the reverse sweep runs the forward half again, then the reverse half."""
     unit = adjoint.unit
     saved = unit.names.fresh(f"{pair.forward.__name__.removesuffix('_forward')}_saved")
-    adjoint.forward += adjoint.r.primal_call(adjoint.s)
+    adjoint.forward += primal_call(adjoint.r, adjoint.s)
     again = t.call(unit.use(pair.forward, pair.forward.__name__), *map(t.clone, arguments))
     adjoint.statements.append(t.assign(saved, t.subscript(again, t.const(1)), adjoint.origin))
     back = t.call(unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), t.load(adjoint.ct))
@@ -245,7 +245,7 @@ def at_run_time(adjoint: Any, value: Any, function: Any, arguments: list, keywor
         adjoint.add_nested(node, t.load(part))
 
 
-def inactive_call(reverse: Any, s: gast.Assign, target: call_targets.Target) -> Any:
+def inactive_call(reverse: Sweeps, s: gast.Assign, target: call_targets.Target) -> Any:
     """A call of an unknown callee through which no derivative flows: it must not change what it is given."""
     function: Any = s.value.func
     if not call_targets.by_value(s.value, reverse.facts.of):
@@ -339,7 +339,7 @@ class Absent(Exception):
     """A call of an attribute that is not there."""
 
 
-def check_known(reverse: Any, s: gast.Assign, active: bool) -> None:
+def check_known(reverse: Sweeps, s: gast.Assign, active: bool) -> None:
     """Refuse a call whose effect on derivatives cannot be known: no rule, no source, or a target found at run time."""
     value = s.value
     origin = t.origin_of(s)
@@ -372,7 +372,7 @@ def check_known(reverse: Any, s: gast.Assign, active: bool) -> None:
         check_without_rule(reverse, s, target, text, active, exposed, origin)
 
 
-def check_class(reverse: Any, value: gast.Call, target: call_targets.Target, origin: Origin | None) -> None:
+def check_class(reverse: Sweeps, value: gast.Call, target: call_targets.Target, origin: Origin | None) -> None:
     """Refuse objects of classes that have operations of their own or keep values out of sight."""
     other = overridden(target.object) if isinstance(target.object, type) else None
     if other is not None and not reverse.unit.function.pure:
@@ -384,7 +384,7 @@ def check_class(reverse: Any, value: gast.Call, target: call_targets.Target, ori
                                "Use a list, a dict or collections.deque, and call functions directly.")
 
 
-def check_callee(reverse: Any, s: gast.Assign, function: Function, target: call_targets.Target, origin: Origin | None) -> None:
+def check_callee(reverse: Sweeps, s: gast.Assign, function: Function, target: call_targets.Target, origin: Origin | None) -> None:
     """Prepare a callee whose source is known, and check what it changes; what it may not do is refused there."""
     try:
         bound = call_targets.bind(function, target, reverse.unit)
@@ -395,7 +395,7 @@ def check_callee(reverse: Any, s: gast.Assign, function: Function, target: call_
     check_seen(s, reverse.unit, function, bound, found.effects)
 
 
-def check_found_at_run_time(reverse: Any, value: gast.Call, text: str, active: bool, origin: Origin | None) -> None:
+def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active: bool, origin: Origin | None) -> None:
     """Refuse a call whose target is not known when the code is generated, if a derivative may depend on it."""
     receiver = [n for n in t.reads(value.func) if n in reverse.facts.local]
     owner = value.func.value if isinstance(value.func, gast.Attribute) else None
@@ -419,7 +419,7 @@ def check_found_at_run_time(reverse: Any, value: gast.Call, text: str, active: b
                                origin, "Call a function by its name, or pass the function as an argument.")
 
 
-def check_without_rule(reverse: Any, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
+def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
                        origin: Origin | None) -> None:
     """Refuse a call of a function that has neither a rule nor a source, if a derivative flows through it."""
     if active and target.object in POLYNOMIALS:
@@ -443,7 +443,7 @@ def check_without_rule(reverse: Any, s: gast.Assign, target: call_targets.Target
         raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
 
 
-def primal_call(reverse: Any, s: gast.Assign) -> list:
+def primal_call(reverse: Sweeps, s: gast.Assign) -> list:
     """A call through which no derivative flows: what has no Python object that does the same is generated."""
     target = call_targets.target_of(s.value, reverse.unit, reverse.facts.of)
     if target.object is None and not reverse.unit.function.pure:
@@ -468,7 +468,7 @@ def primal_call(reverse: Any, s: gast.Assign) -> list:
     return [t.assign(s.targets[0], new, t.origin_of(s))]
 
 
-def would_keep(reverse: Any, function: Any, target: call_targets.Target) -> bool:
+def would_keep(reverse: Sweeps, function: Any, target: call_targets.Target) -> bool:
     """Whether a function, called as it is, would leave the value of a cached property in an object of the caller, or may
     change what it is given out of sight: generated code looks whether it does."""
     try:
