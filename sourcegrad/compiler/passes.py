@@ -28,7 +28,7 @@ from sourcegrad.lowering.out_arguments import writers
 from sourcegrad.lowering.unroll import unrolled
 from sourcegrad.memory.functionalize import kept_tests, memory
 from sourcegrad.optimize.algebra import simplify
-from sourcegrad.optimize.copy_elision import copies, results, settle
+from sourcegrad.optimize.copy_elision import copies, own_seeds, results, settle
 from sourcegrad.optimize.cse import common
 from sourcegrad.optimize.dce import prune
 from sourcegrad.optimize.escape import escape
@@ -86,6 +86,7 @@ class Work:
     compiler: Any = None
     argument: tuple = ()
     trees: list = field(default_factory=list)
+    place: int = 0                  # of the tree among the trees
     called: bool = False            # the trees are halves of a callee: their results have no names of their own
 
     @property
@@ -237,6 +238,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("restores", lambda w: restores(w.unit, w.tree, w.facts), "restores that no later read sees", True),
         ), (PRUNE, Facts())),
         Stage("simplify"),
+        Pass("own_seeds", lambda w: own_seeds(w.unit, w.tree, w.facts), "adjoints that a loop updates are arrays from the start", True),
         Pass("copies", lambda w: copies(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
              "copy elision, before expressions grow over what is copied", True),
         Pass("settle", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "results that are fit and new stay", True),
@@ -258,7 +260,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("refused", lambda w: check_refused(w.tree, w.unit), "what a derivative must not call is told with its place"),
             Pass("unmarked", lambda w: unmarked(w.tree, w.unit), "what only tells the analyses something goes"),
             Pass("fused last", lambda w: fused(w.unit, w.tree, w.facts, last=True), "several sums into one part", True),
-            Pass("accumulate", _text(lambda w: accumulate(w.unit, w.tree, w.parameters, w.facts)),
+            Pass("accumulate", _text(lambda w: accumulate(w.unit, w.tree, w.parameters, w.facts, w.called and w.place == 1)),
                  "destructive update where nobody else holds the array", after=("unmarked",)),
             Pass("coalesce", lambda w: coalesce(w.tree, w.parameters), "one name for one object", after=("accumulate",)),
             Stage("accumulate"),
@@ -345,7 +347,7 @@ class Manager:
                     self._run(step.then, work)
             elif isinstance(step, Each):
                 for position, tree in enumerate(work.trees):
-                    work.tree = tree
+                    work.tree, work.place = tree, position
                     self._run(step.passes, work)
                     work.trees[position] = work.tree
             elif self.options.simplify:

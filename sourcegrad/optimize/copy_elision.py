@@ -213,21 +213,7 @@ class _Copies:
                 self.checked(new, name)
             new.value = t.call(f"{numpy}.copy", new.value)
             return
-        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
-        value = d.value
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like:
-            fill, like = value.args
-            if isinstance(fill, gast.Constant) and isinstance(kind, k.Num) and kind.dtype == "float64":
-                shape = t.attribute(like, "shape")
-                d.value = t.call(f"{numpy}.ones", shape) if fill.value == 1.0 else t.call(f"{numpy}.full", shape, fill)
-                return
-            number = k.as_num(self.facts.of(fill) or k.ANY)
-            if isinstance(number, k.Num) and number.is_scalar and number.dtype in ("float64", "pyfloat") and isinstance(
-                    kind, k.Num) and kind.dtype == "float64":
-                d.value = t.call(f"{numpy}.full", t.attribute(like, "shape"), fill)
-                return
-        d.value = t.call(f"{numpy}.copy", value)
-
+        d.value = spread(d.value, self.facts.kinds.get(name), self.unit, self.facts) or t.call(f"{numpy}.copy", d.value)
 
     def first_sweep(self, d: Any) -> bool:
         """Whether a statement stands in the forward sweep: there it is tested what is a view."""
@@ -311,18 +297,39 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
 def _filled(gradient: Any, x: Any, unit: Unit, facts: Infer) -> Any:
     """np.full(x.shape, c) for a number that is spread over all of x."""
     want = k.as_num(facts.of(x) or k.ANY)
-    if not (isinstance(gradient, gast.Call) and unit.lookup(gradient.func) is runtime.broadcast_like and isinstance(want, k.Num)):
+    if not (isinstance(gradient, gast.Call) and isinstance(want, k.Num) and want.boxed and want.dims and None not in want.dims):
         return None
-    fill, like = gradient.args
-    number, have = k.as_num(facts.of(fill) or k.ANY), k.as_num(facts.of(like) or k.ANY)
-    if not (want.boxed and want.dtype == "float64" and want.dims and isinstance(have, k.Num) and have.dims == want.dims
-            and None not in want.dims and isinstance(number, k.Num) and number.is_scalar
-            and number.dtype in ("float64", "pyfloat")):
+    have = k.as_num(facts.of(gradient.args[-1]) or k.ANY) if gradient.args else None
+    return spread(gradient, want, unit, facts) if isinstance(have, k.Num) and have.dims == want.dims else None
+
+
+def spread(value: Any, kind: k.Kind | None, unit: Unit, facts: Infer) -> Any:
+    """A new array, of this kind, for `broadcast_like(number, x)`: np.ones(x.shape) or np.full(x.shape, number); None for others."""
+    kind = k.as_num(kind) if kind is not None else None
+    if not (isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.broadcast_like and isinstance(kind, k.Num)
+            and kind.dtype == "float64"):
+        return None
+    fill, like = value.args
+    number = k.as_num(facts.of(fill) or k.ANY)
+    if not (isinstance(number, k.Num) and number.is_scalar and number.dtype in ("float64", "pyfloat")):
         return None
     shape, numpy = t.attribute(like, "shape"), unit.use(np, "np")
     if isinstance(fill, gast.Constant) and fill.value == 1.0:
         return t.call(f"{numpy}.ones", shape)
     return t.call(f"{numpy}.full", shape, fill)
+
+
+# --- A number spread over an array is a view of the number; an adjoint that a loop goes on with starts as an array of its own.
+
+def own_seeds(unit: Unit, tree: Any, facts: Infer) -> None:
+    """Fill arrays for the starts of adjoints that a loop updates."""
+    carried: set[str] = set()
+    for s in reversed(tree.body):
+        if isinstance(s, (gast.For, gast.While)):
+            carried |= {name for inner in t.statements(s.body) if isinstance(inner, gast.Assign) and t.is_name(inner.targets[0])
+                        for name in t.writes(inner) if name in t.reads(inner.value)}
+        elif isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in carried:
+            s.value = spread(s.value, facts.kinds.get(s.targets[0].id), unit, facts) or s.value
 
 
 def _same_number(have: k.Num, want: k.Num) -> bool:

@@ -51,6 +51,7 @@ class Accumulate:
     def __init__(self, unit: Unit, facts: Infer, storage: Storage) -> None:
         self.unit, self.facts, self.storage = unit, facts, storage
         self.lent: set[int] = set()                  # statements that fill dead memory
+        self.primal: set[str] = set()                # names of the forward sweep
 
     def statement(self, s: Any) -> list:
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
@@ -195,13 +196,18 @@ class Accumulate:
             return True
         other = k.as_num(self.facts.of(value) or k.ANY)
         same = isinstance(other, k.Num) and other.dtype == kind.dtype and kind.dtype is not None
-        return bool(kind.boxed) and self.storage.free(s) and same
+        return bool(kind.boxed) and self.storage.free(s) and same and self.fits(name, kind, other)
+
+    def fits(self, name: str, kind: k.Num, other: k.Num) -> bool:
+        """Whether a sum has the shape of the array: that of an adjoint never grows, that of the primal may (by broadcasting)."""
+        return name not in self.primal or kind.dims is not None and kind.dims == other.dims and None not in kind.dims
 
     def operation(self, s: gast.Assign, name: str, value: gast.BinOp) -> list:
         """x = x + a (+ b ...) is x += a (+ b ...)."""
         terms = split(value)
         first, rest = terms[0][1], terms[1:]
-        if t.is_name(first, name) and rest and not any(name in t.reads(v) for _, v in rest) and self.may_change(s, name, value):
+        as_written = name in self.primal and any(name in t.reads(v) for _, v in rest)
+        if t.is_name(first, name) and rest and not as_written and self.may_change(s, name, value):
             routed, rest = self.routed(rest, name, s)
             if not rest:
                 return routed
@@ -214,8 +220,8 @@ class Accumulate:
         if isinstance(value.op, (gast.Mult, gast.Div)) and t.is_name(value.left, name) and (
                 name not in t.reads(value.right)) and self.may_change(s, name, value):
             return [augmented(name, value.op, value.right, s)]
-        if isinstance(value.op, gast.Add) and t.is_name(value.right, name) and name not in t.reads(value.left) and (
-                self.may_change(s, name, value)):
+        commutes = isinstance(value.op, gast.Add) or isinstance(value.op, gast.Mult) and name not in self.primal
+        if commutes and t.is_name(value.right, name) and name not in t.reads(value.left) and self.may_change(s, name, value):
             return [augmented(name, value.op, value.left, s)]
         return [s]
 
@@ -331,8 +337,8 @@ def augmented(name: str, op: Any, value: Any, s: Any) -> Any:
     return t.at(gast.AugAssign(target=t.store(name), op=op, value=value), t.origin_of(s))
 
 
-def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> Any:
-    """A copy of a generated function that accumulates in place."""
+def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer, reverse_only: bool) -> Any:
+    """A copy of a generated function that accumulates in place. reverse_only: it is the reverse half of a callee."""
     new = t.clone(tree)
     apart(unit, new, facts)
     lent = fills(unit, new, facts)
@@ -344,6 +350,9 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> An
         storage = Storage(unit, facts).run(new.body, parameters)
     accumulator = Accumulate(unit, facts, storage)
     accumulator.lent = {id(s) for s, _ in lent}
+    if not reverse_only:
+        mark = next((j for j, s in enumerate(new.body) if t.is_comment(s)), len(new.body))
+        accumulator.primal = {name for s in t.statements(new.body[:mark]) for name in t.writes(s)}
     new.body = t.rewritten(new.body, accumulator.statement)
     return new
 

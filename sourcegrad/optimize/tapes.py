@@ -23,6 +23,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.optimize.dce import prune
 
 
 @dataclass
@@ -199,6 +200,7 @@ def _written(s: Any) -> set[str]:
 # lengths are enough, and a list that gets longer is not kept at every length.
 
 SHAPED = (runtime.unbroadcast, runtime.broadcast_like)
+SIZED = (np.size, np.shape, np.ndim, runtime.axis_size)
 
 
 def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
@@ -339,6 +341,18 @@ def _needs_shape(node: Any, name: str, unit: Unit, facts: Infer) -> bool:
         return False
     part = k.as_num(facts.of(node.args[0]) or k.ANY)
     return name not in t.reads(node.args[0]) and isinstance(part, k.Num) and part.is_complex is False
+
+
+def _asks_shape(node: Any, name: str, unit: Unit) -> bool:
+    """Whether a name is read there for the shape or dtype of its array."""
+    if isinstance(node, gast.Attribute):
+        return node.attr in ("shape", "size", "ndim")
+    if not isinstance(node, gast.Call) or not node.args or node.keywords:
+        return False
+    function = unit.lookup(node.func)
+    place = 1 if function in SHAPED else 0 if function in SIZED else None
+    return place is not None and [
+        j for j, item in enumerate(node.args) if t.is_name(item, name)] == [place]
 
 
 class _Shapes(t.Transformer):
@@ -484,11 +498,65 @@ def _blocks_with(block: list, s: Any) -> list[list]:
     return [found for x in block for inner in t.inner_blocks(x) for found in _blocks_with(inner, s)]
 
 
-# --- Shapes from where they cost nothing: `np.zeros(x.shape)` of an x that is kept for its shape only is made with that of an
-# argument of the same (symbolic) size, so x need not be kept.
+# --- Shapes from where they cost nothing: an x that the reverse sweep only asks for its shape need be neither kept nor computed, where
+# an argument has the same (symbolic) size.
 
 def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
-    """Take the shapes of what was on a tape from arguments, in place; whether there were any."""
+    """Take shapes from arguments, in place: those of what was on a tape, and of what is computed for its shape only."""
+    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    changed = _from_tapes(unit, tree, facts, mark)
+    owners = _unchanged(tree, facts, mark)
+    found = _for_shape_only(unit, tree, facts, mark, owners) if owners else {}
+    if not found:
+        return changed
+    prune(unit, tree)
+    trial = t.clone(tree)
+    mark = next((j for j, s in enumerate(trial.body) if t.is_comment(s)), len(trial.body))
+    asked = {name: unit.names.fresh(f"{name}_shaped") for name in found}
+    trial.body[mark:] = [t.rename(s, asked) for s in trial.body[mark:]]
+    prune(unit, trial)
+    if sum(1 for _ in t.statements(trial.body)) >= sum(1 for _ in t.statements(tree.body)):
+        return changed
+    mark = next((j for j, s in enumerate(trial.body) if t.is_comment(s)), len(trial.body))
+    kept = {name for s in trial.body[:mark] if isinstance(s, gast.Assign) for name in t.writes(s)}       # for another reason
+    whom = {asked[name]: name if name in kept else owner for name, owner in found.items()}
+    tree.body[:] = [*trial.body[:mark], *(t.rename(s, whom) for s in trial.body[mark:])]
+    return True
+
+
+def _unchanged(tree: Any, facts: Infer, mark: int) -> dict[tuple, str]:
+    """Arguments, and names of arguments at the start, that stay what they are: by their kinds."""
+    written = collections.Counter(name for s in t.statements(tree.body) for name in t.writes(s))
+    parameters = [n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)]
+    starts = [s.targets[0].id for s in tree.body[:mark] if isinstance(s, gast.Assign) and t.is_name(s.targets[0])
+              and t.is_name(s.value) and s.value.id in parameters and written[s.targets[0].id] == 1]
+    owners: dict[tuple, str] = {}
+    for name in [*(name for name in parameters if not written[name]), *starts]:
+        kind = facts.kinds.get(name)
+        if _dims(kind) is not None:
+            owners.setdefault((kind.dims, kind.dtype), name)                        # type: ignore[union-attr]
+    return owners
+
+
+def _for_shape_only(unit: Unit, tree: Any, facts: Infer, mark: int, owners: dict[tuple, str]) -> dict[str, str]:
+    """Names of the forward sweep of which the reverse sweep asks the shape only: whom it may ask instead."""
+    reads: dict[str, list] = {}
+    for s in tree.body[mark:]:
+        for node in t.walk(s):
+            for child in gast.iter_child_nodes(node):
+                if isinstance(child, gast.Name) and isinstance(child.ctx, gast.Load):
+                    reads.setdefault(child.id, []).append(node)
+    back = {name for s in t.statements(tree.body[mark:]) for name in t.writes(s)}
+    found = {}
+    for name in {name for s in t.statements(tree.body[:mark]) for name in t.writes(s)} & reads.keys() - back:
+        kind = facts.kinds.get(name)
+        owner = owners.get((kind.dims, kind.dtype)) if _dims(kind) is not None else None          # type: ignore[union-attr]
+        if owner not in (None, name) and all(_asks_shape(node, name, unit) for node in reads[name]):
+            found[name] = owner
+    return found                                                                                # type: ignore[return-value]
+
+
+def _from_tapes(unit: Unit, tree: Any, facts: Infer, mark: int) -> bool:
     taken = {n for s in t.statements(tree.body) for found in [t.list_method(s)]
              if found is not None and found[1] == "pop" and found[0] in unit.tapes for n in t.writes(s)}
     owners: dict[tuple, str] = {}
@@ -501,7 +569,6 @@ def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
     if not taken or not owners:
         return False
     changed = False
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
     for s in t.statements(tree.body[mark:]):
         for node in t.walk(s.value) if isinstance(s, gast.Assign) else ():
             if isinstance(node, gast.Attribute) and node.attr == "shape" and isinstance(node.value, gast.Name) and (

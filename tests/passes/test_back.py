@@ -170,20 +170,15 @@ def adjoint_of_an_array(x):
 
 
 @NEST.becomes("""
-    y = x * x
-    y = index_set(y, np.s_[0], 3.0 * y[0])
     # --- reverse sweep
-    y_bar = np.ones(y.shape)
+    y_bar = np.ones(x.shape)
     y_bar = index_set(y_bar, np.s_[0], 3.0 * y_bar[0])
     x_bar = 2.0 * y_bar * x
     return x_bar
 """, x=X)
 @ACCUMULATE.becomes("""
-    y = x * x
-    y[0] = 3.0 * y[0]
     # --- reverse sweep
-    y_bar = y
-    y_bar[...] = 1.0
+    y_bar = np.ones(x.shape)
     y_bar[0] *= 3.0
     x_bar = 2.0 * y_bar * x
     return x_bar
