@@ -238,7 +238,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("restores", lambda w: restores(w.unit, w.tree, w.facts), "restores that no later read sees", True),
         ), (PRUNE, Facts())),
         Stage("simplify"),
-        Pass("own_seeds", lambda w: own_seeds(w.unit, w.tree, w.facts), "adjoints that a loop updates are arrays from the start", True),
+        Pass("own_seeds", lambda w: own_seeds(w.unit, w.tree, w.facts), "adjoints that loops update are arrays at once", True),
         Pass("copies", lambda w: copies(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
              "copy elision, before expressions grow over what is copied", True),
         Pass("settle", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "results that are fit and new stay", True),

@@ -198,9 +198,10 @@ class Accumulate:
         same = isinstance(other, k.Num) and other.dtype == kind.dtype and kind.dtype is not None
         return bool(kind.boxed) and self.storage.free(s) and same and self.fits(name, kind, other)
 
-    def fits(self, name: str, kind: k.Num, other: k.Num) -> bool:
+    def fits(self, name: str, kind: k.Num, other: k.Kind) -> bool:
         """Whether a sum has the shape of the array: that of an adjoint never grows, that of the primal may (by broadcasting)."""
-        return name not in self.primal or kind.dims is not None and kind.dims == other.dims and None not in kind.dims
+        sized = isinstance(other, k.Num) and kind.dims is not None and None not in kind.dims and kind.dims == other.dims
+        return name not in self.primal or sized
 
     def operation(self, s: gast.Assign, name: str, value: gast.BinOp) -> list:
         """x = x + a (+ b ...) is x += a (+ b ...)."""

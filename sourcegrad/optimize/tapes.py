@@ -498,8 +498,8 @@ def _blocks_with(block: list, s: Any) -> list[list]:
     return [found for x in block for inner in t.inner_blocks(x) for found in _blocks_with(inner, s)]
 
 
-# --- Shapes from where they cost nothing: an x that the reverse sweep only asks for its shape need be neither kept nor computed, where
-# an argument has the same (symbolic) size.
+# --- Shapes from where they cost nothing: an x that the reverse sweep only asks for its shape need be neither kept nor computed,
+# where an argument has the same (symbolic) size.
 
 def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Take shapes from arguments, in place: those of what was on a tape, and of what is computed for its shape only."""
