@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:                           # everything is imported when it is touched
     from sourcegrad.api.check_grad import check_grad
     from sourcegrad.api.gradient import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
-    from sourcegrad.parse.custom import checkpoint, custom_vjp
+    from sourcegrad.parse.wrappers import checkpoint, custom_vjp
     from sourcegrad.rules.core import nondifferentiable, rule
 
 __version__ = "0.1.0"
 __all__ = ["check_grad", "checkpoint", "custom_vjp", "differentiable", "grad", "nondifferentiable", "rule", "source",
            "stop_gradient", "value_and_grad", "vjp"]
-_HOMES = {"check_grad": "api.check_grad", "checkpoint": "parse.custom", "custom_vjp": "parse.custom",
+_HOMES = {"check_grad": "api.check_grad", "checkpoint": "parse.wrappers", "custom_vjp": "parse.wrappers",
           "nondifferentiable": "rules.core", "rule": "rules.core"}              # the others: api.gradient
 _PARTS = ("api", "errors", "kinds", "nn", "optim", "runtime")
 

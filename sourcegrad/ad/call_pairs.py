@@ -19,9 +19,9 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function, Maker
 from sourcegrad.memory.unseen import check_seen
 from sourcegrad.parse import try_
-from sourcegrad.parse.custom import CustomVjp
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.wrappers import CustomVjp
 from sourcegrad.runtime.structure import base_of, overridden
 from sourcegrad.syntax.collections_calls import makes_deques
 

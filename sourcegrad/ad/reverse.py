@@ -254,7 +254,7 @@ class Reverse(Sweeps):
         return [loop], [*before, back]
 
     def counter(self, s: Any) -> str | None:
-        """The trip counter that `syntax.trip_counts` put first into the body of loops without a known length."""
+        """The trip counter that `syntax.loops` put first into the body of loops without a known length."""
         first: Any = s.body[0] if s.body else None
         name = t.writes(first)[0] if isinstance(first, gast.Assign) and t.writes(first) else None
         return name if name in self.unit.counters and name in t.reads(first.value) else None     # trips = trips + 1

@@ -24,9 +24,9 @@ from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.transparent import mark, transparent
 from sourcegrad.ir.unit import MISSING, Function, Maker, Scope, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
-from sourcegrad.parse.custom import Checkpoint, CustomVjp
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
 from sourcegrad.runtime import library, numpy_library, random_library, scipy_library

@@ -20,8 +20,8 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import BY_FUNCTION, INPLACE_OF
 from sourcegrad.ir.unit import MISSING, Members, foreign, live_kind
 from sourcegrad.kinds import Kind, results
-from sourcegrad.parse.custom import CustomVjp, checkpoint
 from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.wrappers import CustomVjp, checkpoint
 
 FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("sign", "logabsdet")), 3: (("U", "S", "Vh"),)}
 

@@ -3,7 +3,7 @@
 Where values are recorded, so that the reverse sweep finds every variable as it was.
 
 Everything that may be overwritten is planned for; what no adjoint reads is pruned later together with its tape
-(`optimize.dce`), so the plan need not know the rules.
+(`optimize.redundancy`), so the plan need not know the rules.
 
 Two events end the life of a value. A *kill* is an assignment to a name that may hold an earlier value of the same
 activation of the name's home block: the old value is pushed before, popped after in reverse. A name whose home is

@@ -26,10 +26,8 @@ from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
 from sourcegrad.ir.source import Signature
 from sourcegrad.ir.transparent import transparent
 from sourcegrad.ir.unit import Function, Scope, live_kind
-from sourcegrad.parse.custom import Wrapped
-from sourcegrad.parse.fence import fence
-from sourcegrad.parse.resolve import describe
-from sourcegrad.parse.wrappers import Output, outermost, output, without_fixed
+from sourcegrad.parse.resolve import describe, fence
+from sourcegrad.parse.wrappers import Output, Wrapped, outermost, output, without_fixed
 from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, check_cotangent
 from sourcegrad.runtime.saved import leaves, unspent

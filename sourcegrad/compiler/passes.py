@@ -21,42 +21,35 @@ from sourcegrad.compiler.print_module import Trace
 from sourcegrad.errors import InputError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import Unit
+from sourcegrad.lowering.attribute_stores import hoist, unrolled
 from sourcegrad.lowering.calls import specialise
 from sourcegrad.lowering.containers import containers
-from sourcegrad.lowering.load_hoisting import hoist
 from sourcegrad.lowering.out_arguments import writers
-from sourcegrad.lowering.unroll import unrolled
 from sourcegrad.memory.functionalize import kept_tests, memory
 from sourcegrad.optimize.algebra import simplify
 from sourcegrad.optimize.copy_elision import copies, own_seeds, results, settle
-from sourcegrad.optimize.cse import common
-from sourcegrad.optimize.dce import prune
-from sourcegrad.optimize.escape import escape
 from sourcegrad.optimize.fold_expressions import nest
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
-from sourcegrad.optimize.inline import inline
-from sourcegrad.optimize.scalar_replacement import entries
+from sourcegrad.optimize.inline import escape, inline
+from sourcegrad.optimize.redundancy import common, prune
+from sourcegrad.optimize.scalar_replacement import entries, unstacked
 from sourcegrad.optimize.store_forwarding import fused, restores, stores
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
-from sourcegrad.optimize.unstacked import unstacked
 from sourcegrad.optimize.view_hoisting import taken, views
-from sourcegrad.pretty.blocks import blocks
-from sourcegrad.pretty.comments import annotate
-from sourcegrad.pretty.forward_substitution import forward_sweep
+from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.raise_statements import pops
-from sourcegrad.pretty.tidy import tidy, unmarked
+from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
 from sourcegrad.syntax.anf import flatten, single_steps
 from sourcegrad.syntax.decorators import decorators
 from sourcegrad.syntax.desugar import desugar
 from sourcegrad.syntax.devirtualize import callees
 from sourcegrad.syntax.iterators import iterators
 from sourcegrad.syntax.lambda_lifting import closures, tables
-from sourcegrad.syntax.managers import managers
-from sourcegrad.syntax.outline import attempts
+from sourcegrad.syntax.loops import count
+from sourcegrad.syntax.outline import attempts, managers
 from sourcegrad.syntax.single_exit import exits
 from sourcegrad.syntax.split_webs import part, rename
-from sourcegrad.syntax.trip_counts import count
 
 LONG = 600                               # statements of both sweeps, before they are simplified
 

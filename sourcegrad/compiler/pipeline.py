@@ -38,12 +38,10 @@ from sourcegrad.lowering.methods import pending
 from sourcegrad.memory.heap import NO_EFFECTS, Effects
 from sourcegrad.memory.unseen import check_unseen
 from sourcegrad.optimize.copy_elision import own_lists
-from sourcegrad.optimize.inline import Room
-from sourcegrad.optimize.inline_before_memory import unfold
-from sourcegrad.parse.fence import fence
-from sourcegrad.parse.resolve import resolve
+from sourcegrad.optimize.inline import Room, unfold
+from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.rules.adjoint_kinds import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.syntax.attributes import spell
+from sourcegrad.syntax.desugar import spell
 
 OPTIONS = Options()
 

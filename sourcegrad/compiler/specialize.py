@@ -11,8 +11,8 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler.recursion import Failed, Recursion, given_or_raised
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.lowering.load_hoisting import split
-from sourcegrad.lowering.unreachable import vacant
+from sourcegrad.lowering.attribute_stores import split
+from sourcegrad.lowering.branches import vacant
 from sourcegrad.memory.heap import Effects
 from sourcegrad.memory.unseen import changing
 

@@ -22,10 +22,9 @@ from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import methods
-from sourcegrad.lowering.class_switch import branches, class_tests, narrowed
-from sourcegrad.lowering.conditions import check_whole
-from sourcegrad.parse.custom import checkpoint
+from sourcegrad.lowering.branches import branches, check_whole, class_tests, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
+from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
 from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.syntax.star_arguments import NotYet, Spread

@@ -24,7 +24,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.kinds import results
-from sourcegrad.lowering.unreachable import rewritten
+from sourcegrad.lowering.branches import rewritten
 from sourcegrad.rules.container_kinds import CHANGES
 
 SEQUENCES = (list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend)

@@ -23,7 +23,7 @@ from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.ir.transparent import transparent
 from sourcegrad.ir.unit import MISSING, Maker
 from sourcegrad.lowering.attribute_stores import check_class, check_frozen, check_stored, is_updating, updated
-from sourcegrad.lowering.class_switch import decided_by
+from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable
 from sourcegrad.parse.classes import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.parse.resolve import describe

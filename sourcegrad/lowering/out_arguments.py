@@ -23,7 +23,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.lowering.array_parts import Parts
-from sourcegrad.lowering.unreachable import rewritten
+from sourcegrad.lowering.branches import rewritten
 from sourcegrad.rules.core import RULES
 from sourcegrad.runtime import numpy_library
 

@@ -16,16 +16,17 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.cfg import single_values
 from sourcegrad.ir.unit import Unit
-from sourcegrad.optimize.single_uses import lasting, reading
 from sourcegrad.optimize.sums import Contractions, whole_number
 from sourcegrad.optimize.terms import (
     factored_terms,
     folded_constants,
+    lasting,
     merged_terms,
     negated,
     number,
     power_of_two,
     pure_names,
+    reading,
     subtracted,
     t_neg,
 )

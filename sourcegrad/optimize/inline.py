@@ -1,10 +1,20 @@
-"""Calls of small functions: their statements in place of the call, where a derivative flows through it.
+"""Inlining: calls of small functions become their statements, where a derivative flows through them.
 
 `y = f(x)` of `def f(u): return np.exp(-u) * u` is `minus = -x; exp = np.exp(minus); y = exp * x`. A person who writes an adjoint
 by hand does so, too: two halves and what one saves for the other take more lines than a few operations. Where functions that
 are called several times call others several times, the text would grow with each level: then one pair stands for all calls.
 Larger functions that change their arguments stand in the place of calls in loops, too: what is in place in them is in place here
 (halves get and give whole values).
+
+Before memory: callees in place of their calls, where what they do to memory cannot be told by their arguments alone.
+
+    def window(a, i): return a[i:i + 2]
+    w = window(a, 1)
+    w[0] = 5.0                              # changes a: seen when the line above is `hi = 1 + 2; w = a[1:hi]`
+
+Only a function that was refused because of such calls, or would look for arrays by their identity when it runs, is looked at
+once more like this: longer code, but an answer. Closures that are called where only their value is known carry the function
+that they belong to.
 """
 from __future__ import annotations
 
@@ -14,15 +24,17 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k
+from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.objects import SUPER, behind
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
 from sourcegrad.memory.unseen import check_seen
 from sourcegrad.parse.try_ import Attempt
+from sourcegrad.syntax.decorators import keeps
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # of one that is a single statement of the user,
@@ -216,3 +228,57 @@ class Put(t.Transformer):
         if isinstance(node.ctx, gast.Load):
             return t.clone(found)
         return t.store(found.id)
+
+
+LONGEST = 200                               # statements that are put in the place of calls at a time
+
+
+def unfold(unit: Unit, facts: Infer, normalize: Callable[[Function], Unit], effects: Callable[[Function, dict], Effects]) -> bool:
+    """Put callees that change their arguments, or return parts of them, in the place of their calls; whether there was one.
+
+    normalize: gives the core Python of a function; effects: what it does to memory."""
+    return Unfold(unit, facts, normalize, effects).block(unit.tree)
+
+
+class Unfold(Inline):
+    def __init__(self, unit: Unit, facts: Infer, normalize: Callable[[Function], Unit],
+                 effects: Callable[[Function, dict], Effects]) -> None:
+        super().__init__(unit, facts, set(), lambda function, kinds: None)
+        self.normalize, self.effects = normalize, effects
+        self.left = LONGEST
+
+    def call(self, s: Any) -> list | None:
+        function, bound, kinds = self.called(s) or (None, {}, {})
+        if function is None or function.pure or function.generator or function.outputs or keeps(function) or (
+                isinstance(self.unit.lookup(s.value.func), Maker)):
+            return None
+        try:
+            if not any(map(mutable, kinds.values())) or not self.shares(function, kinds):
+                return None
+            callee = self.normalize(function)
+        except SourcegradError:
+            return None                                     # refused for itself, with its place
+        body = callee.tree.body
+        self.left -= sum(1 for _ in t.statements(body))
+        if self.left < 0 or callee.statics or callee.undefined or not self.same_names(callee):
+            return None
+        return self.inside(s, function, callee, bound)
+
+    def shares(self, function: Function, kinds: dict[str, k.Kind]) -> bool:
+        """Whether a call may change its arguments, or give back some of what they hold."""
+        found = self.effects(function, kinds)
+        return bool(found.changed or found.held or found.result - {NEW_OBJECT})
+
+
+def escape(unit: Unit, lost: set, standing: Callable) -> None:
+    """`c = maker(a)` of a lost function becomes `c = closed(function, (a,))`."""
+    if not lost:
+        return
+    for s in t.statements(unit.tree.body):
+        maker = unit.lookup(s.value.func) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) else None
+        if not isinstance(maker, Maker) or maker.function not in lost:
+            continue
+        function = standing(maker.function) if isinstance(maker.function, Function) else maker.function
+        name = unit.use(function, getattr(function, "__name__", "function"))
+        names = [t.pack([t.const(key) for key in maker.keywords])] if maker.keywords else []
+        s.value = t.call(unit.use(runtime.closed, "closed"), t.load(name), t.pack(s.value.args), *names)

@@ -23,8 +23,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.cfg import single_values
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import Unit
-from sourcegrad.optimize.single_uses import lasting
-from sourcegrad.optimize.terms import split
+from sourcegrad.optimize.terms import lasting, split
 from sourcegrad.rules.core import RULES
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)

@@ -1,6 +1,10 @@
-"""What stands for statements becomes those statements: `try` for attempts, `with` for contexts, `break` for flags of loops."""
+"""Blocks: what stands for statements becomes those statements: `try` for attempts, `with` for contexts, `break` for flags of loops.
+
+Comments: above each adjoint block the user's line that it belongs to.
+"""
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import Any
 
@@ -182,3 +186,48 @@ def _class(cls: type, unit: Unit) -> gast.expr:
         import numpy as np
         return t.dotted(f"{unit.use(np, 'np')}.{path.split('.', 1)[1]}")
     return t.load(unit.use(cls, cls.__name__))
+
+
+def annotate(tree: Any) -> Any:
+    """A copy of a generated function with comments in its reverse sweep."""
+    new = t.clone(tree)
+    new.body = no_empty_blocks(new.body)
+    position = next((i for i, s in enumerate(new.body) if t.is_comment(s)), None)
+    if position is None:
+        if new.name.endswith("_reverse") or "_reverse_" in new.name:
+            new.body = _commented(new.body, [None])
+        return new
+    new.body = new.body[: position + 1] + _commented(new.body[position + 1:], [None])
+    return new
+
+
+def _commented(block: list, last: list) -> list:
+    result: list = []
+    for s in block:
+        origin = t.origin_of(s)
+        computes = getattr(s, "computes", False)                            # an adjoint, not only names
+        silent = isinstance(s, gast.Break) or (isinstance(s, gast.Return) and last[0] is not None and not computes)
+        if origin is not None and not silent and origin[:2] != last[0]:
+            text = f"{os.path.basename(origin.file)}:{origin.line}  {origin.text.strip()}"
+            result.append(t.comment(text, origin))
+            last[0] = origin[:2]
+        t.map_blocks(s, _commented, last)
+        if isinstance(s, gast.If) and len(s.orelse) == 2 and t.is_comment(s.orelse[0]) and isinstance(s.orelse[1], gast.If):
+            above, inner = s.orelse                         # an `elif`, whose comment stands inside
+            inner.body.insert(0, above)
+            s.orelse = [inner]
+        result.append(s)
+    return result
+
+
+def no_empty_blocks(block: list) -> list:
+    """No empty blocks: `if c: (nothing) else: e` is `if not c: e`."""
+    for s in block:
+        t.map_blocks(s, no_empty_blocks)
+        if isinstance(s, gast.If) and not s.body:
+            s.body, s.orelse = s.orelse or [t.at(gast.Pass(), t.origin_of(s))], []
+            s.test = s.test.operand if isinstance(s.test, gast.UnaryOp) and isinstance(s.test.op, gast.Not) else (
+                gast.UnaryOp(op=gast.Not(), operand=s.test))
+        elif isinstance(s, (gast.For, gast.While)) and not s.body:
+            s.body = [t.at(gast.Pass(), t.origin_of(s))]
+    return block

@@ -1,19 +1,194 @@
-"""Last touches on the text: no name that only hands a value on, one statement for all names that start alike."""
+"""Forward substitution on the final text: what the next statement reads once is written there.
+
+    part = parts.pop()                                      x_bar = f_reverse(saved, parts.pop())
+    x_bar = f_reverse(saved, part)
+
+The names of the user stay, lines stay short, and a line of the user keeps its comment in the reverse sweep. Last touches: no
+name that only hands a value on, one statement for all names that start alike.
+"""
 from __future__ import annotations
 
 import collections
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import gast
 
 from sourcegrad import runtime
+from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import Maker, Unit
+from sourcegrad.ir.unit import MISSING, Maker, Unit
+from sourcegrad.optimize.fold_expressions import Replace, width
+from sourcegrad.parse import try_
 from sourcegrad.parse.try_ import Attempt
-from sourcegrad.pretty.forward_substitution import adjacent, forward_sweep
 from sourcegrad.pretty.raise_statements import choices, displays, items, unpacked
+
+WIDTH = 96
+TAKEN = (gast.Name, gast.Constant, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)
+LATER = (gast.Lambda, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+def adjacent(tree: Any, unit: Unit, half: bool) -> None:
+    """Fold in place. half: one half of the function of a call, whose results need no names of their own."""
+    _Adjacent(tree, unit, half).run()
+
+
+def forward_sweep(tree: Any, half: bool) -> set[int]:
+    """The statements of the forward sweep, which has no comments."""
+    if half and (tree.name.endswith("_reverse") or "_reverse_" in tree.name):
+        return set()
+    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    return {id(s) for s in t.statements(tree.body[:mark])}
+
+
+class _Adjacent:
+    def __init__(self, tree: Any, unit: Unit, half: bool) -> None:
+        self.tree, self.unit, self.half = tree, unit, half
+        self.own = unit.function.local
+        self.liveness = Liveness()
+        self.forward = forward_sweep(tree, half)
+
+    def run(self) -> None:
+        self.liveness.block(self.tree.body, frozenset())
+        self.block(self.tree.body)
+
+    def block(self, block: list) -> None:
+        for s in block:
+            if not is_stop(s):
+                for inner in t.inner_blocks(s):
+                    self.block(inner)
+        for position in range(len(block) - 2, -1, -1):
+            s, following = block[position:position + 2]
+            if self.foldable(s, following) and self.fold(s, following):
+                del block[position]
+
+    # --- any value
+
+    def foldable(self, s: Any, following: Any) -> bool:
+        if not _names(s) or t.is_comment(following):
+            return False
+        name = s.targets[0].id
+        if name in self.own or name in self.unit.unset and t.same(s.value, t.const(None)):
+            return False
+        return not any(try_.is_context(x) or self.attempt(x) for x in (s, following))
+
+    def attempt(self, s: Any) -> bool:
+        value = getattr(s, "value", None)                           # becomes a `try`
+        return isinstance(value, gast.Call) and isinstance(self.unit.lookup(value.func), Attempt)
+
+    def fold(self, s: Any, following: Any) -> bool:
+        name, value = s.targets[0].id, s.value
+        field = self.field(following)
+        if field is None or isinstance(following, gast.AugAssign) and name in t.target_names(following.target):
+            return False
+        mentions = [n for n in t.walk(following) if t.is_name(n, name) and not isinstance(n.ctx, gast.Store)]
+        header = getattr(following, field)
+        bound = isinstance(following, gast.Assign) and name in t.writes(following)
+        if len(mentions) != 1 or header is None or not (bound or name not in self.liveness.after[id(following)]):
+            return False
+        before = _before(header, mentions[0])
+        if before is None or not self.in_order(value, before, following):
+            return False
+        if not self.short(s, following, header) or not self.commented(s, following, value):
+            return False
+        setattr(following, field, Replace(name, value).visit(header))
+        if isinstance(following, gast.Return) and not isinstance(value, (gast.Name, gast.Tuple)):
+            following.origin, following.computes = t.origin_of(s), True
+        return True
+
+    def field(self, s: Any) -> str | None:
+        """The part of a statement that is evaluated once, before anything else happens."""
+        if isinstance(s, (gast.Assign, gast.AugAssign, gast.Expr)) or isinstance(s, gast.Return) and self.half:
+            return "value"
+        if isinstance(s, gast.If) and not is_stop(s):
+            return "test"
+        return "iter" if isinstance(s, gast.For) else None
+
+    def in_order(self, value: Any, before: list, following: Any) -> bool:
+        """Whether it makes no difference that the value is computed after what stands before it."""
+        if isinstance(following, gast.AugAssign) and not isinstance(following.target, gast.Name):
+            before = [*before, following.target]
+        if all(map(self.inert, before)) or self.inert(value):
+            return True
+        return self.computes(value) and all(map(self.computes, before))
+
+    def inert(self, node: Any) -> bool:
+        """Whether nothing is computed: a name, a constant, a function."""
+        if isinstance(node, (gast.Tuple, gast.List)):
+            return all(map(self.inert, node.elts))
+        if isinstance(node, gast.Attribute):
+            return self.unit.lookup(node) is not MISSING or isinstance(node.value, gast.Name) and node.attr == "append"
+        return isinstance(node, (gast.Name, gast.Constant, gast.operator, gast.cmpop, gast.expr_context))
+
+    def computes(self, node: Any) -> bool:
+        """Whether an expression changes nothing: no array in place, no list, nothing in a function that was generated."""
+        if not pure(node, self.unit):
+            return False
+        for call in t.walk(node):
+            if isinstance(call, gast.Call):
+                function = self.unit.lookup(call.func)
+                method = call.func.attr if isinstance(call.func, gast.Attribute) and function is MISSING else ""
+                made = getattr(function, "__sourcegrad_callable__", False)
+                if method in ("pop", "append", "sort") or made or any(keyword.arg == "out" for keyword in call.keywords):
+                    return False
+        return True
+
+    def short(self, s: Any, following: Any, header: Any) -> bool:
+        """Whether the line stays short. What a forward half keeps stands on the line of its result, at any length."""
+        value = s.value
+        if isinstance(following, gast.Return) and id(s) in self.forward and isinstance(header, gast.Tuple):
+            return isinstance(value, gast.Tuple) or width(header) + width(value) <= WIDTH
+        own = following if isinstance(following, (gast.Assign, gast.AugAssign)) else header
+        return width(own) + width(value) - len(t.writes(s)[0]) <= WIDTH
+
+    def commented(self, s: Any, following: Any, value: Any) -> bool:
+        """Whether each line of the user still has its comment; what is only taken from somewhere needs none."""
+        if id(s) in self.forward or isinstance(following, gast.Return) and not getattr(following, "computes", False):
+            return True
+        one, other = t.origin_of(s), t.origin_of(following)
+        if one is None or other is None or one[:2] == other[:2]:
+            return True
+        taken = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr == "pop"
+        return taken or isinstance(value, TAKEN) or (isinstance(value, gast.Call) and self.unit.lookup(value.func) in (
+            runtime.entry_of, runtime.zeros_like, runtime.item_at))
+
+
+def _names(s: Any) -> bool:
+    """Whether a statement gives one name a value."""
+    return isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0])
+
+
+def _before(node: Any, name: Any) -> list | None:
+    """What is evaluated before a name of an expression; None if that may not be evaluated exactly once."""
+    if node is name:
+        return []
+    if isinstance(node, LATER):
+        return None
+    before: list = []
+    for part in _parts(node):
+        if any(inner is name for inner in t.walk(part)):
+            first = not before
+            if isinstance(node, (gast.IfExp, gast.BoolOp)) and not first or isinstance(node, gast.Compare) and len(node.ops) > 1:
+                return None
+            inside = _before(part, name)
+            return None if inside is None else before + inside
+        before.append(part)
+    return None
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    """The parts of an expression in the order of evaluation."""
+    if isinstance(node, gast.Dict):
+        return (part for part in itertools.chain.from_iterable(zip(node.keys, node.values)) if part is not None)
+    if isinstance(node, gast.IfExp):
+        return iter((node.test, node.body, node.orelse))
+    return (part for part in gast.iter_child_nodes(node)
+            if not isinstance(part, (gast.operator, gast.unaryop, gast.boolop, gast.cmpop, gast.expr_context)))
+
 
 # --- What only tells the analyses something is left out of the final text.
 #
@@ -38,9 +213,6 @@ class _Unmark(gast.NodeTransformer):
         if node.func.id in self.makers:
             return t.pack(node.args)
         return node.args[0] if node.func.id in self.names else node
-
-
-WIDTH = 96
 
 
 def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:

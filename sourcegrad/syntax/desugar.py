@@ -1,4 +1,7 @@
-"""Statement forms with one meaning become one form: augmented, annotated and chained assignments, asserts."""
+"""Desugaring: forms with one meaning become one form: augmented, annotated and chained assignments, asserts.
+
+So do spellings of attributes: private names, `super()`, `setattr` and `getattr`, `_make`.
+"""
 from __future__ import annotations
 
 import operator
@@ -10,7 +13,8 @@ import numpy as np
 from sourcegrad import runtime
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import Unit, local_names
+from sourcegrad.ir.unit import MISSING, Unit, local_names
+from sourcegrad.runtime.structure import is_namedtuple
 
 INPLACE = {gast.Add: operator.iadd, gast.Sub: operator.isub, gast.Mult: operator.imul, gast.Div: operator.itruediv,
            gast.Pow: operator.ipow, gast.MatMult: operator.imatmul, gast.FloorDiv: operator.ifloordiv,
@@ -167,3 +171,142 @@ def _spread(target: Any, value: Any, unit: Unit, local: set[str], origin: Any) -
             result += _spread(item, t.load(name), unit, local, origin)
         return result
     return [t.assign(target, value, origin)]
+
+
+DIRECT = "direct."                   # as in `analysis.objects`
+
+
+def spell(unit: Unit) -> Unit:
+    """`super().run` is the attribute "super.C.run" of self, `setattr(x, "a", v)` is `x.a = v`, `x.__a` is `x._C__a`."""
+    _Spell(unit).visit(unit.tree)
+    return unit
+
+
+class _Spell(gast.NodeTransformer):
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        path = getattr(unit.function.object, "__qualname__", "").split(".")
+        self.cls = path[-2].lstrip("_") if len(path) > 1 and path[-2].isidentifier() else None
+        self.origin = t.origin_of(unit.tree)
+        self.local = local_names(unit.tree)
+
+    def visit(self, node: Any) -> Any:
+        self.origin = t.origin_of(node) or self.origin
+        return super().visit(node)
+
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        if self._is_super(node.value):
+            return self._of_super(node)
+        self.generic_visit(node)
+        if self.cls and node.attr.startswith("__") and not node.attr.endswith("__"):
+            node.attr = f"_{self.cls}{node.attr}"
+        return node
+
+    def _is_super(self, node: Any) -> bool:
+        return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and self._builtin(node.func, super)
+
+    def _builtin(self, node: Any, function: Any) -> bool:
+        known = self.unit.env.get(node.id, MISSING)
+        return known is function or (known is MISSING and self.unit.function.scope.lookup(node.id) is function)
+
+    def _of_super(self, node: gast.Attribute) -> Any:
+        own = self.unit.function.receiver
+        names = [own] if own else self.unit.parameters
+        args = node.value.args
+        if (args and (len(args) != 2 or not all(isinstance(a, gast.Name) for a in args))) or not names:
+            raise UnsupportedError("this form of super()", self.origin, "Write super().method(...).")
+        owner = args[0].id if args else ""
+        if owner in self.local:
+            raise UnsupportedError(f"super() with the variable '{owner}'", self.origin, "Name the class itself.")
+        receiver = args[1].id if args else names[0]
+        return gast.copy_location(t.attribute(t.load(receiver), f"super.{owner}.{node.attr}"), node)
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        named = isinstance(node.func, gast.Name) and len(node.args) == 2 and not node.keywords and (
+            _constant_name(node.args[1]) and self._builtin(node.func, getattr))
+        if named and self._is_super(node.args[0]):
+            return self.visit(gast.copy_location(t.attribute(node.args[0], node.args[1].value), node))
+        if self._is_super(node):
+            raise UnsupportedError("super() as a value", source.locate(node, self.origin), "Write super().method(...).")
+        self.generic_visit(node)
+        if named:
+            return gast.copy_location(t.attribute(node.args[0], node.args[1].value), node)
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "_make" and len(node.args) == 1 and not node.keywords:
+            cls = self.unit.lookup(node.func.value)
+            if isinstance(cls, type) and is_namedtuple(cls):
+                return gast.copy_location(t.call(node.func.value, t.starred(node.args[0])), node)
+        return node
+
+    def visit_Expr(self, node: gast.Expr) -> Any:
+        self.generic_visit(node)
+        call = node.value
+        owner = self._updated(call)
+        if owner is not None:
+            return self._update(node, call, owner)
+        if not isinstance(call, gast.Call) or call.keywords:
+            return node
+        function, args = call.func, call.args
+        plain = isinstance(function, gast.Name) and self._builtin(function, setattr)
+        direct = isinstance(function, gast.Attribute) and function.attr == "__setattr__" and isinstance(
+            function.value, gast.Name) and self._builtin(function.value, object)
+        if isinstance(function, gast.Attribute) and function.attr.startswith("super.") and function.attr.endswith(
+                ".__setattr__") and len(args) == 2:
+            direct, args = True, [function.value, *args]
+        if (plain or direct) and len(args) == 3 and not _constant_name(args[1]):
+            return self._computed(node, args, direct)
+        if (plain or direct) and len(args) == 3:
+            name = ("" if plain else DIRECT) + args[1].value
+            target = gast.Attribute(value=args[0], attr=name, ctx=t.STORE)
+            return t.assign(gast.copy_location(target, call), args[2], t.origin_of(node))
+        return node
+
+    def _updated(self, call: Any) -> gast.Name | None:
+        """x of `x.__dict__.update(...)`."""
+        method = call.func if isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) else None
+        if method is None or method.attr != "update" or len(call.args) > 1 or any(
+                isinstance(a, gast.Starred) for a in call.args) or any(w.arg is None for w in call.keywords):
+            return None
+        owner = method.value.value if isinstance(method.value, gast.Attribute) and method.value.attr == "__dict__" else None
+        return owner if isinstance(owner, gast.Name) and owner.id in self.local else None
+
+    def _update(self, node: gast.Expr, call: gast.Call, owner: gast.Name) -> list:
+        """`x.__dict__.update(d, a=v)` stores every item of d, and a."""
+        origin = t.origin_of(node)
+        new: list = []
+        for given in call.args:
+            name, value = self.unit.names.fresh("name"), self.unit.names.fresh("value")
+            helper = self.unit.use(runtime.attribute_store, "attribute_store")
+            store = gast.copy_location(t.call(helper, t.load(owner.id), t.load(name), t.load(value), t.const(True)), call)
+            items = gast.copy_location(t.call(t.attribute(given, "items")), call)
+            target = gast.Tuple(elts=[t.store(name), t.store(value)], ctx=t.STORE)
+            new.append(t.at(gast.For(target=target, iter=items, body=[t.assign(owner.id, store, origin)], orelse=[],
+                                     type_comment=None), origin))
+        for keyword in call.keywords:
+            place = gast.Attribute(value=t.load(owner.id), attr=DIRECT + keyword.arg, ctx=t.STORE)
+            new.append(t.assign(gast.copy_location(place, call), keyword.value, origin))
+        return new
+
+    def _computed(self, node: gast.Expr, args: list, direct: bool) -> Any:
+        """setattr(x, name, v) is `x = attribute_store(x, name, v)`: `specialise` may know the name."""
+        origin = t.origin_of(node)
+        owner = args[0]
+        if not isinstance(owner, gast.Name) or owner.id not in local_names(self.unit.tree):
+            raise UnsupportedError("`setattr` cannot be differentiated", source.locate(node.value, origin),
+                                   "Write the code out: what runs must be visible in the source.")
+        helper = self.unit.use(runtime.attribute_store, "attribute_store")
+        call = t.call(helper, t.load(owner.id), *args[1:], *([t.const(True)] if direct else []))
+        return t.assign(owner.id, gast.copy_location(call, node.value), origin)
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        """x.__dict__["a"] is x.a"""
+        self.generic_visit(node)
+        owner = node.value
+        if isinstance(owner, gast.Attribute) and owner.attr == "__dict__" and _constant_name(node.slice):
+            stored = not isinstance(node.ctx, gast.Load)
+            new = gast.Attribute(value=owner.value, attr=(DIRECT if stored else "") + node.slice.value, ctx=node.ctx)
+            return gast.copy_location(new, node)
+        return node
+
+
+def _constant_name(node: Any) -> bool:
+    return isinstance(node, gast.Constant) and isinstance(node.value, str) and node.value.isidentifier()

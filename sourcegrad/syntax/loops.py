@@ -1,4 +1,7 @@
-"""`for` over anything becomes `for` over a range and an element access, which can be run backwards."""
+"""Counted loops: `for` over anything becomes `for` over a range and an element access, which can be run backwards.
+
+Trip counters for loops whose number of iterations is not known beforehand: `while`, and `for` with exits.
+"""
 from __future__ import annotations
 
 import itertools
@@ -10,6 +13,7 @@ from sourcegrad import runtime
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import hashable
+from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 
 
@@ -186,3 +190,25 @@ def _index_name(loop: gast.For, unit: Unit) -> str:
         if not any(name in t.writes(s) for s in t.statements(loop.body)):
             return str(name)
     return unit.names.fresh("k")
+
+
+def count(unit: Unit) -> Unit:
+    """Put `trips = trips + 1` first into such loops and `trips = 0` before them."""
+    unit.tree.body = _block(unit.tree.body, unit)
+    return unit
+
+
+def _block(block: list, unit: Unit) -> list:
+    result: list = []
+    for s in block:
+        if not is_stop(s):
+            t.map_blocks(s, _block, unit)
+        if isinstance(s, gast.While) or (isinstance(s, gast.For) and s.body and is_stop(s.body[-1])):
+            name = unit.names.fresh("trips")
+            unit.counters.add(name)
+            origin = t.origin_of(s)
+            result.append(t.assign(name, t.const(0), origin))
+            one_more = t.binop(t.load(name), gast.Add(), t.const(1))
+            s.body.insert(0, t.assign(name, one_more, origin))
+        result.append(s)
+    return result

@@ -56,7 +56,7 @@ def test_refused_at_decoration(tmp_path, name: str) -> None:
 
 
 def test_everything_in_the_fence_is_tested() -> None:
-    from sourcegrad.parse.fence import REFUSED
+    from sourcegrad.parse.resolve import REFUSED
     nodes = {type(node).__name__ for body, *_ in SYNTAX.values() for node in ast.walk(ast.parse(program(body)))}
     assert set(REFUSED) - nodes <= {"TryStar", "AsyncFor", "AsyncWith", "Await"}   # below, or only inside async
 
