@@ -23,7 +23,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Unit
-from sourcegrad.optimize.dce import prune
+from sourcegrad.optimize.redundancy import prune
 
 
 @dataclass
