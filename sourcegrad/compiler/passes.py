@@ -41,11 +41,10 @@ from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.raise_statements import pops
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
 from sourcegrad.syntax.anf import flatten, single_steps
-from sourcegrad.syntax.decorators import decorators
 from sourcegrad.syntax.desugar import desugar
 from sourcegrad.syntax.devirtualize import callees
 from sourcegrad.syntax.iterators import iterators
-from sourcegrad.syntax.lambda_lifting import closures, tables
+from sourcegrad.syntax.lambda_lifting import closures, decorators, tables
 from sourcegrad.syntax.loops import count
 from sourcegrad.syntax.outline import attempts, managers
 from sourcegrad.syntax.single_exit import exits

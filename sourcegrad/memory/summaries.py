@@ -31,7 +31,7 @@ from sourcegrad.memory.heap import (
 from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
 from sourcegrad.memory.stores import Stores
 from sourcegrad.parse.try_ import Attempt
-from sourcegrad.syntax.decorators import keeps
+from sourcegrad.syntax.lambda_lifting import keeps
 
 # --- A callee that gets one array in two roles, `combine(y[1:], y)`, gets the array once, and takes the parts itself.
 

@@ -34,7 +34,7 @@ from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
 from sourcegrad.memory.unseen import check_seen
 from sourcegrad.parse.try_ import Attempt
-from sourcegrad.syntax.decorators import keeps
+from sourcegrad.syntax.lambda_lifting import keeps
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # of one that is a single statement of the user,
