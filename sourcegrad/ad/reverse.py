@@ -14,9 +14,11 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.adjoint import Adjoint, pull_back
 from sourcegrad.ad.call_pairs import Absent, check_known, primal_call
 from sourcegrad.ad.sweeps import Sweeps, real_part
+from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.tbr import ROOT
 from sourcegrad.errors import MissingRuleError, Origin, UnsupportedError
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.dataflow import Dataflow
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.parse import try_
 
@@ -212,8 +214,7 @@ class Reverse(Sweeps):
         stop = [body[-1]] if body and is_stop(body[-1]) else []
         if stop:
             body = body[:-1]
-        around = set(live)
-        flow_loop(self, s, around)
+        around = AdjointLiveness(self.activity).loop(s, set(live))
         before = [t.assign(self.bar(n), self.zero_at(n, s), origin) for n in sorted(around - live)]
         state = set(around)
         forward, reverse = self.enclosed(body, state, (id(s), "body"))
@@ -320,36 +321,29 @@ def check_list(sweeps: Reverse, name: str, origin: Origin | None) -> None:
         raise UnsupportedError(f"the list '{name}' from outside changes", origin, "Return the values instead.")
 
 
-def flow(sweeps: Reverse, block: list, live: set[str]) -> None:
+class AdjointLiveness(Dataflow):
     """The effect of a block on `live`, without emitting anything (a superset)."""
-    for s in reversed(block):
-        if isinstance(s, gast.If) and not is_stop(s):
-            one, other = set(live), set(live)
-            flow(sweeps, s.body, one)
-            flow(sweeps, s.orelse, other)
-            live.clear()
-            live.update(one | other)
-        elif isinstance(s, (gast.For, gast.While)):
-            flow_loop(sweeps, s, live)
-        elif isinstance(s, gast.Assign):
-            targets = set(t.writes(s)) & live
-            found = t.list_method(s)
-            if found is not None and found[0] in sweeps.varied:
-                live -= targets
-                live.add(found[0])
+
+    backward = True
+
+    def __init__(self, activity: Activity) -> None:
+        self.activity = activity
+
+    def copy(self, state: set[str]) -> set[str]:
+        return set(state)
+
+    def join(self, s: Any, one: set[str], other: set[str]) -> set[str]:
+        return one | other
+
+    def transfer(self, s: Any, state: set[str]) -> set[str]:
+        found = t.list_method(s)
+        if isinstance(s, gast.Assign):
+            targets = state.intersection(t.writes(s))
+            state -= targets
+            if found is not None and found[0] in self.activity.varied:
+                state.add(found[0])
             elif targets:
-                live -= targets
-                live.update(sweeps.activity.active_sources(s.value))
-        else:
-            found = t.list_method(s)
-            if found is not None and found[0] in live:
-                live.update(n for n in t.reads(s.value.args[0]) if n in sweeps.varied)
-
-
-def flow_loop(sweeps: Reverse, s: Any, live: set[str]) -> None:
-    while True:
-        inside = set(live)
-        flow(sweeps, s.body, inside)
-        if inside <= live:
-            return
-        live |= inside
+                state.update(self.activity.active_sources(s.value))
+        elif found is not None and found[0] in state:
+            state.update(self.activity.varied.intersection(t.reads(s.value.args[0])))
+        return state

@@ -21,7 +21,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.try_ import Attempt

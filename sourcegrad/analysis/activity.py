@@ -19,6 +19,7 @@ from sourcegrad.analysis.shift_invariance import shifts
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.dataflow import closure
 from sourcegrad.ir.operators import OPERATORS
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.resolve import describe, resolve
@@ -100,11 +101,8 @@ class Activity:
         check_implicit(facts.kinds)
 
     def run(self) -> Activity:
-        waiting = [(s, t.reads(s.value)) for s in t.statements(self.unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
-        size = -1
-        while size != len(self.varied):
-            size = len(self.varied)
-            waiting = [(s, reads) for s, reads in waiting if self.varied.isdisjoint(reads) or not self._forward(s)]
+        reads = [(s, t.reads(s.value)) for s in t.statements(self.unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
+        closure(self.varied, reads, lambda read: None if self.varied.isdisjoint(read[1]) else self._forward(read[0]))
         return self
 
     def _refuse_lost(self, s: Any) -> None:
@@ -184,24 +182,18 @@ class Activity:
                         source.locate(value, t.origin_of(s)),
                         f"Keep it constant (sg.stop_gradient({part})), or write the formula out.")
 
-    def _forward(self, s: Any) -> bool:
-        """Whether the statement, which reads what is varied, has passed on what there is to pass on."""
+    def _forward(self, s: Any) -> list[str] | None:
+        """What varies by a statement that reads what does; None if that is not what its value depends on."""
+        names = t.writes(s)
         found = t.list_method(s)
         if found is not None and found[1] == "append":
-            if not any(n in self.varied for n in t.reads(s.value.args[0])):
-                return False
-            self._vary(found[0])
+            names, flows = [found[0]], not self.varied.isdisjoint(t.reads(s.value.args[0]))
         elif isinstance(s, gast.Assign):
             self._refuse_lost(s)
-            if self.varied.isdisjoint(self.sources(s.value)):
-                return False
-            for name in t.writes(s):
-                self._vary(name)
-        return True
-
-    def _vary(self, name: str) -> None:
-        if name not in self.still and not k.is_discrete(self.facts.kinds.get(name, k.ANY)):
-            self.varied.add(name)
+            flows = not self.varied.isdisjoint(self.sources(s.value))
+        else:
+            return []
+        return [n for n in names if n not in self.still and not k.is_discrete(self.facts.kinds.get(n, k.ANY))] if flows else None
 
     def active_sources(self, value: Any) -> list[str]:
         return [n for n in self.sources(value) if n in self.varied]

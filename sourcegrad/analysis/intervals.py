@@ -48,7 +48,7 @@ BRANCHES: dict[Any, tuple[float, ...]] = {                    # finite there, bu
 
 
 class Bounds:
-    """Lower bounds of the real floats of a function, and where its values stand still. varied: names that depend on the inputs."""
+    """Lower bounds of the real floats of a function. varied: names that depend on the inputs."""
 
     def __init__(self, facts: Infer, varied: set[str] | None = None) -> None:
         self.facts = facts
@@ -233,17 +233,22 @@ class Bounds:
             return any(self.positive(one) and self.low(other) is not None for one, other in (operands, operands[::-1]))
         return function in TOTALS | SELECTED and bool(operands) and self.positive(operands[0]) or (self.low(node) or 0.0) > 0.0
 
-    # --- where values stand still
+
+class Standstill:
+    """Where values do not change, to first order: the derivative of a root of them is zero there."""
+
+    def __init__(self, bounds: Bounds) -> None:
+        self.bounds, self.facts, self.varied = bounds, bounds.facts, bounds.varied
 
     def branch(self, value: Any) -> tuple[Any, tuple[float, ...]] | None:
         """The operand of an operation that is finite, but has an infinite derivative at some points; and these points."""
-        function, operands = self.operation(value)
+        function, operands = self.bounds.operation(value)
         if function not in BRANCHES or not operands:
             return None
-        if BRANCHES[function] == (0.0,) and (self.regular(value) or self.positive(operands[0])):
+        if BRANCHES[function] == (0.0,) and (self.bounds.regular(value) or self.bounds.positive(operands[0])):
             return None
         if OPERATION.get(function) == "**" or function is math.pow:
-            exponent = self.constant(operands[1])
+            exponent = self.bounds.constant(operands[1])
             if exponent is not None and not 0.0 < exponent < 1.0:
                 return None
         return operands[0], BRANCHES[function]
@@ -251,12 +256,12 @@ class Bounds:
     def still(self, node: Any, point: float = 0.0) -> bool:
         """Whether the derivative of a value is zero where it is at a point (by the conventions: |x| at 0, maximum(x, 0))."""
         if isinstance(node, gast.Name):
-            constant = self.constant(node)
+            constant = self.bounds.constant(node)
             if node.id not in self.varied or constant is not None and constant != point:
                 return True
-            if sum(key[0] == node.id for key in self.known) > POINTS:         # r = r - 1 in a loop: another point each time
+            if sum(key[0] == node.id for key in self.bounds.known) > POINTS:         # r = r - 1 in a loop: another point each time
                 return False
-            return self.of_name((node.id, point), True, False, lambda value: value is not None and self.still(value, point))
+            return self.bounds.of_name((node.id, point), True, False, lambda value: value is not None and self.still(value, point))
         if not self.varied.intersection(t.reads(node)):
             return True
         if isinstance(node, (gast.List, gast.Tuple)):
@@ -266,37 +271,37 @@ class Bounds:
         if isinstance(node, gast.Subscript) or isinstance(node, gast.Attribute) and node.attr in ("T", "real", "imag"):
             return self.still(node.value, point)
         if isinstance(node, gast.BinOp):
-            return self.operation_still(OPERATORS.get(type(node.op)), node.left, node.right, point)
-        return isinstance(node, gast.Call) and self.call_still(node, point)
+            return self.of_operation(OPERATORS.get(type(node.op)), node.left, node.right, point)
+        return isinstance(node, gast.Call) and self.of_call(node, point)
 
-    def operation_still(self, function: Any, left: Any, right: Any, point: float) -> bool:
+    def of_operation(self, function: Any, left: Any, right: Any, point: float) -> bool:
         named = OPERATION.get(function)
         fixed = not self.varied.intersection(t.reads(right))
         if named in ("+", "-") and (fixed or named == "+" and not self.varied.intersection(t.reads(left))):
-            moving, shift = (left, self.constant(right)) if fixed else (right, self.constant(left))
+            moving, shift = (left, self.bounds.constant(right)) if fixed else (right, self.bounds.constant(left))
             if shift is not None:
                 return self.still(moving, point + shift if named == "-" else point - shift)
         if named in ("max", "min"):
-            beyond = self.constant(right)
+            beyond = self.bounds.constant(right)
             if beyond is not None and (beyond >= point if named == "max" else beyond <= point):
                 return True
-            low = self.low(right)
+            low = self.bounds.low(right)
             return named == "max" and fixed and low is not None and low >= point or (
                 self.still(left, point) and self.still(right, point))
         if point != 0.0:
             return False
-        if named in ("*", "@") and self.alike(left, right):
+        if named in ("*", "@") and self.bounds.alike(left, right):
             return True
         if named == "*":
             return self.still(left) and self.still(right)
         if named == "/":
             return self.still(left)
         if named == "**" and fixed:
-            exponent = self.constant(right)
+            exponent = self.bounds.constant(right)
             return exponent is not None and exponent > 1.0 or self.still(left)
-        return named == "+" and all(self.low(x) is not None and self.still(x) for x in (left, right))
+        return named == "+" and all(self.bounds.low(x) is not None and self.still(x) for x in (left, right))
 
-    def call_still(self, node: gast.Call, point: float) -> bool:
+    def of_call(self, node: gast.Call, point: float) -> bool:
         target = call_targets.target_of(node, self.facts.unit, self.facts.of)
         function, operands = target.object, target.args
         if not hashable(function) or function is None or not operands or target.function is not None:
@@ -304,23 +309,23 @@ class Bounds:
         if function is runtime.index_set and isinstance(self.facts.of(operands[0]), k.Num):
             return self.still(operands[0], point) and self.still(operands[2], point)
         if function in TOTALS:
-            return point == 0.0 and self.low(operands[0]) is not None and self.still(operands[0])
+            return point == 0.0 and self.bounds.low(operands[0]) is not None and self.still(operands[0])
         if function in LENGTHS and point == 0.0:
             return True
         if target.keywords.keys() - {"axis", "keepdims"}:
             return False
         if function is np.clip and len(operands) == 3:
-            low, high = map(self.constant, operands[1:])
+            low, high = map(self.bounds.constant, operands[1:])
             return low is not None and low >= point or high is not None and high <= point or self.still(operands[0], point)
         if function is np.where and len(operands) == 3:
             return self.still(operands[1], point) and self.still(operands[2], point)
         if function is np.mean:
-            return point == 0.0 and self.low(operands[0]) is not None and self.still(operands[0])
+            return point == 0.0 and self.bounds.low(operands[0]) is not None and self.still(operands[0])
         if function is np.einsum:                                  # a quadratic form
             names = [x.id for x in operands[1:] if isinstance(x, gast.Name) and x.id in self.varied]
             return point == 0.0 and len(set(names)) < len(names)
         if function in OPERATION and len(operands) == 2:
-            return self.operation_still(function, operands[0], operands[1], point)
+            return self.of_operation(function, operands[0], operands[1], point)
         if function in LEVEL_AT_ONE and abs(point) == 1.0:
             return True
         return (function in SELECTED or function in ROOTS and point == 0.0) and self.still(operands[0], point)

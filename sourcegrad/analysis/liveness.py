@@ -1,7 +1,5 @@
 """Liveness: which values may still be read later; path-sensitive in the flags of early exits.
 
-Live names: which values may still be read later.
-
 With `pure` given these are strongly live names: a read by a pure assignment counts only if its target is live.
 Lists that change are read and written by `append` and `pop`, so a tape that nobody pops is not live.
 """

@@ -1,7 +1,5 @@
 """To-be-recorded analysis: what the forward sweep saves so that the reverse sweep finds every variable as it was.
 
-Where values are recorded, so that the reverse sweep finds every variable as it was.
-
 Everything that may be overwritten is planned for; what no adjoint reads is pruned later together with its tape
 (`optimize.redundancy`), so the plan need not know the rules.
 
@@ -46,52 +44,32 @@ class Plan:
     home: dict[str, Block] = field(default_factory=dict)             # name -> block whose activation it belongs to
 
 
-class Record:
-    def __init__(self, facts: Infer, counters: set[str], everything: bool = False,
-                 varied: set[str] | None = None) -> None:
-        self.facts, self.varied = facts, varied
-        self.counters = counters
-        self.everything = everything
-        self.body = facts.unit.tree.body
-        self.plan = Plan()
+class Blocks:
+    """The blocks of a function, what is defined and mentioned in them, and each local name's `home`: the block to whose activation
+    it belongs."""
+
+    def __init__(self, facts: Infer) -> None:
+        self.parameters = facts.unit.parameters
         self.parent: dict[Block, tuple[Block, Any]] = {}
         self.block_of: dict[int, Block] = {}
         self.mentions: dict[str, list[Block]] = {}
         self.definitions: dict[str, list[Any]] = {}
-        self.home: dict[str, Block] = {}
         self.order: dict[int, int] = {}
         self.blocks: dict[Block, list] = {}
-        self.late: dict[str, Reread] = {}
-        self.saved: set[str] = set()              # names that could be read again, but are cheaper to save
-        self.wanted: set[str] = set()             # names that an adjoint may read
-
-    def run(self) -> Plan:
-        self._index(self.body, ROOT)
+        body = facts.unit.tree.body
+        self.index(body, ROOT)
         liveness = Liveness()
-        liveness.block(self.body, frozenset())
-        for name in self.mentions:
-            self.home[name] = self._home(name, liveness)
-        self.plan.home = self.home
-        if not self.everything and self.varied is not None:
-            rereads = Rereads(self, self.varied)
-            self.late = rereads.run()
-            self.saved = rereads.saved
-            self.plan.copied = {n for n in self.saved if not _scalar(self.facts.kinds.get(n))}
-            self.wanted = {n for n in self.definitions if n not in self.varied or rereads.needed(n)}
-        parameters = frozenset(self.facts.unit.parameters)
-        self._walk(self.body, ROOT, parameters, parameters)
-        return self.plan
+        liveness.block(body, frozenset())
+        self.home = {name: self.home_of(name, liveness) for name in self.mentions if name in facts.local}
 
-    # --- blocks
-
-    def _index(self, block: list, key: Block) -> None:
+    def index(self, block: list, key: Block) -> None:
         self.blocks[key] = block
         for s in block:
             self.order[id(s)] = len(self.order)
             self.block_of[id(s)] = key
             names = t.header_reads(s)
             if isinstance(s, gast.For):
-                self._mention(s.target.id, (id(s), "body"))
+                self.mentions.setdefault(s.target.id, []).append((id(s), "body"))
                 self.definitions.setdefault(s.target.id, []).append(s)
             else:
                 for name in t.writes(s):
@@ -101,34 +79,30 @@ class Record:
             if found is not None:
                 self.definitions.setdefault(found[0], []).append(s)
             for name in names:
-                self._mention(name, key)
+                self.mentions.setdefault(name, []).append(key)
             for part in t.BLOCKS:
                 inner = getattr(s, part, None)
                 if inner and not is_stop(s):
                     self.parent[(id(s), part)] = (key, s)
-                    self._index(inner, (id(s), part))
+                    self.index(inner, (id(s), part))
 
-    def _mention(self, name: str, block: Block) -> None:
-        if name in self.facts.local:
-            self.mentions.setdefault(name, []).append(block)
-
-    def _ancestors(self, block: Block) -> list[Block]:
+    def ancestors(self, block: Block) -> list[Block]:
         """From the root to the block itself."""
         path = [block]
         while path[-1] in self.parent:
             path.append(self.parent[path[-1]][0])
         return path[::-1]
 
-    def _home(self, name: str, liveness: Liveness) -> Block:
-        if name in self.facts.unit.parameters:
+    def home_of(self, name: str, liveness: Liveness) -> Block:
+        if name in self.parameters:
             return ROOT
-        paths = [self._ancestors(b) for b in self.mentions[name]]
+        paths = [self.ancestors(b) for b in self.mentions[name]]
         common = ROOT
         for level in zip(*paths):
             if any(b != level[0] for b in level):
                 break
             common = level[0]
-        for block in self._ancestors(common):           # carried around a loop: the home is outside that loop
+        for block in self.ancestors(common):           # carried around a loop: the home is outside that loop
             if block in self.parent:
                 outside, owner = self.parent[block]
                 if isinstance(owner, (gast.For, gast.While)) and name in liveness.head.get(id(owner), ()):
@@ -137,18 +111,116 @@ class Record:
 
     def in_loop(self, block: Block) -> bool:
         return any(b in self.parent and isinstance(self.parent[b][1], (gast.For, gast.While))
-                   for b in self._ancestors(block))
+                   for b in self.ancestors(block))
 
-    # --- the plan
+    def is_target(self, name: str, key: Block) -> bool:
+        owner = self.parent[key][1]
+        return isinstance(owner, gast.For) and name in t.writes(owner)
+
+
+class Rematerialization:
+    """Values that are computed again instead of saved: what they are made of is there, and costs less than a tape."""
+
+    def __init__(self, facts: Infer, blocks: Blocks) -> None:
+        self.facts, self.blocks = facts, blocks
+
+    def repeatable(self, name: str, key: Block) -> bool:
+        definitions = self.blocks.definitions[name]
+        if len(definitions) != 1 or self.blocks.block_of.get(id(definitions[0])) != key:
+            return False
+        s = definitions[0]
+        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not self.cheap(s.value, name):
+            return False
+        start = self.blocks.order[id(s)]
+        shape = isinstance(s.value, gast.Attribute) and of_shape(s.value, self.facts.of(s.value.value)) or (
+            isinstance(s.value, gast.Call) and self.facts.unit.lookup(s.value.func) in (len, np.shape, np.ndim, np.size))
+        return all(self.unchanged(operand, key, start, shape) for operand in t.reads(s.value))
+
+    def store(self, d: Any) -> bool:
+        """A store changes what an array holds, not its shape."""
+        value = getattr(d, "value", None)
+        return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) in (
+            runtime.index_set, runtime.index_add) and isinstance(self.facts.kinds.get(t.writes(d)[0]), k.Num)
+
+    @functools.cached_property
+    def quiet(self) -> bool:
+        """Whether no call of a function of the user may change what is outside."""
+        unit = self.facts.unit
+        values = [s.value for s in t.statements(unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
+        called = [(unit.lookup(call.func), call) for call in values if isinstance(call, gast.Call)]
+        return all(root_of(f) in LIBRARIES or droppable(call, unit) for f, call in called if isinstance(f, types.FunctionType))
+
+    def unchanged(self, name: str, key: Block, start: int, shape: bool = False) -> bool:
+        """Nothing in the block from `start` on rebinds `name`, or can change it where it is outside."""
+        if name not in self.facts.local and name not in self.facts.unit.parameters and not self.quiet:
+            return False
+        for d in self.blocks.definitions.get(name, ()):
+            if shape and self.store(d):
+                continue
+            if self.blocks.order[id(d)] > start and key in self.blocks.ancestors(self.blocks.block_of[id(d)]):
+                return False
+            if isinstance(d, gast.For) and id(d) == key[0]:
+                continue
+        return True
+
+    def cheap(self, value: Any, name: str) -> bool:
+        scalar = _scalar(self.facts.kinds.get(name, k.ANY))
+        if isinstance(value, (gast.Constant, gast.Tuple)):
+            return True
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp)):
+            whole = [self.facts.of(n) for n in t.walk(value) if isinstance(n, (gast.Name, gast.Constant))]
+            expensive = any(isinstance(n, gast.Call) for n in t.walk(value))
+            power = isinstance(value, gast.BinOp) and (isinstance(value.op, gast.MatMult) or isinstance(
+                value.op, gast.Pow) and not isinstance(value.right, gast.Constant))
+            return scalar and not expensive and not power and all(_scalar(w) for w in whole)
+        if isinstance(value, gast.Attribute):
+            owner = self.facts.of(value.value)
+            return of_shape(value, owner) or value.attr == "T" and isinstance(owner, k.Num)
+        if isinstance(value, gast.Subscript):
+            kind = self.facts.of(value.value)
+            basic = all(is_slice(part, self.facts.of) or _scalar(self.facts.of(part)) for part in _parts(value.slice))
+            return basic and isinstance(kind, (k.Num, k.Tup, k.Lst, k.Obj, k.Closure))
+        if isinstance(value, gast.Call) and isinstance(value.func, gast.Name):
+            function = self.facts.unit.lookup(value.func)
+            return function in (range, len, min, max) and scalar or function is range
+        return False
+
+
+class Record:
+    """The plan of a function. counters: trip counters, which nothing overwrites; varied: names that depend on the inputs."""
+
+    def __init__(self, facts: Infer, counters: set[str], everything: bool = False,
+                 varied: set[str] | None = None) -> None:
+        self.facts, self.varied = facts, varied
+        self.counters = counters
+        self.everything = everything
+        self.blocks = Blocks(facts)
+        self.definitions, self.home = self.blocks.definitions, self.blocks.home
+        self.again = Rematerialization(facts, self.blocks)
+        self.plan = Plan(home=self.home)
+        self.late: dict[str, Reread] = {}
+        self.saved: set[str] = set()              # names that could be read again, but are cheaper to save
+        self.wanted: set[str] = set()             # names that an adjoint may read
+
+    def run(self) -> Plan:
+        if not self.everything and self.varied is not None:
+            rereads = Rereads(self.facts, self.blocks, self.again, self.varied)
+            self.late = rereads.run()
+            self.saved = rereads.saved
+            self.plan.copied = {n for n in self.saved if not _scalar(self.facts.kinds.get(n))}
+            self.wanted = {n for n in self.definitions if n not in self.varied or rereads.needed(n)}
+        parameters = frozenset(self.facts.unit.parameters)
+        self._walk(self.facts.unit.tree.body, ROOT, parameters, parameters)
+        return self.plan
 
     def _walk(self, block: list, key: Block, maybe: frozenset, sure: frozenset) -> tuple[frozenset, frozenset]:
         local = {n for n, home in self.home.items() if home == key and key != ROOT}
-        owner = self.parent[key][1] if key in self.parent else None
+        owner = self.blocks.parent[key][1] if key in self.blocks.parent else None
         target = set(t.writes(owner)) if isinstance(owner, gast.For) else set()
         maybe, sure = (maybe - local) | target, (sure - local) | target
         for s in block:
             maybe, sure = self._statement(s, key, maybe, sure)
-        if key != ROOT and self.in_loop(key):
+        if key != ROOT and self.blocks.in_loop(key):
             names = [n for n in self.definitions if self.home.get(n) == key and n in maybe and not (
                 n in target and len(self.definitions[n]) == 1)]
             for name in names:
@@ -196,10 +268,8 @@ class Record:
         if name not in names:
             names.append(name)
 
-    # --- values that are computed again instead of saved
-
     def _retire(self, key: Block, names: list[str], block: list) -> None:
-        again = {n for n in names if not self.everything and self._repeatable(n, key)}
+        again = {n for n in names if not self.everything and self.again.repeatable(n, key)}
         late = {n for n in names if n in self.late}
         again -= late | self.saved
         first = {n for n in late if self.late[n].after is None}
@@ -213,13 +283,13 @@ class Record:
                         changed = True
                         break
                     if self.home.get(operand) == key and operand not in again and operand not in names and not (
-                            self._is_target(operand, key)):
+                            self.blocks.is_target(operand, key)):
                         again.discard(name)
                         changed = True
         again -= self._long(again)
         self.plan.again[key] = self._at_start(again, late)
         self.plan.retired[key] = [n for n in names if n not in again and n not in late]
-        for name in sorted(late, key=lambda n: self.order[id(self.definitions[n][0])]):
+        for name in sorted(late, key=lambda n: self.blocks.order[id(self.definitions[n][0])]):
             after = self.late[name].after
             if after is not None:
                 self.plan.after.setdefault(id(after), []).append(self.late[name].statement)
@@ -229,7 +299,7 @@ class Record:
         there is taken out of `late`: it is saved."""
         found = {n: self.definitions[n][0] for n in again}
         found.update({n: self.late[n].statement for n in late if self.late[n].after is None})
-        waiting = sorted(found, key=lambda n: self.order[id(self.definitions[n][0])])
+        waiting = sorted(found, key=lambda n: self.blocks.order[id(self.definitions[n][0])])
         result: list = []
         while waiting:
             ready = next((n for n in waiting if not set(t.reads(found[n].value)) & set(waiting) - {n}), None)
@@ -245,7 +315,7 @@ class Record:
         """Numbers that take more arithmetic to compute again than it takes to put them away and fetch them."""
         steps: dict[str, int] = {}
         found = set()
-        for name in sorted(again, key=lambda n: self.order[id(self.definitions[n][0])]):
+        for name in sorted(again, key=lambda n: self.blocks.order[id(self.definitions[n][0])]):
             kind, value = self.facts.kinds.get(name), self.definitions[name][0].value
             if isinstance(value, (gast.BinOp, gast.UnaryOp)) and isinstance(kind, k.Num) and not kind.is_discrete:
                 steps[name] = 1 + sum(steps.get(operand, 0) for operand in t.reads(value))
@@ -254,71 +324,6 @@ class Record:
                         found.add(name)
                     steps[name] = 0
         return found
-
-    def _is_target(self, name: str, key: Block) -> bool:
-        owner = self.parent[key][1]
-        return isinstance(owner, gast.For) and name in t.writes(owner)
-
-    def _repeatable(self, name: str, key: Block) -> bool:
-        definitions = self.definitions[name]
-        if len(definitions) != 1 or self.block_of.get(id(definitions[0])) != key:
-            return False
-        s = definitions[0]
-        if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not self._cheap(s.value, name):
-            return False
-        start = self.order[id(s)]
-        shape = isinstance(s.value, gast.Attribute) and of_shape(s.value, self.facts.of(s.value.value)) or (
-            isinstance(s.value, gast.Call) and self.facts.unit.lookup(s.value.func) in (len, np.shape, np.ndim, np.size))
-        return all(self._unchanged(operand, key, start, shape) for operand in t.reads(s.value))
-
-    def _store(self, d: Any) -> bool:
-        """A store changes what an array holds, not its shape."""
-        value = getattr(d, "value", None)
-        return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) in (
-            runtime.index_set, runtime.index_add) and isinstance(self.facts.kinds.get(t.writes(d)[0]), k.Num)
-
-    @functools.cached_property
-    def _quiet(self) -> bool:
-        """Whether no call of a function of the user may change what is outside."""
-        unit = self.facts.unit
-        values = [s.value for s in t.statements(unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
-        called = [(unit.lookup(call.func), call) for call in values if isinstance(call, gast.Call)]
-        return all(root_of(f) in LIBRARIES or droppable(call, unit) for f, call in called if isinstance(f, types.FunctionType))
-
-    def _unchanged(self, name: str, key: Block, start: int, shape: bool = False) -> bool:
-        """Nothing in the block from `start` on rebinds `name`, or can change it where it is outside."""
-        if name not in self.facts.local and name not in self.facts.unit.parameters and not self._quiet:
-            return False
-        for d in self.definitions.get(name, ()):
-            if shape and self._store(d):
-                continue
-            if self.order[id(d)] > start and key in self._ancestors(self.block_of[id(d)]):
-                return False
-            if isinstance(d, gast.For) and id(d) == key[0]:
-                continue
-        return True
-
-    def _cheap(self, value: Any, name: str) -> bool:
-        scalar = _scalar(self.facts.kinds.get(name, k.ANY))
-        if isinstance(value, (gast.Constant, gast.Tuple)):
-            return True
-        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp)):
-            whole = [self.facts.of(n) for n in t.walk(value) if isinstance(n, (gast.Name, gast.Constant))]
-            expensive = any(isinstance(n, gast.Call) for n in t.walk(value))
-            power = isinstance(value, gast.BinOp) and (isinstance(value.op, gast.MatMult) or isinstance(
-                value.op, gast.Pow) and not isinstance(value.right, gast.Constant))
-            return scalar and not expensive and not power and all(_scalar(w) for w in whole)
-        if isinstance(value, gast.Attribute):
-            owner = self.facts.of(value.value)
-            return of_shape(value, owner) or value.attr == "T" and isinstance(owner, k.Num)
-        if isinstance(value, gast.Subscript):
-            kind = self.facts.of(value.value)
-            basic = all(is_slice(part, self.facts.of) or _scalar(self.facts.of(part)) for part in _parts(value.slice))
-            return basic and isinstance(kind, (k.Num, k.Tup, k.Lst, k.Obj, k.Closure))
-        if isinstance(value, gast.Call) and isinstance(value.func, gast.Name):
-            function = self.facts.unit.lookup(value.func)
-            return function in (range, len, min, max) and scalar or function is range
-        return False
 
 
 def _parts(index: Any) -> list:
@@ -352,13 +357,12 @@ class Reread:
 
 
 class Rereads:
-    def __init__(self, record: Any, varied: set[str] | None) -> None:
-        self.r, self.varied = record, varied
+    def __init__(self, facts: Infer, blocks: Blocks, again: Rematerialization, varied: set[str]) -> None:
+        self.facts, self.blocks, self.again, self.varied = facts, blocks, again, varied
         self.readers: dict[str, list[Any]] = {}
-        for s in t.statements(record.body):
+        for s in t.statements(facts.unit.tree.body):
             for name in t.header_reads(s):
                 self.readers.setdefault(name, []).append(s)
-
         self.saved: set[str] = set()              # read from an array that nothing else needs back: saved themselves
 
     def run(self) -> dict[str, Reread]:
@@ -366,14 +370,14 @@ class Rereads:
         found: dict[str, list[Reread]] = {}
         repeated: dict[str, list[tuple[str, float]]] = {}
         anyway: set[str] = set()
-        for name, home in self.r.home.items():
-            if not home[0] or not self.r.in_loop(home):
+        for name, home in self.blocks.home.items():
+            if not home[0] or not self.blocks.in_loop(home):
                 continue
-            repeatable = self.r._repeatable(name, home)
-            value = self.r.definitions[name][0].value if repeatable else None
+            repeatable = self.again.repeatable(name, home)
+            value = self.blocks.definitions[name][0].value if repeatable else None
             if isinstance(value, gast.Subscript) and t.is_name(value.value):
                 if self.needed(name):
-                    repeated.setdefault(value.value.id, []).append((name, self.weight(self.r.facts.of(value), home)))
+                    repeated.setdefault(value.value.id, []).append((name, self.weight(self.facts.of(value), home)))
                 continue
             one = self.candidate(name, home)
             if one is not None:
@@ -393,54 +397,54 @@ class Rereads:
         return chosen
 
     def array(self, name: str) -> bool:
-        kind = self.r.facts.kinds.get(name)
+        kind = self.facts.kinds.get(name)
         return isinstance(kind, k.Num) and bool(kind.boxed)
 
     def asked(self, array: str) -> bool:
         """Whether an adjoint may need an array itself, and not only parts of it that were read."""
-        active = [s for s in self.r.definitions[array] if self.varied is not None and self.varied & set(t.header_reads(s))]
-        return self.varied is None or self.read(array, self.varied) or any(map(self.of_result, active))
+        active = [s for s in self.blocks.definitions[array] if self.varied & set(t.header_reads(s))]
+        return self.read(array, self.varied) or any(map(self.of_result, active))
 
     def candidate(self, name: str, home: Any) -> Reread | None:
-        definitions = self.r.definitions.get(name, ())
-        if len(definitions) != 1 or self.r.block_of.get(id(definitions[0])) != home:
+        definitions = self.blocks.definitions.get(name, ())
+        if len(definitions) != 1 or self.blocks.block_of.get(id(definitions[0])) != home:
             return None
         s = definitions[0]
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
             return None
         if isinstance(s.value, gast.Subscript):
-            return self.reread(name, s, s.value, home) if self.r._cheap(s.value, name) else None
+            return self.reread(name, s, s.value, home) if self.again.cheap(s.value, name) else None
         for store in self.readers.get(name, ()):
             value = getattr(store, "value", None)
-            if (self.r.block_of[id(store)] == home and isinstance(value, gast.Call)
-                    and self.r.facts.unit.lookup(value.func) is runtime.index_set and t.is_name(value.args[2], name)):
+            if (self.blocks.block_of[id(store)] == home and isinstance(value, gast.Call)
+                    and self.facts.unit.lookup(value.func) is runtime.index_set and t.is_name(value.args[2], name)):
                 place = value.args[1]
                 plain = isinstance(place, gast.Subscript) and isinstance(place.value, gast.Attribute) and (
                     place.value.attr == "s_")
                 if not plain or not isinstance(value.args[0], gast.Name) or t.writes(store) != [value.args[0].id]:
                     continue
                 part = t.subscript(t.load(value.args[0].id), t.clone(place.slice))
-                if self.alike(name, part) and self.r._cheap(part, name):
+                if self.alike(name, part) and self.again.cheap(part, name):
                     return self.reread(name, store, part, home)
         return None
 
     def alike(self, name: str, part: Any) -> bool:
         """Whether an array holds exactly the value that was stored: its precision and its shape."""
-        have, want = self.r.facts.kinds.get(name), self.r.facts.of(part)
+        have, want = self.facts.kinds.get(name), self.facts.of(part)
         if not isinstance(have, k.Num) or not isinstance(want, k.Num) or have.dims is None or have.dims != want.dims:
             return False
         return None not in have.dims and want.dtype is not None and (
             have.dtype == want.dtype or (have.dtype, want.dtype) == ("pyfloat", "float64"))
 
     def reread(self, name: str, s: Any, value: Any, home: Any) -> Reread | None:
-        facts, order = self.r.facts, self.r.order
+        facts, order = self.facts, self.blocks.order
         array = value.value.id if isinstance(value.value, gast.Name) else None
         kind = facts.kinds.get(array, k.ANY) if array else k.ANY
         if array is None or not (isinstance(kind, k.Num) and kind.boxed):
             return None
         operands = set(t.reads(value))
         after = None
-        for other in self.r.blocks[home]:
+        for other in self.blocks.blocks[home]:
             if order[id(other)] > order[id(s)] and operands & {
                     n for x in [other, *t.statements(inner(other))] for n in t.writes(x)}:
                 after = other
@@ -453,20 +457,20 @@ class Rereads:
         return Reread(name, again, array, after, self.weight(facts.of(value), home))
 
     def inside(self, s: Any, home: Any) -> bool:
-        return home in self.r._ancestors(self.r.block_of[id(s)])
+        return home in self.blocks.ancestors(self.blocks.block_of[id(s)])
 
     def needed(self, name: str) -> bool:
         """Whether the adjoint of what makes or reads a value may need it: a guess, as rules are not known here."""
-        if self.varied is None or self.read(name, self.varied):
+        if self.read(name, self.varied):
             return True
-        return name in self.varied and self.of_result(self.r.definitions[name][0])
+        return name in self.varied and self.of_result(self.blocks.definitions[name][0])
 
     def of_result(self, s: Any) -> bool:
         """Whether the adjoint of a statement may need its result."""
         value = getattr(s, "value", None)
         if isinstance(value, gast.BinOp):
             return isinstance(value.op, (gast.Div, gast.Pow)) and isinstance(value.right, gast.Name)
-        return isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) not in LINEAR
+        return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) not in LINEAR
 
     def read(self, name: str, varied: set[str]) -> bool:
         """Whether the adjoint of what reads a value may need it."""
@@ -483,26 +487,26 @@ class Rereads:
                 if isinstance(value.op, gast.Div) and not isinstance(value.right, gast.Name):
                     continue
                 return True
-            if isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) not in LINEAR:
+            if isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) not in LINEAR:
                 return True
         return False
 
     def stores(self, array: str) -> float:
         """What it costs to put away all that is overwritten in an array."""
         total = 0.0
-        for s in self.r.definitions.get(array, ()):
+        for s in self.blocks.definitions.get(array, ()):
             value = getattr(s, "value", None)
             size: Any = None
-            if isinstance(value, gast.Call) and self.r.facts.unit.lookup(value.func) in (runtime.index_set, runtime.index_add):
+            if isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) in (runtime.index_set, runtime.index_add):
                 place = value.args[1]
                 if isinstance(place, gast.Subscript):
-                    size = self.r.facts.of(t.subscript(t.load(array), t.clone(place.slice)))
-                total += self.weight(size, self.r.block_of[id(s)])
+                    size = self.facts.of(t.subscript(t.load(array), t.clone(place.slice)))
+                total += self.weight(size, self.blocks.block_of[id(s)])
         return total
 
     def weight(self, kind: Any, block: Any) -> float:
-        loops = sum(isinstance(self.r.parent[b][1], (gast.For, gast.While)) for b in self.r._ancestors(block)
-                    if b in self.r.parent)
+        loops = sum(isinstance(self.blocks.parent[b][1], (gast.For, gast.While)) for b in self.blocks.ancestors(block)
+                    if b in self.blocks.parent)
         size = 4.0
         if isinstance(kind, k.Num) and kind.dims is not None:
             size = 1.0 if kind.is_scalar else 4.0 ** len(kind.dims)

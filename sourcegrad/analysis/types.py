@@ -32,7 +32,7 @@ from sourcegrad.analysis.result_types import CONCATENATORS, concatenation, resul
 from sourcegrad.analysis.sizes import OF_LISTS, Literals, OwnSizes, defaults_kind, length, without_own_sizes
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.cfg import ReachingDefinitions
+from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.operators import COMPARE, INPLACE_OF, OPERATORS
 from sourcegrad.ir.transparent import mark
 from sourcegrad.ir.tree import is_stop

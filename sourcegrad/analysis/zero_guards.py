@@ -18,12 +18,12 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import Activity
-from sourcegrad.analysis.intervals import LENGTHS, LEVEL_AT_ONE, PRODUCTS, Bounds
+from sourcegrad.analysis.intervals import LENGTHS, LEVEL_AT_ONE, PRODUCTS, Bounds, Standstill
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.shift_invariance import shifts
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourcegradError
-from sourcegrad.ir import tree as t
+from sourcegrad.ir import dataflow, tree as t
 from sourcegrad.ir.operators import OPERATORS, hashable
 from sourcegrad.rules.core import RULES, Rule
 
@@ -44,71 +44,12 @@ ANGLES = {np.arctan2, math.atan2}
 OVERFLOWING = {np.exp, np.exp2, np.expm1, np.cosh, np.sinh}           # infinite where the argument is only large
 
 
-class Guards:
-    """dropped: names whose cotangent may be zero in places; scaled: likewise, as a product with what is constant has made it so;
-    steep: names whose cotangent may be infinite; wild: names whose values may be infinite or NaN.
+class Operations:
+    """What single expressions do to cotangents and values. traits(target, facts): the `Traits` of a callee."""
 
-    result_dropped: whether a caller may drop what the function returns (1), or make its cotangent infinite (2), or give
-    zeros as weights (-1); `of_callee(target, facts)`: the `traits` of a callee."""
-
-    def __init__(self, facts: Infer, activity: Activity, result_dropped: int, of_callee: Callable) -> None:
-        self.facts, self.activity, self.traits = facts, activity, of_callee
+    def __init__(self, facts: Infer, activity: Activity, traits: Callable) -> None:
+        self.facts, self.activity, self.traits = facts, activity, traits
         self.bounds = Bounds(facts, activity.varied)
-        self.branches_known: dict[Any, Any] = {}
-        self.steep: set[str] = set()
-        self.wild: set[str] = set()
-        body = facts.unit.tree.body
-        self.assignments = assignments = [s for s in t.statements(body) if isinstance(s, gast.Assign)]
-        returned = t.reads(body[-1].value)
-        result = returned if result_dropped > 0 else []
-        self.dropped = self.upstream(assignments, [n for s in assignments for n in self.dropped_by(s.value)] + result)
-        scaled = [n for s in assignments for n in self.scaled_by(s.value)] + (returned if result_dropped < 0 else [])
-        self.scaled = self.upstream(assignments, scaled)
-        infinite = result if result_dropped > 1 else []
-        infinite = [*infinite, *(n for s in assignments for n in self.steep_at("".join(t.writes(s)), s.value))]
-        if self.dropped:
-            singular = [s for s in assignments if self.singular(s.value)]
-            sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
-            infinite += sources
-            self.wild = self.downstream(assignments, singular)
-            self.wild |= self.missing(assignments) | self.saved(assignments)
-            large = [s for s in assignments if self.target(s.value).object in OVERFLOWING]
-            if large:
-                masked = [n for s in assignments if self.target(s.value).object not in EXTREMA and not self.at_positions(s.value)
-                          for n in self.dropped_by(s.value)] + result
-                self.wild |= self.downstream(assignments, large) & self.upstream(assignments, masked)
-        self.steep = self.upstream(assignments, infinite, True) if infinite else set()
-
-    def division(self, name: str, value: Any, rule: Rule) -> Any:
-        """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
-        if self.bounds.operation(value)[0] in ANGLES:              # of the origin; no number, but mostly nobody asks
-            return runtime.divide_or_zero if self.python_scalar(name) or name in self.dropped | self.scaled else None
-        found = self.branch(name, value) if rule.singular else None
-        if found is None:
-            return None
-        operand, points = found
-        if all(self.bounds.still(operand, point) for point in points):
-            return runtime.divide_or_zero
-        guarded = self.python_scalar(name) or name in self.dropped | self.scaled or self.passes(operand)
-        return runtime.quotient if guarded else None
-
-    def passes(self, operand: Any) -> bool:
-        """Whether what an expression is made from is selected, or has a partial derivative that may be zero."""
-        return any(vanishing for name in closure(self.activity.active_sources(operand), lambda n: self.made.get(n, ((), ()))[0])
-                   for vanishing in self.made.get(name, ((), ()))[1])
-
-    @functools.cached_property
-    def made(self) -> dict[str, tuple[list, list]]:
-        """name -> what its values are made from, and of each whether a derivative may be zero there."""
-        found: dict[str, tuple[list, list]] = {}
-        for s in self.assignments:
-            sources = self.activity.active_sources(s.value)
-            vanishing = not sources or self.vanishing(s.value) or self.drop(s.value) is not None
-            for name in t.writes(s):
-                known = found.setdefault(name, ([], []))
-                known[0].extend(sources)
-                known[1].append(vanishing)
-        return found
 
     def vanishing(self, value: Any) -> bool:
         """Whether an operation has a partial derivative that may be zero."""
@@ -122,44 +63,6 @@ class Guards:
 
     def nonzero(self, node: Any) -> bool:
         return bool(self.bounds.constant(node)) or self.bounds.positive(node)
-
-    def steep_at(self, name: str, value: Any) -> list[str]:
-        """Names whose cotangent an operation may make infinite."""
-        target = self.target(value)
-        if target.function is not None:
-            return self.activity.active_sources(value) if self.traits(target, self.facts)[2] else []
-        found = self.branch(name, value)
-        if found is None or all(self.bounds.still(found[0], point) for point in found[1]):
-            return []
-        return self.activity.active_sources(found[0])
-
-    def branch(self, name: str, value: Any) -> Any:
-        """As `Bounds.branch` says of `name = value`, if the value there can be part of a finite result."""
-        key = name, id(value)
-        if key not in self.branches_known:
-            found = self.bounds.branch(value)
-            self.branches_known[key] = found if found is not None and (name in self.dropped or self.finite(name)) else None
-        return self.branches_known[key]
-
-    def finite(self, name: str) -> bool:
-        """Whether nothing is divided by a value in any case: that would be infinite where the derivative is."""
-        made, below = self.used
-        return below.isdisjoint(closure([name], lambda n: made.get(n, ())))
-
-    @functools.cached_property
-    def used(self) -> tuple[dict[str, list[str]], set[str]]:
-        """name -> what is zero where it is zero, or holds it; and the names that something is always divided by."""
-        perhaps = {id(x) for s in t.statements(self.facts.unit.tree.body) if isinstance(s, gast.If) for x in t.statements([s])}
-        made: dict[str, list[str]] = {}
-        below: set[str] = set()
-        for s in self.assignments:
-            function, operands = self.bounds.operation(s.value)
-            if id(s) not in perhaps and function in (OPERATORS[gast.Div], np.divide, np.true_divide):
-                below.update(t.reads(operands[1]))
-            if self.zero_with(s.value):
-                for name in t.reads(s.value):
-                    made.setdefault(name, []).extend(t.writes(s))
-        return made, below
 
     def zero_with(self, value: Any) -> bool:
         """Whether an expression is zero where what it reads is, or holds it."""
@@ -183,39 +86,6 @@ class Guards:
                  and not (isinstance(x, gast.Constant) and isinstance(x.value, str))]
         return self.activity.active_sources(value) if fixed else []
 
-    def helper(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
-        """The guard that a contribution through a rule to the adjoint of an argument of `name = value` needs, and what it looks
-        at: mostly `ct`, the adjoint of the name. Or None. statements: what computes parts of the contribution."""
-        branch = self.branch(name, value) if rule.singular else None
-        if branch is not None and all(self.bounds.still(branch[0], point) for point in branch[1]):
-            return runtime.guard, branch[0]
-        if branch is not None and (name in self.scaled or self.python_scalar(name)):
-            return runtime.guard, t.load(ct)
-        found = self.of_contribution(name, value, ct, rule, contribution, statements)
-        return found and (found, t.load(ct))
-
-    def of_contribution(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
-        out = k.as_num(self.facts.kinds.get(name, k.ANY))
-        if name not in self.dropped | self.steep or isinstance(contribution, gast.Call) and (
-                self.facts.unit.lookup(contribution.func) is runtime.refuse):
-            return None
-        if not rule.elementwise and not (isinstance(out, k.Num) and out.dims == ()):
-            return None                                     # the cotangent has another shape
-        if isinstance(out, k.Tup) or self.target(value).object in WITHOUT_FACTOR:
-            return None
-        read = self.valued(contribution)
-        for s in reversed(statements):
-            if read.intersection(t.writes(s)):
-                read |= self.valued(s.value) if isinstance(s, gast.Assign) else set(t.header_reads(s))
-        factors = {n for n in (name if n == self.OUT else n for n in read - {ct})
-                   if (n in self.facts.local or n in self.wild) and not k.is_discrete(self.facts.kinds.get(n, k.ANY))}
-        if name in self.steep and self.vanishing(value):
-            return runtime.guard_steep
-        if name not in self.dropped:
-            return None
-        singular = rule.singular and not (regular(value, self.facts) or self.bounds.regular(value))
-        return runtime.guard if singular or self.wild & factors else None
-
     def valued(self, node: Any) -> set[str]:
         """Names whose values an expression reads, and not only their shape."""
         if isinstance(node, gast.Attribute) and of_shape(node, self.facts.of(node.value)):
@@ -227,77 +97,12 @@ class Guards:
             return {node.id}
         return set().union(*map(self.valued, gast.iter_child_nodes(node)))
 
-    def drops(self, name: str, target: call_targets.Target) -> int:
-        """Whether the pair for a call must be guarded, as parts of its result may be dropped, or their cotangent infinite."""
-        if name in self.steep:
-            return 2
-        _, wild, steep = self.traits(target, self.facts)
-        return int(name in self.dropped and wild or name in self.scaled and steep)
-
-    OUT = "out "                                            # stands for `name` in a contribution
-
-    # --- the three closures
-
-    def upstream(self, assignments: list, names: list[str], scalars: bool = False) -> set[str]:
-        """The names, and all that their values are made from. scalars: Python numbers included."""
-        found = set(names)
-        waiting = assignments[::-1]                         # a selection comes after what it drops: mostly one round
-        size = -1
-        while size != len(found):
-            size = len(found)
-            rest = []
-            for s in waiting:
-                if any(n in found for n in t.writes(s)):
-                    found.update(n for n in self.activity.active_sources(s.value) if scalars or not self.branches(n))
-                else:
-                    rest.append(s)
-            waiting = rest
-        return found
-
-    def downstream(self, assignments: list, start: list) -> set[str]:
-        """The results of some statements, and all that is made of them."""
-        found = {n for s in start for n in t.writes(s)}
-        size = -1
-        while size != len(found):
-            size = len(found)
-            for s in assignments:
-                if found.intersection(t.reads(s.value)):
-                    found.update(n for n in t.writes(s) if not k.is_discrete(self.facts.kinds.get(n, k.ANY)))
-        return found
-
-    def saved(self, assignments: list) -> set[str]:
-        """What the forward half of a pair has saved, where the reverse half is guarded: it had reason to be. And what is guarded
-        against an infinite cotangent, with that."""
-        unit, guards = self.facts.unit, (runtime.guard, runtime.guard_steep, runtime.guarded_inside)
-        guarded = [s.value for s in assignments if isinstance(s.value, gast.Call) and unit.lookup(s.value.func) in guards]
-        if not unit.function.pure or not guarded:
-            return set()
-        steep = {n for call in guarded if unit.lookup(call.func) is runtime.guard_steep for n in t.reads(call.args[0])}
-        return steep | self.downstream(assignments, [
-            s for s in assignments if steep.intersection(t.reads(s.value)) or isinstance(s.targets[0], gast.Tuple)
-            and t.is_name(s.value) and s.value.id in unit.parameters])
-
-    def missing(self, assignments: list) -> set[str]:
-        """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""
-        lookup = self.facts.unit.lookup
-        found = {n for s in assignments for call in t.walk(s.value) if isinstance(call, gast.Call)
-                 and hashable(function := lookup(call.func)) and function in NAN_AWARE for n in t.reads(call)}
-        size = -1
-        while size != len(found):
-            size = len(found)
-            for s in assignments:
-                if found.intersection(t.writes(s)):
-                    found.update(n for n in t.reads(s.value) if not k.is_discrete(self.facts.of(t.load(n)) or k.ANY))
-        return found | self.downstream(assignments, [s for s in assignments if found.intersection(t.reads(s.value))])
-
     def branches(self, name: str) -> bool:
         """Whether a name is a number that the user's own code chooses with `if`, after which nothing is dropped."""
         return self.python_scalar(name) and not self.facts.unit.function.pure
 
     def python_scalar(self, name: str) -> bool:
         return self.facts.kinds.get(name) == k.FLOAT
-
-    # --- single statements
 
     def dropped_by(self, value: Any) -> list[str]:
         """Names of which an expression keeps some elements and drops others."""
@@ -330,6 +135,188 @@ class Guards:
             return call_targets.Target(None, [], {})
         found = call_targets.target_of(value, self.facts.unit, self.facts.of)
         return found if hashable(found.object) else call_targets.Target(None, [], {}, found.function)
+
+
+class Guards:
+    """dropped: names whose cotangent may be zero in places; scaled: likewise, as a product with what is constant has made it so;
+    steep: names whose cotangent may be infinite; wild: names whose values may be infinite or NaN.
+
+    result_dropped: whether a caller may drop what the function returns (1), or make its cotangent infinite (2), or give
+    zeros as weights (-1); `of_callee(target, facts)`: the `traits` of a callee."""
+
+    def __init__(self, facts: Infer, activity: Activity, result_dropped: int, of_callee: Callable) -> None:
+        self.facts, self.activity, self.traits = facts, activity, of_callee
+        self.operations = operations = Operations(facts, activity, of_callee)
+        self.bounds = operations.bounds
+        self.standstill = Standstill(self.bounds)
+        self.branches_known: dict[Any, Any] = {}
+        self.steep: set[str] = set()
+        self.wild: set[str] = set()
+        body = facts.unit.tree.body
+        self.assignments = assignments = [s for s in t.statements(body) if isinstance(s, gast.Assign)]
+        returned = t.reads(body[-1].value)
+        result = returned if result_dropped > 0 else []
+        self.dropped = self.upstream([n for s in assignments for n in operations.dropped_by(s.value)] + result)
+        scaled = [n for s in assignments for n in operations.scaled_by(s.value)] + (returned if result_dropped < 0 else [])
+        self.scaled = self.upstream(scaled)
+        infinite = result if result_dropped > 1 else []
+        infinite = [*infinite, *(n for s in assignments for n in self.steep_at("".join(t.writes(s)), s.value))]
+        if self.dropped:
+            singular = [s for s in assignments if operations.singular(s.value)]
+            sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
+            infinite += sources
+            self.wild = self.downstream(singular)
+            self.wild |= self.missing() | self.saved()
+            large = [s for s in assignments if operations.target(s.value).object in OVERFLOWING]
+            if large:
+                masked = [n for s in assignments if operations.target(s.value).object not in EXTREMA
+                          and not operations.at_positions(s.value) for n in operations.dropped_by(s.value)] + result
+                self.wild |= self.downstream(large) & self.upstream(masked)
+        self.steep = self.upstream(infinite, True) if infinite else set()
+
+    def division(self, name: str, value: Any, rule: Rule) -> Any:
+        """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
+        if self.bounds.operation(value)[0] in ANGLES:              # of the origin; no number, but mostly nobody asks
+            return runtime.divide_or_zero if self.operations.python_scalar(name) or name in self.dropped | self.scaled else None
+        found = self.branch(name, value) if rule.singular else None
+        if found is None:
+            return None
+        operand, points = found
+        if all(self.standstill.still(operand, point) for point in points):
+            return runtime.divide_or_zero
+        guarded = self.operations.python_scalar(name) or name in self.dropped | self.scaled or self.passes(operand)
+        return runtime.quotient if guarded else None
+
+    def passes(self, operand: Any) -> bool:
+        """Whether what an expression is made from is selected, or has a partial derivative that may be zero."""
+        return any(vanishing for name in closure(self.activity.active_sources(operand), lambda n: self.made.get(n, ((), ()))[0])
+                   for vanishing in self.made.get(name, ((), ()))[1])
+
+    @functools.cached_property
+    def made(self) -> dict[str, tuple[list, list]]:
+        """name -> what its values are made from, and of each whether a derivative may be zero there."""
+        found: dict[str, tuple[list, list]] = {}
+        for s in self.assignments:
+            sources = self.activity.active_sources(s.value)
+            vanishing = not sources or self.operations.vanishing(s.value) or self.operations.drop(s.value) is not None
+            for name in t.writes(s):
+                known = found.setdefault(name, ([], []))
+                known[0].extend(sources)
+                known[1].append(vanishing)
+        return found
+
+    def steep_at(self, name: str, value: Any) -> list[str]:
+        """Names whose cotangent an operation may make infinite."""
+        target = self.operations.target(value)
+        if target.function is not None:
+            return self.activity.active_sources(value) if self.traits(target, self.facts)[2] else []
+        found = self.branch(name, value)
+        if found is None or all(self.standstill.still(found[0], point) for point in found[1]):
+            return []
+        return self.activity.active_sources(found[0])
+
+    def branch(self, name: str, value: Any) -> Any:
+        """As `Standstill.branch` says of `name = value`, if the value there can be part of a finite result."""
+        key = name, id(value)
+        if key not in self.branches_known:
+            found = self.standstill.branch(value)
+            self.branches_known[key] = found if found is not None and (name in self.dropped or self.finite(name)) else None
+        return self.branches_known[key]
+
+    def finite(self, name: str) -> bool:
+        """Whether nothing is divided by a value in any case: that would be infinite where the derivative is."""
+        made, below = self.used
+        return below.isdisjoint(closure([name], lambda n: made.get(n, ())))
+
+    @functools.cached_property
+    def used(self) -> tuple[dict[str, list[str]], set[str]]:
+        """name -> what is zero where it is zero, or holds it; and the names that something is always divided by."""
+        perhaps = {id(x) for s in t.statements(self.facts.unit.tree.body) if isinstance(s, gast.If) for x in t.statements([s])}
+        made: dict[str, list[str]] = {}
+        below: set[str] = set()
+        for s in self.assignments:
+            function, operands = self.bounds.operation(s.value)
+            if id(s) not in perhaps and function in (OPERATORS[gast.Div], np.divide, np.true_divide):
+                below.update(t.reads(operands[1]))
+            if self.operations.zero_with(s.value):
+                for name in t.reads(s.value):
+                    made.setdefault(name, []).extend(t.writes(s))
+        return made, below
+
+    def helper(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
+        """The guard that a contribution through a rule to the adjoint of an argument of `name = value` needs, and what it looks
+        at: mostly `ct`, the adjoint of the name. Or None. statements: what computes parts of the contribution."""
+        branch = self.branch(name, value) if rule.singular else None
+        if branch is not None and all(self.standstill.still(branch[0], point) for point in branch[1]):
+            return runtime.guard, branch[0]
+        if branch is not None and (name in self.scaled or self.operations.python_scalar(name)):
+            return runtime.guard, t.load(ct)
+        found = self.of_contribution(name, value, ct, rule, contribution, statements)
+        return found and (found, t.load(ct))
+
+    def of_contribution(self, name: str, value: Any, ct: str, rule: Rule, contribution: Any, statements: list) -> Any:
+        out = k.as_num(self.facts.kinds.get(name, k.ANY))
+        if name not in self.dropped | self.steep or isinstance(contribution, gast.Call) and (
+                self.facts.unit.lookup(contribution.func) is runtime.refuse):
+            return None
+        if not rule.elementwise and not (isinstance(out, k.Num) and out.dims == ()):
+            return None                                     # the cotangent has another shape
+        if isinstance(out, k.Tup) or self.operations.target(value).object in WITHOUT_FACTOR:
+            return None
+        read = self.operations.valued(contribution)
+        for s in reversed(statements):
+            if read.intersection(t.writes(s)):
+                read |= self.operations.valued(s.value) if isinstance(s, gast.Assign) else set(t.header_reads(s))
+        factors = {n for n in (name if n == self.OUT else n for n in read - {ct})
+                   if (n in self.facts.local or n in self.wild) and not k.is_discrete(self.facts.kinds.get(n, k.ANY))}
+        if name in self.steep and self.operations.vanishing(value):
+            return runtime.guard_steep
+        if name not in self.dropped:
+            return None
+        singular = rule.singular and not (regular(value, self.facts) or self.bounds.regular(value))
+        return runtime.guard if singular or self.wild & factors else None
+
+    def drops(self, name: str, target: call_targets.Target) -> int:
+        """Whether the pair for a call must be guarded, as parts of its result may be dropped, or their cotangent infinite."""
+        if name in self.steep:
+            return 2
+        _, wild, steep = self.traits(target, self.facts)
+        return int(name in self.dropped and wild or name in self.scaled and steep)
+
+    OUT = "out "                                            # stands for `name` in a contribution
+
+    def upstream(self, names: list[str], scalars: bool = False) -> set[str]:
+        """The names, and all that their values are made from. scalars: Python numbers included."""
+        found = set(names)
+        return dataflow.closure(found, self.assignments[::-1], lambda s: None if found.isdisjoint(t.writes(s)) else [
+            n for n in self.activity.active_sources(s.value) if scalars or not self.operations.branches(n)])
+
+    def downstream(self, start: list) -> set[str]:
+        """The results of some statements, and all that is made of them."""
+        found = {n for s in start for n in t.writes(s)}
+        return dataflow.closure(found, self.assignments, lambda s: None if found.isdisjoint(t.reads(s.value)) else [
+            n for n in t.writes(s) if not k.is_discrete(self.facts.kinds.get(n, k.ANY))])
+
+    def saved(self) -> set[str]:
+        """What the forward half of a pair has saved, where the reverse half is guarded: it had reason to be. And what is guarded
+        against an infinite cotangent, with that."""
+        unit, guards = self.facts.unit, (runtime.guard, runtime.guard_steep, runtime.guarded_inside)
+        guarded = [s.value for s in self.assignments if isinstance(s.value, gast.Call) and unit.lookup(s.value.func) in guards]
+        if not unit.function.pure or not guarded:
+            return set()
+        steep = {n for call in guarded if unit.lookup(call.func) is runtime.guard_steep for n in t.reads(call.args[0])}
+        return steep | self.downstream([
+            s for s in self.assignments if steep.intersection(t.reads(s.value)) or isinstance(s.targets[0], gast.Tuple)
+            and t.is_name(s.value) and s.value.id in unit.parameters])
+
+    def missing(self) -> set[str]:
+        """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""
+        lookup = self.facts.unit.lookup
+        found = {n for s in self.assignments for call in t.walk(s.value) if isinstance(call, gast.Call)
+                 and hashable(function := lookup(call.func)) and function in NAN_AWARE for n in t.reads(call)}
+        dataflow.closure(found, self.assignments, lambda s: None if found.isdisjoint(t.writes(s)) else [
+            n for n in t.reads(s.value) if not k.is_discrete(self.facts.of(t.load(n)) or k.ANY)])
+        return found | self.downstream([s for s in self.assignments if found.intersection(t.reads(s.value))])
 
 
 def selects(value: Any, facts: Infer) -> bool:
@@ -436,14 +423,15 @@ class Traits:
     def of_body(self, facts: Infer) -> tuple[bool, bool, bool]:
         drops = wild = steep = False
         bounds, constant = Bounds(facts), shifts(facts)
+        standstill = Standstill(bounds)
         for s in t.statements(facts.unit.tree.body):
             if not isinstance(s, gast.Assign):
                 continue
             drops = drops or selects(s.value, facts) and constant.isdisjoint(t.writes(s)) or covered(
                 s.value, facts, facts.local) is not None
             wild = wild or singular(s.value, facts, bounds)
-            found = bounds.branch(s.value)
-            steep = steep or found is not None and not all(bounds.still(found[0], point) for point in found[1])
+            found = standstill.branch(s.value)
+            steep = steep or found is not None and not all(standstill.still(found[0], point) for point in found[1])
             target = call_targets.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:
                 wild = wild or hashable(target.object) and target.object in OVERFLOWING

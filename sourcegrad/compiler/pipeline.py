@@ -31,7 +31,7 @@ from sourcegrad.compiler.recursion import Endless, Growing
 from sourcegrad.compiler.specialize import Preparation, Prepared
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
-from sourcegrad.ir.cfg import assigned_after
+from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.methods import pending

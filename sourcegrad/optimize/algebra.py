@@ -14,7 +14,7 @@ from sourcegrad.analysis.index_types import is_slice
 from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.sums import Contractions, whole_number
 from sourcegrad.optimize.terms import (

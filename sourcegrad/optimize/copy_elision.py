@@ -10,7 +10,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.alias import OUTSIDE, TWICE, WITHIN, Ownership, Storage
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.rules.adjoint_kinds import NARROW
 

@@ -28,7 +28,7 @@ from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import basic_index, covers, place_root, plain_index

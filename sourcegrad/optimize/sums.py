@@ -20,7 +20,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.alias import may_share
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.terms import lasting, split

@@ -20,7 +20,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.names import Names
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Unit

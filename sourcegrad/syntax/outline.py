@@ -26,7 +26,7 @@ from sourcegrad.analysis.purity import LIBRARIES, pure, reaches_out, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.cfg import assigned_after
+from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.unit import MISSING, Function, Scope, Unit
 from sourcegrad.parse import try_
 from sourcegrad.parse.resolve import describe, resolve

@@ -12,7 +12,7 @@ import gast
 
 from sourcegrad import runtime
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.cfg import ReachingDefinitions
+from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.names import stem
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.ir.unit import Unit
