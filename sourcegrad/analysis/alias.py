@@ -6,6 +6,7 @@ import copy
 import functools
 import operator
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import gast
@@ -17,6 +18,7 @@ from sourcegrad.analysis.liveness import Liveness, Numbering, positions
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.dataflow import Dataflow, closure
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Unit
@@ -163,48 +165,11 @@ READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dic
          runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
 
 
-class Ownership:
-    """`owned`: names all of whose values are new arrays that no other name, list or callee has seen."""
+class Values:
+    """What expressions give: a new array that nothing else holds, or what names hold."""
 
     def __init__(self, unit: Unit, kinds: dict[str, k.Kind]) -> None:
         self.unit, self.kinds = unit, kinds
-        self.owned: set[str] = set()
-
-    def run(self, body: list, parameters: list[str]) -> Ownership:
-        self.defined: dict[str, bool] = {n: False for n in parameters}
-        self.captured: set[str] = set()
-        self.liveness = Liveness()
-        self.liveness.block(body, frozenset())
-        self.block(body)
-        self.owned = {n for n, fresh in self.defined.items() if fresh} - self.captured
-        return self
-
-    def block(self, block: list) -> None:
-        for position, s in enumerate(block):
-            self.statement(s, block, position)
-            for field in t.BLOCKS:
-                self.block(getattr(s, field, None) or [])
-
-    def statement(self, s: Any, block: list, position: int) -> None:
-        found = t.list_method(s)
-        if found is not None and found[1] == "append":
-            self.captured |= self.held(s.value.args[0])
-        if isinstance(s, gast.Assign):
-            target = s.targets[0]
-            fresh = isinstance(target, gast.Name) and self.fresh(s.value)
-            if isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is runtime.own:
-                self.defined.pop(t.writes(s)[0], None)        # from here on a copy, no longer the caller's
-            for name in t.writes(s):
-                self.defined[name] = self.defined.get(name, True) and (fresh or self.is_self_update(s, name))
-            itself = isinstance(target, gast.Name) and t.is_name(s.value, target.id)
-            if not itself and not all(self.is_scalar(n) for n in t.writes(s) or ["?"]) and not self.passing(
-                    s, block, position):
-                self.captured |= self.held(s.value) - self.only_read(s.value)
-        elif isinstance(s, gast.Expr) and found is None:
-            self.captured |= self.held(s.value)
-        elif isinstance(s, gast.For):
-            for name in t.writes(s):
-                self.defined[name] = False
 
     def only_read(self, value: Any) -> set[str]:
         """Dicts that an expression takes items of: it does not hold the dict itself."""
@@ -238,32 +203,6 @@ class Ownership:
             base = base.value
         return self.is_array(base) and any(
             self.is_array(p) or isinstance(p, gast.Name) and isinstance(self.kinds.get(p.id), k.Lst) for p in parts)
-
-    def passing(self, s: gast.Assign, block: list, position: int) -> bool:
-        """A view that is only computed with, and not beyond the next change of its base."""
-        if not isinstance(s.targets[0], gast.Name) or not isinstance(s.value, (gast.Subscript, gast.Attribute)):
-            return False
-        name, bases = s.targets[0].id, self.held(s.value)
-        if name in self.liveness.after.get(id(block[-1]), ()) or not block:
-            return False
-        pending: set[str] = set()                     # bases that have changed since
-        for later in block[position + 1:]:
-            inner = [later, *t.statements([x for f in t.BLOCKS for x in getattr(later, f, None) or []])]
-            reads = any(name in t.header_reads(x) for x in inner)
-            changes = any(bases & set(t.writes(x)) for x in inner)
-            if reads and (pending or (changes and len(inner) > 1)):
-                return False
-            if reads and any(name in self.held(x.value) for x in inner if isinstance(x, (gast.Assign, gast.Expr, gast.Return))
-                             and x.value is not None):
-                return False
-            if not self.liveness.after.has(id(later), name):
-                return True                           # nobody looks at it any more
-            if changes:
-                pending |= bases
-        return True
-
-    def is_self_update(self, s: gast.Assign, name: str) -> bool:
-        return name in self.unit.unset and isinstance(s.value, gast.Constant)
 
     def function(self, node: gast.Call) -> Any:
         found = self.unit.lookup(node.func)
@@ -325,6 +264,74 @@ class Ownership:
         return set()
 
 
+class Ownership:
+    """`owned`: names all of whose values are new arrays that no other name, list or callee has seen."""
+
+    def __init__(self, unit: Unit, kinds: dict[str, k.Kind]) -> None:
+        self.unit, self.values = unit, Values(unit, kinds)
+        self.owned: set[str] = set()
+
+    def run(self, body: list, parameters: list[str]) -> Ownership:
+        self.defined: dict[str, bool] = {n: False for n in parameters}
+        self.captured: set[str] = set()
+        self.liveness = Liveness()
+        self.liveness.block(body, frozenset())
+        self.block(body)
+        self.owned = {n for n, fresh in self.defined.items() if fresh} - self.captured
+        return self
+
+    def block(self, block: list) -> None:
+        for position, s in enumerate(block):
+            self.statement(s, block, position)
+            for field in t.BLOCKS:
+                self.block(getattr(s, field, None) or [])
+
+    def statement(self, s: Any, block: list, position: int) -> None:
+        found = t.list_method(s)
+        if found is not None and found[1] == "append":
+            self.captured |= self.values.held(s.value.args[0])
+        if isinstance(s, gast.Assign):
+            target = s.targets[0]
+            fresh = isinstance(target, gast.Name) and self.values.fresh(s.value)
+            if isinstance(s.value, gast.Call) and self.unit.lookup(s.value.func) is runtime.own:
+                self.defined.pop(t.writes(s)[0], None)        # from here on a copy, no longer the caller's
+            for name in t.writes(s):
+                self.defined[name] = self.defined.get(name, True) and (
+                    fresh or name in self.unit.unset and isinstance(s.value, gast.Constant))
+            itself = isinstance(target, gast.Name) and t.is_name(s.value, target.id)
+            if not itself and not all(self.values.is_scalar(n) for n in t.writes(s) or ["?"]) and not self.passing(
+                    s, block, position):
+                self.captured |= self.values.held(s.value) - self.values.only_read(s.value)
+        elif isinstance(s, gast.Expr) and found is None:
+            self.captured |= self.values.held(s.value)
+        elif isinstance(s, gast.For):
+            for name in t.writes(s):
+                self.defined[name] = False
+
+    def passing(self, s: gast.Assign, block: list, position: int) -> bool:
+        """A view that is only computed with, and not beyond the next change of its base."""
+        if not isinstance(s.targets[0], gast.Name) or not isinstance(s.value, (gast.Subscript, gast.Attribute)):
+            return False
+        name, bases = s.targets[0].id, self.values.held(s.value)
+        if name in self.liveness.after.get(id(block[-1]), ()) or not block:
+            return False
+        pending: set[str] = set()                     # bases that have changed since
+        for later in block[position + 1:]:
+            inner = [later, *t.statements([x for f in t.BLOCKS for x in getattr(later, f, None) or []])]
+            reads = any(name in t.header_reads(x) for x in inner)
+            changes = any(bases & set(t.writes(x)) for x in inner)
+            if reads and (pending or (changes and len(inner) > 1)):
+                return False
+            if reads and any(name in self.values.held(x.value) for x in inner
+                             if isinstance(x, (gast.Assign, gast.Expr, gast.Return)) and x.value is not None):
+                return False
+            if not self.liveness.after.has(id(later), name):
+                return True                           # nobody looks at it any more
+            if changes:
+                pending |= bases
+        return True
+
+
 # --- Which arrays of generated code may change in place: at each statement, who else may hold the same memory.
 #
 # The facts are pairs of names that may share memory, followed along the paths of the program, so that buffers that
@@ -338,84 +345,12 @@ Shares = dict[int, int]                   # number of a name -> numbers of those
 ALIKE = (list, runtime.another, runtime.dict_copy, runtime.as_class, runtime.changeable)     # they give the same parts once
 
 
-class Storage:
-    """`conflicts[id(s)]`: for `x = update(x, ...)`, names that may hold the memory of x and are still needed after s;
-    empty: x may change in place there. `depth[id(s)]`: how many loops a statement is in."""
+class Holdings:
+    """What the expressions of generated code may hold, and what its updates change."""
 
-    def __init__(self, unit: Unit, facts: Infer, before: Storage | None = None) -> None:
-        self.numbering = Numbering(OUTSIDE, WITHIN, TWICE)        # as bits: 1, 2 and 4
+    def __init__(self, unit: Unit, facts: Infer) -> None:
         self.unit, self.facts, self.kinds = unit, facts, facts.kinds
-        self.values = Ownership(unit, facts.kinds)
-        self.conflicts: dict[int, set[str]] = {}
-        self.depth: dict[int, int] = {}
-        self.loops = 0
-        self.live: int | None = None
-        self.parts: dict[int, tuple[Any, int]] = {}        # id(expression) -> the expression, what it holds
-        self.scalars: dict[str, bool] = {}
-        if before is not None:                             # the same names, kinds and (but for a few) expressions
-            self.numbering, self.parts, self.scalars = before.numbering, before.parts, before.scalars
-        self.liveness = Liveness(numbering=self.numbering)
-
-    def run(self, body: list, parameters: list[str]) -> Storage:
-        self.liveness.block(body, frozenset())
-        self.local = {*parameters, OUTSIDE, *(n for s in t.statements(body) for n in t.writes(s))}
-        self.known = self.numbering.bits(self.local)
-        state: Shares = {}
-        for name in parameters:
-            self.link(state, name, 1)
-        self.moved: dict[int, str] = {}                      # statements that take a part of a container for which another comes
-        self.move(body)
-        self.block(body, state)
-        return self
-
-    def move(self, block: list) -> None:
-        for position, s in enumerate(block):
-            for inner in t.inner_blocks(s) if not is_stop(s) else ():
-                self.move(inner)
-            value: Any = s.value if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
-            base = self.place(value) if value is not None else None
-            if base is None or s.targets[0].id in (base[0], *base[2]):
-                continue
-            for later in block[position + 1:]:
-                written = {n for x in t.statements([later]) for n in t.writes(x)}
-                if base[0] in written or any(base[0] in t.header_reads(x) for x in t.statements([later])):
-                    update = later.value if isinstance(later, gast.Assign) else None
-                    if isinstance(update, gast.Call) and t.reads(update).count(base[0]) == 1 and base[1] == self.replaced(update):
-                        self.moved[id(s)] = base[0]
-                    break
-                if written & set(base[2]):
-                    break
-
-    def place(self, value: Any) -> tuple[str, str, list[str]] | None:
-        """(container, place, names in it) of an expression that takes a part of a container."""
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.entry_of, runtime.item_at):
-            base, key = value.args[:2]
-        elif isinstance(value, gast.Subscript):
-            base, key = value.value, value.slice
-        elif isinstance(value, gast.Attribute):
-            base, key = value.value, t.const(value.attr)
-        else:
-            return None
-        if not t.is_name(base) or isinstance(k.as_num(self.kinds.get(base.id, k.ANY)), k.Num):
-            return None
-        return base.id, dump(key), t.reads(key)
-
-    def replaced(self, update: gast.Call) -> str | None:
-        """The place of a container at which an update puts something else."""
-        function = self.unit.lookup(update.func)
-        if function not in (runtime.entry_drop, runtime.index_set) or not t.is_name(update.args[0]):
-            return None
-        where = update.args[1]
-        if isinstance(where, gast.Subscript) and (isinstance(where.value, gast.Attribute) and where.value.attr == "s_" or t.is_name(
-                where.value)):
-            where = where.slice
-        elif isinstance(where, gast.Attribute) and t.is_name(where.value):
-            where = t.const(where.attr)
-        return dump(where)
-
-    def free(self, s: Any) -> bool:
-        """Whether the array that a statement updates may change in place."""
-        return not self.conflicts.get(id(s), {OUTSIDE})
+        self.values = Values(unit, facts.kinds)
 
     def held(self, value: Any) -> set[str]:
         """Names whose memory an expression may hold; OUTSIDE also for what cannot be written into."""
@@ -456,24 +391,108 @@ class Storage:
         return any(map(self.read_only, value.args)) or (
             isinstance(value.func, gast.Attribute) and self.read_only(value.func.value))
 
+    def unknown(self, value: Any) -> bool:
+        """Whether a call may return what others hold. Generated halves return what they made or were given (but for those that
+        lend)."""
+        return isinstance(value, gast.Call) and not self.values.known(self.values.function(value)) and not getattr(
+            self.unit.lookup(value.func), "__sourcegrad_pure__", False)
+
+    def updated(self, s: gast.Assign) -> str | None:
+        """The name whose array `y = update(x, ...)` would change in place: index_set, index_add, and arithmetic on itself."""
+        value = s.value
+        if isinstance(value, gast.Call) and updates(self.unit.lookup(value.func)) and isinstance(value.args[0], gast.Name):
+            return str(value.args[0].id)
+        name = s.targets[0].id
+        number = isinstance(k.as_num(self.kinds.get(name, k.ANY)), k.Num) or self.kinds.get(name) is k.ANY
+        if isinstance(value, gast.BinOp) and name in t.reads(value) and number or self.renews(s):
+            return str(name)
+        return None
+
+    def renews(self, s: gast.Assign) -> bool:
+        """x = laid_out_as(x, v)"""
+        value = s.value
+        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.laid_out_as and t.is_name(
+            value.args[0], s.targets[0].id)
+
+    def deep(self, s: gast.Assign) -> bool:
+        """Whether an update may change what a container holds: at a path of several steps."""
+        function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
+        if function not in STORES:
+            return function in PATHS
+        inner = getattr(s.value.args[1], "value", s.value.args[1])
+        return not t.is_name(inner) and any(
+            isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(inner))
+
+    def shallow(self, s: gast.Assign, base: str) -> bool:
+        """Whether a store puts another object into a container, rather than changing one that it holds."""
+        if isinstance(s.value, gast.BinOp) or self.renews(s) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
+                self.kinds.get(base, k.ANY) is k.ANY):
+            return False
+        function, where = self.unit.lookup(s.value.func), s.value.args[1]
+        if function in ENTRIES or function in PATHS:
+            return function in ENTRIES
+        if not isinstance(where, (gast.Subscript, gast.Attribute)):
+            return not isinstance(where, gast.Name) or isinstance(k.as_num(self.kinds.get(where.id, k.ANY)), k.Num)
+        inner = where.value
+        return isinstance(inner, gast.Name) or (isinstance(inner, gast.Attribute) and inner.attr == "s_")
+
+    def of_arrays(self, kind: k.Kind) -> bool:
+        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
+        return isinstance(item, k.Num) and bool(item.boxed and item.dims)
+
+    def may_hold(self, name: str, base: k.Kind) -> bool:
+        """Whether a name may be a container of the kind of `base`, or hold it. (A tape is no list of the program.)"""
+        kind = k.as_num(self.kinds.get(name, k.ANY))
+        if name in self.unit.tapes and isinstance(kind, k.Lst):
+            kind = k.as_num(kind.item or k.ANY)
+        return may_be_or_hold(kind, base)
+
+
+class Storage(Dataflow):
+    """`conflicts[id(s)]`: for `x = update(x, ...)`, names that may hold the memory of x and are still needed after s;
+    empty: x may change in place there. `depth[id(s)]`: how many loops a statement is in."""
+
+    def __init__(self, unit: Unit, facts: Infer, before: Storage | None = None) -> None:
+        self.numbering = Numbering(OUTSIDE, WITHIN, TWICE)        # as bits: 1, 2 and 4
+        self.unit, self.kinds = unit, facts.kinds
+        self.holdings = Holdings(unit, facts)
+        self.values = self.holdings.values
+        self.conflicts: dict[int, set[str]] = {}
+        self.depth: dict[int, int] = {}
+        self.loops = 0
+        self.live: int | None = None
+        self.parts: dict[int, tuple[Any, int]] = {}        # id(expression) -> the expression, what it holds
+        if before is not None:                             # the same names, kinds and (but for a few) expressions
+            self.numbering, self.parts = before.numbering, before.parts
+        self.liveness = Liveness(numbering=self.numbering)
+
+    def run(self, body: list, parameters: list[str]) -> Storage:
+        self.liveness.block(body, frozenset())
+        self.local = {*parameters, OUTSIDE, *(n for s in t.statements(body) for n in t.writes(s))}
+        self.known = self.numbering.bits(self.local)
+        state: Shares = {}
+        for name in parameters:
+            self.link(state, name, 1)
+        self.moved = dict(moved_parts(body, self.holdings))
+        self.block(body, state)
+        return self
+
+    def free(self, s: Any) -> bool:
+        """Whether the array that a statement updates may change in place."""
+        return not self.conflicts.get(id(s), {OUTSIDE})
+
     def holds(self, value: Any) -> int:
         """`held` as bits, while the facts are made: loops are walked again and again. Globals are held by others."""
         found = self.parts.get(id(value))
         if found is None:
-            found = self.parts[id(value)] = value, self.numbering.bits(self.held(value))
+            found = self.parts[id(value)] = value, self.numbering.bits(self.holdings.held(value))
         return found[1] | 1 if found[1] & ~self.known else found[1]
-
-    def is_scalar(self, name: str) -> bool:
-        found = self.scalars.get(name)
-        if found is None:
-            found = self.scalars[name] = self.values.is_scalar(name)
-        return found
 
     # --- the relation
 
     def link(self, state: Shares, name: str, others: int, complete: bool = False) -> None:
         """A name may share memory with others, and with those that they share memory with (complete: they are all given)."""
-        if self.is_scalar(name):
+        if self.values.is_scalar(name):
             return
         number = self.numbering.number(name)
         everyone = (others if complete else closed(state, others)) & ~(1 << number)
@@ -501,19 +520,16 @@ class Storage:
 
     # --- statements
 
-    def block(self, block: list, state: Shares) -> Shares:
-        for s in block:
-            self.depth[id(s)] = self.loops
-            state = self.statement(s, state)
-        return state
+    def copy(self, state: Shares) -> Shares:
+        return dict(state)
 
     def statement(self, s: Any, state: Shares) -> Shares:
+        self.depth[id(s)] = self.loops
         after = self.liveness.after.masks.get(id(s))
         self.live = None if after is None or isinstance(s, (gast.For, gast.While)) else after | ALWAYS
-        if isinstance(s, gast.If) and not is_stop(s):
-            return only(merge(self.block(s.body, dict(state)), self.block(s.orelse, dict(state))), self.needed(s))
-        if isinstance(s, (gast.For, gast.While)):
-            return self.loop(s, state)
+        return super().statement(s, state)
+
+    def transfer(self, s: Any, state: Shares) -> Shares:
         found = t.list_method(s)
         if found is not None and found[1] == "append":
             self.hold(state, found[0], self.holds(s.value.args[0]))
@@ -521,17 +537,15 @@ class Storage:
             self.assign(s, state)
         return state
 
+    def join(self, s: Any, one: Shares, other: Shares) -> Shares:
+        return only(merge(one, other), self.needed(s)) if isinstance(s, gast.If) else merge(one, only(other, self.needed(s)))
+
     def loop(self, s: Any, state: Shares) -> Shares:
         self.loops += 1
-        if isinstance(s, gast.For):
-            for name in t.writes(s):
-                self.unlink(state, name)
-                self.link(state, name, self.holds(s.iter))
-        while True:
-            after = merge(state, only(self.block(s.body, dict(state)), self.needed(s)))
-            if after == state:
-                break
-            state = after
+        for name in t.writes(s):
+            self.unlink(state, name)
+            self.link(state, name, self.holds(s.iter))
+        state = super().loop(s, state)
         self.loops -= 1
         return state
 
@@ -543,19 +557,19 @@ class Storage:
     def assign(self, s: gast.Assign, state: Shares) -> None:
         target, value = s.targets[0], s.value
         if isinstance(target, gast.Name):
-            base = self.updated(s)
+            base = self.holdings.updated(s)
             if base is not None:
                 self.update(s, target.id, base, state)
                 return
             found = t.list_method(s)
             held = self.numbering.bit(found[0]) if found is not None else self.holds(value)
-            if self.is_scalar(target.id):
+            if self.values.is_scalar(target.id):
                 held = 0
             container = isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and bool(held)     # new, of the same objects
             if isinstance(value, gast.Call) and found is None:
                 function = self.values.function(value)
                 held |= 4 if held and function not in ALIKE else 0
-                container = container or self.contains(value, self.kinds.get(target.id, k.ANY))
+                container = container or self.holdings.contains(value, self.kinds.get(target.id, k.ANY))
             base = self.moved.get(id(s))
             if base is not None and not state.get(self.numbering.number(base), 0) & 4:
                 everyone = state.get(self.numbering.number(base), 0) & ~self.numbering.bit(target.id)
@@ -563,7 +577,7 @@ class Storage:
                 self.link(state, target.id, everyone | (everyone & 2) >> 1, True)
                 return
             fresh = found is None and not held & 1 and not container and self.values.fresh(value)
-            held = self.passed_on(value, held) if not fresh else 0
+            held = 0 if fresh else held | self.holdings.unknown(value)
             parts = getattr(value, "values" if isinstance(value, gast.Dict) else "elts", None)
             if container and parts is None:
                 self.unlink(state, target.id)
@@ -586,15 +600,6 @@ class Storage:
             for name in names[1:]:
                 self.link(state, name, self.numbering.bit(names[0]))
 
-    def passed_on(self, value: Any, held: int) -> int:
-        if isinstance(value, gast.Call) and not self.values.known(self.values.function(value)) and not self.generated(value):
-            return held | 1
-        return held
-
-    def generated(self, value: gast.Call) -> bool:
-        """Generated halves return what they made or were given (but for those that lend)."""
-        return bool(getattr(self.unit.lookup(value.func), "__sourcegrad_pure__", False))
-
     def bind(self, state: Shares, name: str, held: int, whole: bool = False) -> None:
         number = self.numbering.number(name)
         own = 1 << number
@@ -606,38 +611,21 @@ class Storage:
         self.unlink(state, name)
         self.link(state, name, everyone, whole)             # another name of the same object shares with just those
 
-    def updated(self, s: gast.Assign) -> str | None:
-        """The name whose array `y = update(x, ...)` would change in place: index_set, index_add, and arithmetic on itself."""
-        value = s.value
-        if isinstance(value, gast.Call) and updates(self.unit.lookup(value.func)) and isinstance(value.args[0], gast.Name):
-            return str(value.args[0].id)
-        name = s.targets[0].id
-        number = isinstance(k.as_num(self.kinds.get(name, k.ANY)), k.Num) or self.kinds.get(name) is k.ANY
-        if isinstance(value, gast.BinOp) and name in t.reads(value) and number or self.renews(s):
-            return str(name)
-        return None
-
-    def renews(self, s: gast.Assign) -> bool:
-        """x = laid_out_as(x, v)"""
-        value = s.value
-        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.laid_out_as and t.is_name(
-            value.args[0], s.targets[0].id)
-
     def update(self, s: gast.Assign, name: str, base: str, state: Shares) -> None:
         live = self.liveness.after.get(id(s), frozenset())
         others = {n for n in map(self.numbering.names.__getitem__, positions(state.get(self.numbering.number(base), 0)))
                   if n == OUTSIDE or n in live} - {base}
         kind = k.as_num(self.kinds.get(base, k.ANY))
-        if self.shallow(s, base):                           # what the container holds does not hold the container
-            others = {n for n in others if n == OUTSIDE or self.may_hold(n, kind)}
-        elif self.deep(s) and not isinstance(kind, k.Num):
+        if self.holdings.shallow(s, base):                           # what the container holds does not hold the container
+            others = {n for n in others if n == OUTSIDE or self.holdings.may_hold(n, kind)}
+        elif self.holdings.deep(s) and not isinstance(kind, k.Num):
             others |= {n for n in (WITHIN, TWICE) if self.numbering.bit(n) & state.get(self.numbering.number(base), 0)}
         if base != name and base in live:
             others.add(base)
         if base not in self.local:                          # a global's own array
             others.add(OUTSIDE)
         self.conflicts[id(s)] = others - {name}
-        if isinstance(s.value, gast.BinOp) or self.renews(s):
+        if isinstance(s.value, gast.BinOp) or self.holdings.renews(s):
             if others:
                 self.bind(state, name, 0)
             return
@@ -649,42 +637,59 @@ class Storage:
             self.bind(state, name, self.numbering.bit(base), True)
         if not isinstance(kind, k.Num):                     # a container holds the new element
             function = self.unit.lookup(s.value.func)
-            numbers = flat(kind) or function is runtime.index_add and self.of_arrays(kind)      # sums are new
+            numbers = flat(kind) or function is runtime.index_add and self.holdings.of_arrays(kind)      # sums are new
             for position in () if numbers else UPDATES[function]:
                 self.hold(state, name, self.holds(s.value.args[position]))
 
-    def may_hold(self, name: str, base: k.Kind) -> bool:
-        """Whether a name may be a container of the kind of `base`, or hold it. (A tape is no list of the program.)"""
-        kind = k.as_num(self.kinds.get(name, k.ANY))
-        if name in self.unit.tapes and isinstance(kind, k.Lst):
-            kind = k.as_num(kind.item or k.ANY)
-        return may_be_or_hold(kind, base)
 
-    def of_arrays(self, kind: k.Kind) -> bool:
-        item = k.as_num(kind.item or k.ANY) if isinstance(kind, k.Lst) else None
-        return isinstance(item, k.Num) and bool(item.boxed and item.dims)
+def moved_parts(block: list, holdings: Holdings) -> Iterator[tuple[int, str]]:
+    """Statements (by id) that take a part of a container for which another one comes, and the container."""
+    for position, s in enumerate(block):
+        for inner in t.inner_blocks(s) if not is_stop(s) else ():
+            yield from moved_parts(inner, holdings)
+        value: Any = s.value if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+        base = taken_place(value, holdings) if value is not None else None
+        if base is None or s.targets[0].id in (base[0], *base[2]):
+            continue
+        for later in block[position + 1:]:
+            written = {n for x in t.statements([later]) for n in t.writes(x)}
+            if base[0] in written or any(base[0] in t.header_reads(x) for x in t.statements([later])):
+                update = later.value if isinstance(later, gast.Assign) else None
+                if isinstance(update, gast.Call) and t.reads(update).count(base[0]) == 1 and (
+                        base[1] == replaced_place(update, holdings)):
+                    yield id(s), base[0]
+                break
+            if written & set(base[2]):
+                break
 
-    def deep(self, s: gast.Assign) -> bool:
-        """Whether an update may change what a container holds: at a path of several steps."""
-        function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
-        if function not in STORES:
-            return function in PATHS
-        inner = getattr(s.value.args[1], "value", s.value.args[1])
-        return not t.is_name(inner) and any(
-            isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(inner))
 
-    def shallow(self, s: gast.Assign, base: str) -> bool:
-        """Whether a store puts another object into a container, rather than changing one that it holds."""
-        if isinstance(s.value, gast.BinOp) or self.renews(s) or isinstance(k.as_num(self.kinds.get(base, k.ANY)), k.Num) or (
-                self.kinds.get(base, k.ANY) is k.ANY):
-            return False
-        function, where = self.unit.lookup(s.value.func), s.value.args[1]
-        if function in ENTRIES or function in PATHS:
-            return function in ENTRIES
-        if not isinstance(where, (gast.Subscript, gast.Attribute)):
-            return not isinstance(where, gast.Name) or isinstance(k.as_num(self.kinds.get(where.id, k.ANY)), k.Num)
-        inner = where.value
-        return isinstance(inner, gast.Name) or (isinstance(inner, gast.Attribute) and inner.attr == "s_")
+def taken_place(value: Any, holdings: Holdings) -> tuple[str, str, list[str]] | None:
+    """(container, place, names in it) of an expression that takes a part of a container."""
+    if isinstance(value, gast.Call) and holdings.unit.lookup(value.func) in (runtime.entry_of, runtime.item_at):
+        base, key = value.args[:2]
+    elif isinstance(value, gast.Subscript):
+        base, key = value.value, value.slice
+    elif isinstance(value, gast.Attribute):
+        base, key = value.value, t.const(value.attr)
+    else:
+        return None
+    if not t.is_name(base) or isinstance(k.as_num(holdings.kinds.get(base.id, k.ANY)), k.Num):
+        return None
+    return base.id, dump(key), t.reads(key)
+
+
+def replaced_place(update: gast.Call, holdings: Holdings) -> str | None:
+    """The place of a container at which an update puts something else."""
+    function = holdings.unit.lookup(update.func)
+    if function not in (runtime.entry_drop, runtime.index_set) or not t.is_name(update.args[0]):
+        return None
+    where = update.args[1]
+    if isinstance(where, gast.Subscript) and (isinstance(where.value, gast.Attribute) and where.value.attr == "s_" or t.is_name(
+            where.value)):
+        where = where.slice
+    elif isinstance(where, gast.Attribute) and t.is_name(where.value):
+        where = t.const(where.attr)
+    return dump(where)
 
 
 def may_be_or_hold(kind: k.Kind | None, base: k.Kind) -> bool:
@@ -748,31 +753,28 @@ def merge(a: Shares, b: Shares) -> Shares:
 
 def lends(tree: Any, unit: Unit, facts: Infer) -> bool:
     """Whether what a function returns may be memory that is not its own, nor its arguments'."""
-    storage = Storage(unit, facts)
+    holdings = Holdings(unit, facts)
     statements = list(t.statements(tree.body))
     local = {p.id for p in t.walk(tree.args) if isinstance(p, gast.Name)} | {n for s in statements for n in t.writes(s)}
     lent: set[str] = set()
 
     def foreign(value: Any) -> bool:
-        held = storage.held(value)
+        held = holdings.held(value)
         return OUTSIDE in held or any(
             n in lent or n not in local and isinstance(unit.lookup(t.load(n)), np.ndarray) for n in held)
 
-    changed = True
-    while changed:
-        changed = False
-        for s in statements:
-            found = t.list_method(s)
-            if found is not None and found[1] == "append":
-                names, value = [found[0]], s.value.args[0]
-            elif isinstance(s, gast.Assign):
-                names, value = t.writes(s), t.load(found[0]) if found is not None else s.value
-            elif isinstance(s, gast.For):
-                names, value = t.writes(s), s.iter
-            else:
-                continue
-            names = [n for n in names if n not in lent and not storage.is_scalar(n)]
-            if names and foreign(value):
-                lent.update(names)
-                changed = True
+    def given(s: Any) -> list[str] | None:
+        found = t.list_method(s)
+        if found is not None and found[1] == "append":
+            names, value = [found[0]], s.value.args[0]
+        elif isinstance(s, gast.Assign):
+            names, value = t.writes(s), t.load(found[0]) if found is not None else s.value
+        elif isinstance(s, gast.For):
+            names, value = t.writes(s), s.iter
+        else:
+            return []
+        names = [n for n in names if not holdings.values.is_scalar(n)]
+        return names if not names or foreign(value) else None
+
+    closure(lent, statements, given)
     return any(foreign(s.value) for s in statements if isinstance(s, gast.Return) and s.value is not None)

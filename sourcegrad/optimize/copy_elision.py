@@ -68,7 +68,7 @@ class _Copies:
         while todo:
             name = todo.pop()
             for _, d in self.assigned.get(name, ()):
-                source = self.storage.updated(d) if isinstance(d.targets[0], gast.Name) else ""
+                source = self.storage.holdings.updated(d) if isinstance(d.targets[0], gast.Name) else ""
                 source = d.value.id if source is None and t.is_name(d.value) else source
                 if source == "":
                     return False
@@ -80,7 +80,7 @@ class _Copies:
         given = [name for name in self.parameters if name in group]
         if depth == 0 or any(self.storage.depth[id(d)] >= depth for d in starts) or not (starts or given):
             return False
-        function = runtime.own_parts if self.storage.deep(s) else runtime.another
+        function = runtime.own_parts if self.storage.holdings.deep(s) else runtime.another
         helper = self.unit.use(function, function.__name__)
         if any(isinstance(d.value, gast.Call) and t.is_name(d.value.func, helper) for d in starts):
             return False
@@ -118,12 +118,12 @@ class _Copies:
         group = {base}
         while True:
             more = {n for d in t.statements(self.tree.body) if isinstance(d, gast.Assign) and group & set(t.writes(d))
-                    and self.sharing(d) for n in self.storage.held(d.value)} - group
+                    and self.sharing(d) for n in self.storage.holdings.held(d.value)} - group
             if not more:
                 break
             group |= more
         for d in t.statements(self.tree.body):
-            if isinstance(d, gast.Assign) and OUTSIDE in self.storage.held(d.value):
+            if isinstance(d, gast.Assign) and OUTSIDE in self.storage.holdings.held(d.value):
                 for name in filter(group.__contains__, t.writes(d)):
                     found = (d, name) if self.array(name) else self.taken_from(name, group)
                     if found is not None:
@@ -141,7 +141,7 @@ class _Copies:
     def taken_from(self, container: str, group: set[str]) -> tuple[Any, str] | None:
         """Where an array is taken out of a container."""
         for d in t.statements(self.tree.body):
-            if isinstance(d, gast.Assign) and container in self.storage.held(d.value) and self.sharing(d):
+            if isinstance(d, gast.Assign) and container in self.storage.holdings.held(d.value) and self.sharing(d):
                 for name in t.writes(d):
                     if name in group and self.array(name):
                         return d, name
@@ -157,9 +157,9 @@ class _Copies:
 
     def sharing(self, d: gast.Assign) -> bool:
         value = d.value
-        if isinstance(d.targets[0], gast.Name) and self.storage.updated(d) is not None:
+        if isinstance(d.targets[0], gast.Name) and self.storage.holdings.updated(d) is not None:
             return False
-        return t.list_method(d) is not None or not self.storage.values.fresh(value) or OUTSIDE in self.storage.held(value)
+        return t.list_method(d) is not None or not self.storage.values.fresh(value) or OUTSIDE in self.storage.holdings.held(value)
 
     def constant(self, d: gast.Assign) -> bool:
         return isinstance(d.value, gast.Constant)
@@ -176,7 +176,7 @@ class _Copies:
             size = len(group)
             for d in t.statements(self.tree.body):
                 if isinstance(d, gast.Assign) and group & set(t.writes(d)):
-                    group |= self.storage.held(d.value)
+                    group |= self.storage.holdings.held(d.value)
         return group
 
     def checked(self, d: gast.Assign, name: str) -> None:
@@ -287,7 +287,7 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
     if want.is_scalar:
         return gradient if have.is_scalar and _same_number(have, want) else value
     sized = have.dims is not None and want.dims is not None and len(have.dims) == len(want.dims)
-    alone = gradient.id in ownership.owned - seen if isinstance(gradient, gast.Name) else ownership.fresh(gradient)
+    alone = gradient.id in ownership.owned - seen if isinstance(gradient, gast.Name) else ownership.values.fresh(gradient)
     if have.boxed and have.dtype == want.dtype is not None and sized and alone and _covered(have, want):
         seen.update(t.reads(gradient))
         return gradient

@@ -64,7 +64,7 @@ class Accumulate:
             changed = self.store(s, name, value) if function is runtime.index_add else (
                 self.assignment(s, name, value) if function is runtime.index_set else [s])
             return self.twin(s, name, value) if changed == [s] and self.in_place(s, value.args[0]) else changed
-        if self.storage.renews(s):
+        if self.storage.holdings.renews(s):
             return self.renewal(s, name, value.args[1])
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.own and len(value.args) == 1:
             kind = self.facts.kinds.get(name)
@@ -422,7 +422,7 @@ class Reuse:
     def see_view(self, s: Any) -> None:
         """Remember which names may share memory with which: views, of views as well."""
         if isinstance(s, gast.Assign):
-            for held in self.ownership.held(s.value):
+            for held in self.ownership.values.held(s.value):
                 for name in t.writes(s):
                     self.views.setdefault(held, set()).add(name)
 
@@ -488,7 +488,7 @@ class Reuse:
         if any(name in t.reads(part) for _, part in steps):        # y = y + a * b: y is needed after a * b
             return [s]
         if not isinstance(innermost.op, AUGMENTED) or any(buffer in t.reads(part) for _, part in steps[1:]) or (
-                steps and buffer in self.ownership.held(steps[0][1])):       # itself or a view: not computed before
+                steps and buffer in self.ownership.values.held(steps[0][1])):       # itself or a view: not computed before
             return [s]
         if self.temporary(innermost.left, value) or (
                 isinstance(innermost.op, (gast.Add, gast.Mult)) and self.temporary(innermost.right, value)):
@@ -523,7 +523,7 @@ class Reuse:
         return value, []
 
     def temporary(self, part: Any, value: Any) -> bool:
-        return isinstance(part, (gast.BinOp, gast.UnaryOp, gast.Call)) and self.ownership.fresh(part) and self.same_size(
+        return isinstance(part, (gast.BinOp, gast.UnaryOp, gast.Call)) and self.ownership.values.fresh(part) and self.same_size(
             part, value)
 
     def same_size(self, inner: Any, value: Any) -> bool:
