@@ -36,7 +36,7 @@ LONG_CLASSES = {               # over the limit: these must shrink
     "memory/write_through.py:Changes", "nn/module.py:Module", "optimize/algebra.py:Simplify",
     "optimize/fold_expressions.py:Nest", "optimize/in_place.py:Accumulate", "syntax/anf.py:Flatten",
     "syntax/iterators.py:Iterators", "tensor/core.py:Tensor"}
-MOST_FILES = 218                # the goal is 170; only ever lower it
+MOST_FILES = 217                # the goal is 170; only ever lower it
 
 
 @functools.cache
