@@ -1,25 +1,35 @@
 """sourcegrad: gradients of ordinary NumPy functions as readable NumPy source."""
 import importlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:                           # everything is imported when it is touched
     from sourcegrad.api.check_grad import check_grad
     from sourcegrad.api.gradient import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
+    from sourcegrad.errors import (
+        InputError,
+        InternalError,
+        MissingRuleError,
+        OutputError,
+        SourceError,
+        SourcegradError,
+        UnsupportedError,
+    )
     from sourcegrad.parse.wrappers import checkpoint, custom_vjp
     from sourcegrad.rules.core import nondifferentiable, rule
 
 __version__ = "0.1.0"
-__all__ = ["check_grad", "checkpoint", "custom_vjp", "differentiable", "grad", "nondifferentiable", "rule", "source",
+__all__ = ["InputError", "InternalError", "MissingRuleError", "OutputError", "SourceError", "SourcegradError", "UnsupportedError",
+           "check_grad", "checkpoint", "custom_vjp", "differentiable", "grad", "nondifferentiable", "rule", "source",
            "stop_gradient", "value_and_grad", "vjp"]
 _HOMES = {"check_grad": "api.check_grad", "checkpoint": "parse.wrappers", "custom_vjp": "parse.wrappers",
-          "nondifferentiable": "rules.core", "rule": "rules.core"}              # the others: api.gradient
+          "nondifferentiable": "rules.core", "rule": "rules.core"}              # errors: errors; the others: api.gradient
 _PARTS = ("api", "errors", "kinds", "nn", "optim", "runtime")
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     """What is asked for, imported when it is touched; also the define-by-run front end (`sg.tensor`, `sg.Tensor`, `sg.nn`, ...)."""
     if name in __all__:
-        home = importlib.import_module(f"{__name__}.{_HOMES.get(name, 'api.gradient')}")
+        home = importlib.import_module(f"{__name__}.{_HOMES.get(name, 'errors' if name.endswith('Error') else 'api.gradient')}")
         value = globals()[name] = getattr(home, "generated_source" if name == "source" else name)
         return value
     if name in _PARTS:

@@ -5,8 +5,8 @@ import functools
 import operator
 import types
 import weakref
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
@@ -29,30 +29,52 @@ from sourcegrad.ir.unit import Function, Scope, live_kind
 from sourcegrad.parse.resolve import describe, fence
 from sourcegrad.parse.wrappers import Output, Wrapped, outermost, output, without_fixed
 from sourcegrad.rules.core import VERSION, nondifferentiable
-from sourcegrad.runtime.core import as_gradient, check_cotangent
+from sourcegrad.runtime.core import as_gradient, aux, check_cotangent
 from sourcegrad.runtime.saved import leaves, unspent
 
 _EMPTY = source.Parameter.empty
 ARGUMENTS = ("an argument that holds itself, or is nested too deeply", "Pass what the function computes with.")
 
 
-class Gradient(Entered):
+P = ParamSpec("P")
+V = TypeVar("V")                # what the function returns, or its value where it returns (value, aux)
+V_co = TypeVar("V_co", covariant=True)
+A = TypeVar("A")                # what it returns beside the value
+G = TypeVar("G")                # its gradient, or a tuple of gradients
+R = TypeVar("R")                # what the gradient function returns
+Whole = TypeVar("Whole")        # what the function returns
+
+
+class Gradient(Entered, Generic[P, Whole, G, R]):
     """A gradient function: call it with the arguments of the function that it was made from.
 
     Made by `grad` and `value_and_grad`. `source` is the generated text for the arguments of the last call,
-    `value_and_grad` the same gradient with the value. Pickles by reference to the function.
+    `value_and_grad` the same gradient with the value, `compiled(...)` the plain generated function for arguments like
+    those given. Pickles by reference to the function. For type checkers: parameters of the function, what it returns, its
+    gradient, what a call returns.
     """
 
-    def __init__(self, function: Callable, inputs: Any, grad_outputs: Any, with_value: bool) -> None:
+    if TYPE_CHECKING:
+        @overload
+        def __call__(self, *args: P.args, **options: P.kwargs) -> R: ...
+
+        @overload
+        def __call__(self, *args: Any, grad_outputs: Any, **options: Any) -> R: ...
+
+        def __call__(self, *args: Any, **options: Any) -> Any: ...
+
+    def __init__(self, function: Callable, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False) -> None:
         self._function = function
         self._inputs = inputs
         self._grad_outputs = grad_outputs
         self._with_value = with_value
+        self._has_aux = has_aux
         self._plain, self._layers = _unbind(function)
         self._outputs = function._names if isinstance(function, Output) else ()
+        self._named = isinstance(self._plain, types.FunctionType) and self._plain.__globals__.get(self._plain.__name__) is function
         self._known: tuple[tuple, source.Signature, tuple[tuple[str, ...], bool]] | None = None
         self._last: list[Derived] = []
-        self.__call__ = self._call = Cache(self)
+        self.__call__ = self._call = Cache(self)            # type: ignore[method-assign, assignment]
         for name in ("__module__", "__qualname__"):
             if hasattr(function, name):
                 setattr(self, name, getattr(function, name))
@@ -66,7 +88,7 @@ class Gradient(Entered):
         refuse(error, self._user)
 
     @public
-    def compiled(self, *args: Any, **options: Any) -> Callable:
+    def compiled(self, *args: Any, **options: Any) -> Callable[..., R]:
         """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
 
         It refuses other constants and arrays of another rank, and sees nothing of what changes elsewhere."""
@@ -76,6 +98,7 @@ class Gradient(Entered):
     @public
     def _general(self, args: tuple, options: dict) -> Any:
         """A call that is like none before."""
+        self._renew()
         whole, keywords, held = self._whole(args, options)
         watched, bound, kinds, trusted = self._prepared(whole, keywords, held)
         if trusted:
@@ -87,8 +110,25 @@ class Gradient(Entered):
         except (SourcegradError, Refusal, TypeError) as error:
             self._refuse(error)
             raise
-        return found if self._with_value else accepted.check_shapes(
-            found, *self._active(), dict(zip(self._signature().parameters, arguments)), self._user, keywords)
+        if not self._with_value:
+            accepted.check_shapes(found[0] if self._has_aux else found, *self._active(),
+                                  dict(zip(self._signature().parameters, arguments)), self._user, keywords)
+        return found
+
+    def _renew(self) -> bool:
+        """Take the function of a notebook that has been defined again under its name; whether there is one."""
+        if isinstance(self._plain, Gradient):
+            new = self._plain._renew()
+        else:
+            now = source.redefined(self._function, self._plain) if self._named else self._function
+            new = now is not self._function
+            self._function = now
+        if new:
+            self._plain, self._layers = _unbind(self._function)
+            self._known = None
+            self._last.clear()
+            self.__call__ = self._call = Cache(self)        # type: ignore[method-assign, assignment]
+        return new
 
     def _whole(self, args: tuple, options: dict) -> tuple[tuple, dict, int]:
         """The arguments of a call with those that a bound method or partial holds; how many of these come first."""
@@ -143,23 +183,24 @@ class Gradient(Entered):
     def _subject(self, kinds: dict[str, k.Kind]) -> tuple[Function, list[Derived]]:
         """What is differentiated: the user's function, or the code generated one order below."""
         if not isinstance(self._plain, Gradient):
-            return outermost(self._plain).returning(*self._outputs), []
+            function = outermost(self._plain).returning(*self._outputs)
+            return function.with_aux(aux) if self._has_aux else function, []
         inner = self._plain
         derived = inner._generated(kinds, inner._grad_outputs is not None).derived
         function = derived.half.__sourcegrad__
         assert function is not None
         if inner._grad_outputs is not None:
             function = function.with_constant("grad_outputs", inner._grad_outputs)
-        return function, [derived]
+        return function.with_aux(aux) if self._has_aux else function, [derived]
 
     @property
     def _spec(self) -> tuple:
         """What tells this gradient from others of the user's function."""
         inner = self._plain
         if not isinstance(inner, Gradient):
-            return (*self._active(), self._with_value, self._outputs)
+            return (*self._active(), self._with_value, self._has_aux, self._outputs)
         given = None if inner._grad_outputs is None else id(inner._grad_outputs)
-        return (*inner._spec, given, *self._active(), self._with_value, self._outputs)
+        return (*inner._spec, given, *self._active(), self._with_value, self._has_aux, self._outputs)
 
     def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None, halves: bool = False) -> Watched:
         """The generated code for arguments of the given kinds, kept with the user's function until something changes that it
@@ -180,6 +221,7 @@ class Gradient(Entered):
                     function, kinds, active, single, self._with_value, given, trace)
             derived.below = below
             relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies)]
+            relies += self._own_name()
             derived.relies = relies + [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
                                        for name, p in self._signature().parameters.items()
                                        if p.default is not _EMPTY and type(p.default) not in PLAIN]
@@ -188,6 +230,16 @@ class Gradient(Entered):
             if len(table) > 128:
                 del table[next(iter(table))]                             # the oldest
         return watched
+
+    def _own_name(self) -> list[tuple[Any, str, Any]]:
+        """In a notebook: that the name of the function still means the function."""
+        user = self._user
+        now = user.__globals__.get(user.__name__) if source.cell_of(user.__code__.co_filename) else None
+        return [(Scope(user.__globals__), user.__name__, now)] if self._tracked and isinstance(now, types.FunctionType) else []
+
+    @property
+    def _tracked(self) -> bool:
+        return self._plain._tracked if isinstance(self._plain, Gradient) else self._named
 
     def generated_for(self, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
         """The generated function for a call with arguments of these kinds, for code that calls this gradient."""
@@ -210,13 +262,13 @@ class Gradient(Entered):
         paths, single = self._active()
         plain = self._plain.unheld if isinstance(self._plain, Gradient) else self._plain
         plain = Output(plain, self._outputs) if self._outputs else plain
-        return Gradient(plain, paths[0] if single else paths, self._grad_outputs, self._with_value)
+        return Gradient(plain, paths[0] if single else paths, self._grad_outputs, self._with_value, self._has_aux)
 
     @functools.cached_property
     def _of_plain(self) -> Gradient:
         """The gradient of a partial as that of a function of what it leaves open."""
         partial = next(layer.value for layer in self._layers if isinstance(layer, Fixed))
-        return Gradient(without_fixed(partial), self._inputs, self._grad_outputs, self._with_value)
+        return Gradient(without_fixed(partial), self._inputs, self._grad_outputs, self._with_value, self._has_aux)
 
     def _fill(self, known: dict[str, Any]) -> dict[str, k.Kind]:
         """Kinds of all parameters, from those of the arguments that are given."""
@@ -265,6 +317,7 @@ class Gradient(Entered):
     @public
     def source(self) -> str:
         """Generated text for the arguments of the last call (for arguments of unknown shape before the first)."""
+        self._renew()
         if self._last:
             return self._last[0].text
         return self._specialise({}, self._grad_outputs is not None).text
@@ -275,9 +328,9 @@ class Gradient(Entered):
         return self._generated(self._fill({**fixed, **known}), given, trace).derived
 
     @property
-    def value_and_grad(self) -> Gradient:
+    def value_and_grad(self) -> Gradient[P, Whole, G, tuple[Whole, G]]:
         """The gradient function that also returns the value."""
-        return Gradient(self._function, self._inputs, self._grad_outputs, True)
+        return Gradient(self._function, self._inputs, self._grad_outputs, True, self._has_aux)
 
     @property
     def __signature__(self) -> Signature:
@@ -294,7 +347,7 @@ class Gradient(Entered):
         return f"<sourcegrad.{what}({getattr(self._function, '__qualname__', self._function)}{inputs})>"
 
     def __reduce__(self) -> tuple:
-        return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value)
+        return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value, self._has_aux)
 
 
 def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
@@ -323,17 +376,45 @@ def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
 VALUES: dict[str, Callable] = {}        # what the define-by-run front end puts here: functions of Tensors
 
 
+class _Recorded(Protocol):
+    """A Tensor, for type checkers: the front end that defines it is on top of this."""
+
+    requires_grad: bool
+
+    def backward(self) -> None: ...
+
+
+@overload
+def grad(function: Callable[P, tuple[V, A]], /, inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None, *,
+         has_aux: Literal[True]) -> Gradient[P, tuple[V, A], tuple[Any, ...], tuple[tuple[Any, ...], A]]: ...
+@overload
+def grad(function: Callable[P, tuple[V, A]], /, inputs: str | int | None = None, grad_outputs: Any = None, *,
+         has_aux: Literal[True]) -> Gradient[P, tuple[V, A], Any, tuple[Any, A]]: ...
+@overload
+def grad(function: Callable[P, V], /, inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None, *,
+         has_aux: Literal[False] = False) -> Gradient[P, V, tuple[Any, ...], tuple[Any, ...]]: ...
+@overload
+def grad(function: Callable[P, V], /, inputs: str | int | None = None, grad_outputs: Any = None, *,
+         has_aux: Literal[False] = False) -> Gradient[P, V, Any, Any]: ...
+@overload
+def grad(outputs: _Recorded | Sequence[_Recorded], inputs: Any = None, grad_outputs: Any = None,
+         retain_graph: bool | None = None, create_graph: bool = False, allow_unused: bool | None = None,
+         is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple[Any, ...]: ...
+
+
 @public
 def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
-         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> Any:
+         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False, *,
+         has_aux: bool = False) -> Any:
     """The gradient of a function with respect to some of its parameters, as a function.
 
     outputs: the function. inputs: a parameter name or position, a part of a parameter ("self.w", "model.layers[0].b"), or
     a tuple of them (default: the first); one input gives one gradient, a tuple a tuple. grad_outputs: weights of a
-    non-scalar output, of its shape; may also be given at the call. Returns a callable with the function's own parameters;
-    a gradient has the shape and dtype of its input. The gradient of a dataclass or namedtuple is one of the same class
-    (fields without floats are None), that of any other object a namespace of its float attributes. Raises located errors
-    (`sourcegrad.errors`) for what cannot be differentiated.
+    non-scalar output, of its shape; may also be given at the call. has_aux: the function returns (value, aux), where aux is
+    anything and constant for every derivative; a call returns (gradients, aux). Returns a callable with the function's own
+    parameters; a gradient has the shape and dtype of its input. The gradient of a dataclass or namedtuple is one of the same
+    class (fields without floats are None), that of any other object a namespace of its float attributes. Raises located errors
+    (`sg.SourcegradError`) for what cannot be differentiated. Of Tensors: as `torch.autograd.grad`, whose options these are.
 
     >>> import numpy as np, sourcegrad as sg
     >>> def f(x, y):
@@ -342,8 +423,12 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_grap
     array([ 6., 12.])
     >>> sg.grad(sg.grad(lambda x: x ** 3))(2.0)
     12.0
+    >>> sg.grad(lambda x: (x ** 3, "cubed"), has_aux=True)(2.0)
+    (12.0, 'cubed')
     """
     if VALUES and VALUES["are"](outputs):
+        if has_aux:
+            raise InputError("has_aux=True means nothing for Tensors", remedy="It is for functions that return (value, aux).")
         return VALUES["grad"](outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched,
                               materialize_grads)
     meaningless = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused,
@@ -352,21 +437,38 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_grap
         if value:
             raise InputError(f"{name}={value!r} means nothing for a function",
                              remedy="It is for Tensors; a gradient function can be differentiated again.")
-    return _make(outputs, inputs, grad_outputs, False)
+    return _make(outputs, inputs, grad_outputs, False, has_aux)
+
+
+@overload
+def value_and_grad(function: Callable[P, tuple[V, A]], inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None,
+                   *, has_aux: Literal[True]) -> Gradient[P, tuple[V, A], tuple[Any, ...],
+                                                          tuple[tuple[V, A], tuple[Any, ...]]]: ...
+@overload
+def value_and_grad(function: Callable[P, tuple[V, A]], inputs: str | int | None = None, grad_outputs: Any = None,
+                   *, has_aux: Literal[True]) -> Gradient[P, tuple[V, A], Any, tuple[tuple[V, A], Any]]: ...
+@overload
+def value_and_grad(function: Callable[P, V], inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None,
+                   *, has_aux: Literal[False] = False) -> Gradient[P, V, tuple[Any, ...], tuple[V, tuple[Any, ...]]]: ...
+@overload
+def value_and_grad(function: Callable[P, V], inputs: str | int | None = None, grad_outputs: Any = None,
+                   *, has_aux: Literal[False] = False) -> Gradient[P, V, Any, tuple[V, Any]]: ...
 
 
 @public
-def value_and_grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None) -> Any:
-    """Like `grad`, but the function returns `(value, gradients)`.
+def value_and_grad(function: Any, inputs: Any = None, grad_outputs: Any = None, *, has_aux: bool = False) -> Any:
+    """Like `grad`, but the function returns `(value, gradients)`; with has_aux `((value, aux), gradients)`.
 
     >>> import sourcegrad as sg
     >>> sg.value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
+    >>> sg.value_and_grad(lambda x: (x * x, "squared"), has_aux=True)(3.0)
+    ((9.0, 'squared'), 6.0)
     """
-    return _make(outputs, inputs, grad_outputs, True)
+    return _make(function, inputs, grad_outputs, True, has_aux)
 
 
-def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool) -> Gradient:
+def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False) -> Gradient[..., Any, Any, Any]:
     if not callable(function):
         raise InputError(f"grad needs a function, not a {type(function).__name__}",
                          remedy="It takes a function, or Tensors (made by sg.tensor).")
@@ -375,13 +477,30 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool) -> Gr
         name = getattr(plain, "__name__", None) or type(plain).__name__
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
                           remedy=accepted.in_a_function(function if isinstance(function, functools.partial) else plain))
-    gradient = Gradient(function, inputs, grad_outputs, with_value)
+    if has_aux and isinstance(function, Output):
+        raise InputError("has_aux and f.output(...) exclude each other", remedy="Return (value, aux), or name the outputs.")
+    gradient: Gradient = Gradient(function, inputs, grad_outputs, with_value, bool(has_aux))
     gradient._active()
     return gradient
 
 
+class Differentiable(Protocol[P, V_co]):
+    """A function that is marked as differentiable, for type checkers."""
+
+    __name__: str
+
+    def __call__(self, *args: P.args, **options: P.kwargs) -> V_co: ...
+
+    def __get__(self, owner: Any, cls: Any = None) -> Callable[..., V_co]: ...
+
+    def source(self, inputs: Any = None, order: int = 1, mode: str = "reverse", stage: str | None = None,
+               at: dict[str, Any] | None = None) -> str: ...
+
+    def output(self, *names: str) -> Output: ...
+
+
 @public
-def differentiable(function: Callable) -> Callable:
+def differentiable(function: Callable[P, V]) -> Differentiable[P, V]:
     """Mark a function as differentiable: it still runs as it is, and has `.source(inputs=..., order=1)`.
 
     Syntax that can never be differentiated is refused here, with its line.
@@ -389,7 +508,7 @@ def differentiable(function: Callable) -> Callable:
     >>> import sourcegrad as sg
     """
     if isinstance(function, (staticmethod, classmethod)):
-        return type(function)(differentiable(function.__func__))            # type: ignore[return-value]
+        return type(function)(differentiable(function.__func__))            # type: ignore[return-value, arg-type]
     described = describe(function)
     with deep():
         fence(described.tree)
@@ -401,7 +520,7 @@ def differentiable(function: Callable) -> Callable:
     wrapper.__sourcegrad_original__ = (weakref.ref(wrapper), function)      # type: ignore[attr-defined]
     wrapper.source = functools.partial(generated_source, function)  # type: ignore[attr-defined]
     wrapper.output = functools.partial(output, function)  # type: ignore[attr-defined]
-    return wrapper
+    return wrapper                                                          # type: ignore[return-value]
 
 
 @public
@@ -451,21 +570,36 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     raise InputError(f"there is no stage {stage!r}", remedy="Stages: " + ", ".join(n for n, _ in trace.stages) + ".")
 
 
+@overload
+def vjp(function: Callable[..., tuple[V, A]], *args: Any, inputs: Any = None,
+        has_aux: Literal[True]) -> tuple[V, Callable[[Any], Any], A]: ...
+@overload
+def vjp(function: Callable[..., V], *args: Any, inputs: Any = None,
+        has_aux: Literal[False] = False) -> tuple[V, Callable[[Any], Any]]: ...
+
+
 @public
-def vjp(function: Callable, *args: Any, inputs: Any = None) -> tuple[Any, Callable]:
+def vjp(function: Callable, *args: Any, inputs: Any = None, has_aux: bool = False) -> Any:
     """`(value, pullback)`: the pullback takes a cotangent of the value and gives the gradients.
 
     Without `inputs` the pullback returns a tuple with one gradient for every positional argument given.
+    has_aux: the function returns (value, aux), and this (value, pullback, aux).
 
     >>> import sourcegrad as sg
     >>> value, pullback = sg.vjp(lambda x, y: x * y, 2.0, 3.0)
     >>> value, pullback(1.0)
     (6.0, (3.0, 2.0))
+    >>> value, pullback, aux = sg.vjp(lambda x: (x * x, "squared"), 3.0, has_aux=True)
+    >>> value, pullback(1.0), aux
+    (9.0, (6.0,), 'squared')
     """
     if VALUES and (found := VALUES["vjp"](function, args, inputs)) is not None:
+        if has_aux:
+            raise InputError("has_aux=True means nothing for Tensors", remedy="It is for functions that return (value, aux).")
         return found
-    gradient = _make(function, tuple(range(len(args))) if inputs is None else inputs, None, True)
-    return Pullback.of(gradient, args)
+    gradient = _make(function, tuple(range(len(args))) if inputs is None else inputs, None, True, has_aux)
+    value, pullback = Pullback.of(gradient, args)
+    return (value[0], pullback, value[1]) if has_aux else (value, pullback)
 
 
 class Pullback:
@@ -496,7 +630,8 @@ class Pullback:
     def __call__(self, ct: Any) -> Any:
         gradient = self._gradient
         try:
-            found = self._reverse(unspent(self._saved), check_cotangent(ct, self._value))
+            ct = (check_cotangent(ct, self._value[0]), 0.0) if gradient._has_aux else check_cotangent(ct, self._value)
+            found = self._reverse(unspent(self._saved), ct)
         except (SourcegradError, Refusal, TypeError) as error:
             refuse(error, gradient._user)
             raise
@@ -523,5 +658,5 @@ def stop_gradient(x: Any) -> Any:
 
 nondifferentiable(stop_gradient, kind=lambda x: x)
 for _static in (grad, value_and_grad):              # calls of these inside a function are evaluated at generation
-    _static.__sourcegrad_static__ = True            # type: ignore[attr-defined]
-    _static.__sourcegrad_callable__ = True          # type: ignore[attr-defined]
+    _static.__sourcegrad_static__ = True            # type: ignore[attr-defined, union-attr]
+    _static.__sourcegrad_callable__ = True          # type: ignore[attr-defined, union-attr]

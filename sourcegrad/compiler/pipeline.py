@@ -198,16 +198,20 @@ class Compiler(Preparation):
 
     def seed(self, reverse: Reverse, result: str, seed: str, facts: Infer, origin: Any) -> list:
         bar = reverse.bar(result)
-        kind = reverse.kind(result)
+        kind: Any = reverse.kind(result)
+        output: Any = t.load(result)
+        aux = reverse.unit.function.aux and seed != "none"
+        if aux:                                             # (value, aux)
+            kind, output = kind.items[0] if isinstance(kind, k.Tup) else k.ANY, t.subscript(output, t.const(0))
         if seed == "one":
             scalar = isinstance(kind, k.Num) and kind.dims == () and kind.is_complex is False
             helper = runtime.ones_like_output
-            value = t.const(1.0) if scalar else t.call(reverse.helper(helper), t.load(result))
+            value = t.const(1.0) if scalar else t.call(reverse.helper(helper), output)
         elif seed == "given":
-            value = t.call(reverse.helper(runtime.check_cotangent), t.load("grad_outputs"), t.load(result))
+            value = t.call(reverse.helper(runtime.check_cotangent), t.load("grad_outputs"), output)
         else:
             return []
-        return [t.assign(bar, value, origin)]
+        return [t.assign(bar, t.pack([value, t.const(0.0)]) if aux else value, origin)]
 
     def gradient(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool,
                  with_value: bool, given: bool) -> Half:
@@ -229,7 +233,8 @@ class Compiler(Preparation):
             part, value = follow(path, part, t.load(starts[name]), kinds[name], reverse.helper)
             parts.append(t.call(reverse.helper(runtime.as_gradient), part, value))
         gradients = parts[0] if single else t.pack(parts)
-        answer = t.pack([t.load(kept), gradients]) if with_value else gradients
+        answer = t.pack([t.load(kept), gradients]) if with_value else (
+            t.pack([gradients, t.subscript(t.load(kept), t.const(1))]) if function.aux else gradients)
         suffix = "value_and_grad" if with_value else "grad"
         name = self.name(f"{function.name}_{suffix}")
         parameters = t.clone(function.tree.args)
@@ -257,6 +262,17 @@ class Compiler(Preparation):
     def check_output(self, facts: Infer, result: str, given: bool, unit: Unit) -> None:
         kind = facts.result
         origin = t.origin_of(unit.tree.body[-1])
+        if unit.function.aux:
+            places = {t.origin_of(s) for s in t.walk(unit.function.tree) if isinstance(s, gast.Return)}
+            parted = [s for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign)
+                      and isinstance(s.targets[0], gast.Tuple) and t.origin_of(s) in places]
+            returned = [(t.origin_of(s), facts.of(s.value)) for s in parted] + [(origin, kind)]
+            for place, found in returned:
+                if isinstance(found, k.Num) and found.is_scalar or isinstance(found, k.Const) or (
+                        isinstance(found, k.Tup) and len(found.items) != 2):
+                    raise OutputError(f"has_aux=True, and {unit.function.name}() returns a {type_name(found)}, not (value, aux)",
+                                      place, "Return two things: the value, and what else is wanted.")
+            kind = kind.items[0] if isinstance(kind, k.Tup) else k.ANY
         if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
             raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
                               "Return the value; or, if arguments change in place, name them: f.output(\"A\").")

@@ -136,19 +136,36 @@ def _standard_input() -> str:
         return ""
 
 
+def cell_of(filename: str) -> tuple[str, str] | None:
+    """What a notebook calls the cell that a file stands for, ("Cell", "In[3]"); None for other files."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    return None if name_of is None else name_of(filename)
+
+
+def redefined(function: Any, original: Any) -> Any:
+    """The function of a notebook that has the name of another one by now, as its cell was run again or changed; else itself.
+
+    function: what the user knows under that name; original: the plain function in it."""
+    code = getattr(original, "__code__", None)
+    if code is None or original.__qualname__ != original.__name__ or cell_of(code.co_filename) is None:
+        return function
+    now = original.__globals__.get(original.__name__)
+    again = getattr(unwrap(now), "__code__", None) if isinstance(now, types.FunctionType) else None
+    return now if again is not None and again.co_name == code.co_name and cell_of(again.co_filename) is not None else function
+
+
 def shown(filename: str) -> str:
     """The name of a file in messages and comments: cells of a notebook go by their number.
 
     The files that their code is said to be in have other names on every run.
     """
-    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
-    found = name_of(filename) if name_of is not None else None          # ("Cell", "In[3]")
-    if name_of is None or found is None:
+    found = cell_of(filename)
+    if found is None:
         return filename
     name = " ".join(found)
     other = _shown.get(name, filename)
-    if other != filename and name_of(other) == found:       # cells that run silently share a number
+    if other != filename and cell_of(other) == found:       # cells that run silently share a number
         return filename
     _shown[name] = filename
     return name

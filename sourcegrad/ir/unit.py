@@ -37,6 +37,7 @@ class Function:
     receiver: str | None = None      # the name of self where it is no parameter: in a constructor
     state: tuple = ()                # what of its Python object decided the tree
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
+    aux: bool = False                # it returns (value, what is no output)
 
     def returning(self, *outputs: str) -> Function:
         """The function that returns the final content of parameters, too (or instead)."""
@@ -95,6 +96,19 @@ class Function:
         return Function(self.name, tree, Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, fixed: value}),
                         self.object, self.pure, self.flat, self.guards)
 
+    def with_aux(self, marker: Any) -> Function:
+        """The function, which returns (value, anything), with that second part as a constant, marked by a call."""
+        if "aux" not in self.variants:
+            names = Names({n.id for n in t.walk(self.tree) if isinstance(n, gast.Name)})
+            marking = MarkAux(names.fresh("aux"), names)
+            scope = Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, marking.marker: marker})
+            tree = t.clone(self.tree)
+            tree.body = marking.block(tree.body)
+            self.variants["aux"] = Function(self.name, tree, scope, self.object, self.pure, self.flat, self.guards, aux=True,
+                                            receiver=self.receiver)
+        found: Function = self.variants["aux"]
+        return found
+
     @functools.cached_property
     def generator(self) -> bool:
         """Whether it yields: in core Python it returns a list."""
@@ -105,6 +119,35 @@ class Function:
         a = self.tree.args
         stars = [p for p in (a.vararg, a.kwarg) if p is not None]
         return [p.id for p in (*a.posonlyargs, *a.args, *a.kwonlyargs, *stars)]
+
+
+class MarkAux(gast.NodeTransformer):
+    """The second part of what a function returns, as the argument of a marker: `return value, marker(aux)`."""
+
+    def __init__(self, marker: str, names: Names) -> None:
+        self.marker, self.names = marker, names
+
+    def block(self, body: list) -> list:
+        found: list = []
+        for s in body:
+            new = self.visit(s)
+            found += new if isinstance(new, list) else [new]
+        return found
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        return node                                          # inner functions return something else
+
+    visit_Lambda = visit_FunctionDef
+
+    def visit_Return(self, node: Any) -> Any:
+        value, before, origin = node.value, [], t.origin_of(node)
+        if value is None:
+            return node
+        if not isinstance(value, gast.Tuple) or len(value.elts) != 2 or any(isinstance(x, gast.Starred) for x in value.elts):
+            parts = [self.names.fresh("output"), self.names.fresh("rest")]
+            before, value = [t.unpack(parts, value, origin)], t.pack([*map(t.load, parts)])
+        value.elts[1] = t.call(self.marker, value.elts[1])
+        return [*before, t.return_(value, origin)]
 
 
 @dataclass(eq=False)

@@ -30,6 +30,7 @@ from sourcegrad.analysis.objects import SUPER, behind
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.cfg import single_values
 from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
 from sourcegrad.memory.unseen import check_seen
@@ -67,7 +68,30 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
     if left < 0 or not work.block(unit.tree):
         return False
     room.left, room.placed = left, placed
+    part(unit.tree)
     return True
+
+
+def part(tree: Any) -> None:
+    """Items in the place of a tuple that is made only to be unpacked: what nobody reads of it has no adjoint then, not one of zeros."""
+    single = single_values(tree)
+    stable = {*single, *(n.id for n in t.walk(tree.args) if isinstance(n, gast.Name))} - {
+        n for s in t.statements(tree.body) for n in t.writes(s) if n not in single}
+    for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
+        made: dict[str, list] = {}
+        new: list = []
+        for s in block:
+            items = made.get(s.value.id) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name) else None
+            if items is not None and isinstance(s.targets[0], gast.Tuple) and len(items) == len(s.targets[0].elts):
+                new += [t.assign(target, t.clone(item), t.origin_of(s)) for target, item in zip(s.targets[0].elts, items)]
+                continue
+            written = {n for inner in t.statements([s]) for n in t.writes(inner)}
+            made = {name: items for name, items in made.items() if not any(n in written for x in items for n in t.reads(x))}
+            if isinstance(s, gast.Assign) and isinstance(s.value, gast.Tuple) and t.is_name(s.targets[0]) and (
+                    s.targets[0].id in single) and all(n in stable for n in t.reads(s.value)):
+                made[s.targets[0].id] = s.value.elts
+            new.append(s)
+        block[:] = new
 
 
 class Inline:

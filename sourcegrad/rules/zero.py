@@ -20,6 +20,7 @@ from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num, results
 from sourcegrad.rules import array_kinds, discrete_kinds, linalg_kinds, result_kinds, shape_kinds
 from sourcegrad.rules.core import available, nondifferentiable
 from sourcegrad.rules.discrete_kinds import always
+from sourcegrad.runtime.core import aux
 from sourcegrad.runtime.elementwise import first_position, interval_of
 from sourcegrad.runtime.lists import heap_positions
 from sourcegrad.runtime.numpy_library import histogram_places, running_places, unique_places
@@ -151,6 +152,7 @@ nondifferentiable(type)
 
 # --- helpers of the rules ---------------------------------------------------------------------------
 
+nondifferentiable(aux, kind=lambda x: x)
 nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
 nondifferentiable(first_position, kind=always(INT))
 nondifferentiable(diagonal_index, kind=discrete_kinds.diagonal_index)

@@ -17,7 +17,7 @@ __all__ = ["made_for",
            "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
            "ones_like_output", "check_cotangent", "add_at", "as_gradient",
-           "renewed", "spread_at", "attribute_store", "index_set", "index_store",
+           "aux", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own", "own_parts", "check_places"]
 
 
@@ -306,6 +306,11 @@ def ones_like_output(value: Any) -> Any:
         if not isinstance(value, (list, tuple, dict)):
             advice = "Return a number."
     raise OutputError(f"the output {what}: a gradient needs a scalar output or grad_outputs", remedy=advice)
+
+
+def aux(x: Any) -> Any:
+    """`x` itself; marks what is returned beside the value (`has_aux`), until the text is printed."""
+    return x
 
 
 def check_cotangent(ct: Any, value: Any) -> Any:

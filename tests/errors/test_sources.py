@@ -59,6 +59,37 @@ def test_cell_runs_again_with_another_function(notebook: Notebook) -> None:
     assert "20.0 * x * x" in gradient.source
 
 
+def test_cell_of_the_function_itself_runs_again(notebook: Notebook) -> None:
+    """A gradient goes by the name of its function in a notebook: at order 2, with other parameters, marked or not."""
+    notebook.run("def f(x):\n    return x * x\n")
+    notebook.run("first = sg.grad(f)\nsecond = sg.grad(first)\n")
+    first, second = notebook.scope["first"], notebook.scope["second"]
+    for _ in range(3):                                          # by then the inline cache has an entry
+        assert (first(3.0), second(3.0)) == (6.0, 2.0)
+    notebook.run("def f(x):\n    return x * x * x\n")
+    assert "Cell In[3]:2" in first.source
+    for _ in range(3):
+        assert (first(3.0), second(3.0)) == (27.0, 18.0)
+    notebook.run("@sg.differentiable\ndef f(x, y=2.0):\n    return x * x * y\n")
+    assert (first(3.0), first(3.0, 5.0), second(3.0)) == (12.0, 30.0, 4.0)
+    notebook.run("other = f\nf = 3.0\n")                        # no function: the gradient stays what it was
+    assert first(3.0) == 12.0
+
+
+def test_a_function_of_a_file_stays_what_it_was(notebook: Notebook) -> None:
+    scope: dict = {}
+    linecache.cache["file.py"] = (1, None, ["def f(x):\n", "    return x * x\n"], "file.py")
+    exec(compile("def f(x):\n    return x * x\n", "file.py", "exec"), scope)
+    gradient = sg.grad(scope["f"])
+    scope["f"] = lambda x: x
+    assert gradient(3.0) == 6.0
+    local = {}
+    notebook.run("def make():\n    def f(x):\n        return x * x\n    return f\nf = make()\n")
+    local = sg.grad(notebook.scope["f"])
+    notebook.run("f = make\n")
+    assert local(3.0) == 6.0
+
+
 def test_errors_name_cell_and_line(notebook: Notebook) -> None:
     notebook.run("import zlib\ndef g(x):\n    return 2.0 * (\n        zlib.crc32(x))\n")
     notebook.run("\ndef f(x):\n    exec('y = x')\n    return x\n")
