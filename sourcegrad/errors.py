@@ -44,6 +44,13 @@ class SourcegradError(Exception):
 
     `origin` is the place in the user's code (or None), `remedy` says what to write instead. `callers` are the calls
     through which the differentiated function gets to that place, innermost first.
+
+    >>> import sourcegrad as sg
+    >>> try:
+    ...     sg.grad(lambda x: eval("x"))(2.0)
+    ... except sg.SourcegradError as error:
+    ...     print(error.message, "-", error.remedy)
+    `eval` cannot be differentiated - Write the code out: what runs must be visible in the source.
     """
 
     def __init__(self, message: str, origin: Origin | None = None, remedy: str = "", callers: tuple[Origin, ...] = ()) -> None:
@@ -91,25 +98,65 @@ class SourcegradError(Exception):
 
 
 class UnsupportedError(SourcegradError):
-    """Syntax or an operation that cannot be differentiated (yet)."""
+    """Syntax or an operation that cannot be differentiated (yet).
+
+    >>> import sourcegrad as sg
+    >>> try:
+    ...     sg.grad(lambda x: eval("x"))(2.0)
+    ... except sg.UnsupportedError as error:
+    ...     print(error.message)
+    `eval` cannot be differentiated
+    """
 
     shared = False                       # whether it was refused because something may share memory
 
 
 class MissingRuleError(SourcegradError):
-    """A call of something that has neither a derivative rule nor Python source."""
+    """A call of something that has neither a derivative rule nor Python source.
+
+    >>> import sourcegrad as sg, zlib
+    >>> try:
+    ...     sg.grad(lambda x: zlib.crc32(x))(2.0)
+    ... except sg.MissingRuleError as error:
+    ...     print(error.message)
+    zlib.crc32 has no derivative rule and no Python source
+    """
 
 
 class SourceError(SourcegradError):
-    """The source text of a function cannot be had."""
+    """The source text of a function cannot be had.
+
+    >>> import sourcegrad as sg
+    >>> try:
+    ...     sg.grad(len)
+    ... except sg.SourceError as error:
+    ...     print(error.message)
+    len is not a Python function, so it has no source to differentiate
+    """
 
 
 class InputError(SourcegradError, TypeError):
-    """Arguments or names of inputs that cannot be differentiated with respect to."""
+    """Arguments or names of inputs that cannot be differentiated with respect to.
+
+    >>> import sourcegrad as sg
+    >>> try:
+    ...     sg.grad(lambda x: x * x)("text")
+    ... except sg.InputError as error:
+    ...     print(error.message.split(":")[0])
+    the input 'x' is a str
+    """
 
 
 class OutputError(SourcegradError, ValueError):
-    """An output that needs `grad_outputs`, or `grad_outputs` that do not fit the output."""
+    """An output that needs `grad_outputs`, or `grad_outputs` that do not fit the output.
+
+    >>> import numpy as np, sourcegrad as sg
+    >>> try:
+    ...     sg.grad(lambda x: x * x)(np.ones(3))
+    ... except sg.OutputError as error:
+    ...     print("shape (3,)" in error.message)
+    True
+    """
 
 
 class Refusal(BaseException):
@@ -121,7 +168,12 @@ class Refusal(BaseException):
 
 
 class InternalError(SourcegradError):
-    """A pass broke an invariant of the tree, or raised something: a bug in sourcegrad, never the user's fault."""
+    """A pass broke an invariant of the tree, or raised something: a bug in sourcegrad, never the user's fault.
+
+    >>> import sourcegrad as sg
+    >>> sg.InternalError("what is wrong", remedy=sg.errors.REPORT).remedy.startswith("This is a defect of sourcegrad")
+    True
+    """
 
 
 # --- what the user sees

@@ -73,7 +73,7 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
 
 
 def part(tree: Any) -> None:
-    """Items in the place of a tuple that is made only to be unpacked: what nobody reads of it has no adjoint then, not one of zeros."""
+    """Items in the place of a tuple that is made to be unpacked: what nobody reads of it has no adjoint then, not one of zeros."""
     single = single_values(tree)
     stable = {*single, *(n.id for n in t.walk(tree.args) if isinstance(n, gast.Name))} - {
         n for s in t.statements(tree.body) for n in t.writes(s) if n not in single}
@@ -81,9 +81,9 @@ def part(tree: Any) -> None:
         made: dict[str, list] = {}
         new: list = []
         for s in block:
-            items = made.get(s.value.id) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name) else None
-            if items is not None and isinstance(s.targets[0], gast.Tuple) and len(items) == len(s.targets[0].elts):
-                new += [t.assign(target, t.clone(item), t.origin_of(s)) for target, item in zip(s.targets[0].elts, items)]
+            parts = taken(s, made) if isinstance(s, gast.Assign) else None
+            if parts is not None:
+                new += [t.assign(target, t.clone(item), t.origin_of(s)) for target, item in parts]
                 continue
             written = {n for inner in t.statements([s]) for n in t.writes(inner)}
             made = {name: items for name, items in made.items() if not any(n in written for x in items for n in t.reads(x))}
@@ -92,6 +92,18 @@ def part(tree: Any) -> None:
                 made[s.targets[0].id] = s.value.elts
             new.append(s)
         block[:] = new
+
+
+def taken(s: gast.Assign, made: dict[str, list]) -> list[tuple[Any, Any]] | None:
+    """The targets of `a, b = x` or `a = x[0]`, each with the item of the tuple x that it gets; None for other statements."""
+    target, value = s.targets[0], s.value
+    if isinstance(value, gast.Name) and isinstance(target, gast.Tuple) and len(made.get(value.id, ())) == len(target.elts):
+        return list(zip(target.elts, made[value.id]))
+    if isinstance(value, gast.Subscript) and t.is_name(value.value) and t.is_name(target) and value.value.id in made:
+        items, place = made[value.value.id], value.slice
+        if isinstance(place, gast.Constant) and type(place.value) is int and place.value < len(items):
+            return [(target, items[place.value])]
+    return None
 
 
 class Inline:
