@@ -15,6 +15,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 good, 1 failed, 2 bad usage."""
     try:
         options = parser().parse_args(argv)
+        options.arguments = sys.argv[1:] if argv is None else argv
     except SystemExit as stop:                  # argparse has printed why
         return stop.code if isinstance(stop.code, int) else USAGE
     try:
@@ -39,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
 
     target = argparse.ArgumentParser(add_help=False)
     target.add_argument("function", metavar="FILE.py:FUNC|pkg.mod:FUNC", help="the function to differentiate")
-    target.add_argument("--inputs", metavar="w,b", help="parameters to differentiate by (default: the first)")
+    target.add_argument("--inputs", metavar="w,b",
+                        help="names or positions of the parameters to differentiate by (default: the first)")
     target.add_argument("--order", type=order, default=1, metavar="N", help="2: the gradient of the gradient")
     target.add_argument("--at", action="append", default=[], metavar="NAME=EXPR",
                         help="an example argument; np and math are in scope; may be repeated")
@@ -49,6 +51,8 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument("--stage", metavar="NAME", help="the program at one stage of the pipeline")
     what.add_argument("--all", action="store_true", help="the program at every stage")
     what.add_argument("--diff", action="store_true", help="what each stage changes")
+    shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
+    shown.add_argument("--watch", action="store_true", help="again whenever a file in its folder changes, until Ctrl-C")
     shown.add_argument("--value", action="store_true", help="a function that also returns the value")
     shown.set_defaults(run=show.show)
 
@@ -65,6 +69,10 @@ def parser() -> argparse.ArgumentParser:
     named = commands.add_parser("rules", help="list the functions that have derivatives")
     named.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
     named.set_defaults(run=rules.rules)
+
+    completed = commands.add_parser("completion", help="print a script that completes commands in a shell")
+    completed.add_argument("shell", choices=SHELLS)
+    completed.set_defaults(run=lambda options: completion(options.shell, top))
     return top
 
 
@@ -73,3 +81,64 @@ def order(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError("the order is 1 or more")
     return value
+
+
+# --- completion in a shell
+
+SHELLS = ("bash", "zsh", "fish")
+BASH = """\
+# sourcegrad completion for bash: eval "$(sourcegrad completion bash)" in ~/.bashrc
+_sourcegrad_functions() {{
+    sed -n 's/^def \\([A-Za-z_0-9]*\\).*/\\1/p' "$1" 2>/dev/null
+}}
+_sourcegrad() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words=""
+    COMPREPLY=()
+    if [[ $word == : && $before == *.py ]]; then                # FILE.py:<TAB>
+        COMPREPLY=($(compgen -W "$(_sourcegrad_functions "$before")"))
+        return
+    elif [[ $before == : && ${{COMP_WORDS[COMP_CWORD-2]}} == *.py ]]; then
+        COMPREPLY=($(compgen -W "$(_sourcegrad_functions "${{COMP_WORDS[COMP_CWORD-2]}}")" -- "$word"))
+        return
+    elif ((COMP_CWORD == 1)); then
+        words="{commands}"
+    elif [[ $word == -* || ${{COMP_WORDS[1]}} == completion ]]; then
+        case ${{COMP_WORDS[1]}} in
+{cases}
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+}}
+complete -o default -F _sourcegrad sourcegrad
+"""
+ZSH = '# sourcegrad completion for zsh: eval "$(sourcegrad completion zsh)" in ~/.zshrc, after compinit\n' \
+      "autoload -U +X bashcompinit && bashcompinit\n"
+
+
+def completion(shell: str, top: argparse.ArgumentParser) -> int:
+    commands = subcommands(top)
+    words = {name: [*options(parser), *choices(parser)] for name, parser in commands.items()}
+    if shell == "fish":
+        print("# sourcegrad completion for fish: sourcegrad completion fish > ~/.config/fish/completions/sourcegrad.fish")
+        print(f"complete -c sourcegrad -n __fish_use_subcommand -f -a '{' '.join([*commands, *options(top)])}'")
+        for name, found in words.items():
+            print(f"complete -c sourcegrad -n '__fish_seen_subcommand_from {name}' -a '{' '.join(found)}'")
+        return GOOD
+    cases = "\n".join(f"            {name}) words=\"{' '.join(found)}\" ;;" for name, found in words.items())
+    text = BASH.format(commands=" ".join([*commands, *options(top)]), cases=cases)
+    print(ZSH + text.partition("\n")[2] if shell == "zsh" else text, end="")
+    return GOOD
+
+
+def subcommands(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(found.choices)
+
+
+def options(parser: argparse.ArgumentParser) -> list[str]:
+    return [name for action in parser._actions if action.help is not argparse.SUPPRESS for name in action.option_strings]
+
+
+def choices(parser: argparse.ArgumentParser) -> list[str]:
+    """What may stand in the place of positional arguments."""
+    return [str(choice) for action in parser._actions if not action.option_strings for choice in action.choices or ()]

@@ -59,6 +59,16 @@ def show_rules(wanted: str, covered: dict[str, Any]) -> int:
     return GOOD
 
 
+def rule_of(function: Any) -> str | None:
+    """The text of the rule that a function has, or None."""
+    try:
+        if function in RULES:
+            return rule_text(RULES[function])
+        return f"# {primitive_name(function)}: derivative zero\n" if function in ZERO_DERIVATIVE else None
+    except TypeError:                           # it has no hash
+        return None
+
+
 def rule_text(rule: Rule) -> str:
     names = ", ".join(map(primitive_name, rule.primitives))
     lines = [f"# primitives: {names}", source.definition_text(rule.function).rstrip(), "# samples:"]

@@ -10,6 +10,7 @@ import sys
 import traceback
 import types
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ class UsageError(Exception):
 
 
 def complain(message: str, code: int) -> int:
-    print(f"sourcegrad: {message}", file=sys.stderr)
+    text = f"sourcegrad: {message}"
+    print(marked(text) if colour_wanted(sys.stderr) else text, file=sys.stderr)
     return code
 
 
@@ -37,12 +39,19 @@ def load(target: str) -> Callable:
         raise UsageError(f"{target!r} does not name a function\nWrite FILE.py:FUNC or pkg.mod:FUNC.")
     module = imported_file(Path(place)) if place.endswith(".py") else imported_module(place)
     found: Any = module
+    before = ""
     for part in name.split("."):
-        if not hasattr(found, part):
-            functions = [n for n, value in vars(module).items() if isinstance(value, types.FunctionType)]
-            close = difflib.get_close_matches(part, functions) or functions[:8]
-            raise UsageError(f"{place} has no function {name!r}" + (f"\nIt has {', '.join(close)}." if close else ""))
-        found = getattr(found, part)
+        try:
+            found = getattr(found, part)
+        except AttributeError:
+            kinds = (types.FunctionType, classmethod, staticmethod) if before else types.FunctionType
+            functions = [before + n for n in dir(found) if isinstance(source.static_attribute(found, n, None), kinds)
+                         and not n.startswith("__")]
+            close = difflib.get_close_matches(before + part, functions) or functions[:8]
+            raise UsageError(f"{place} has no function {name!r}" + (f"\nIt has {', '.join(close)}." if close else "")) from None
+        except Exception as error:              # a property of an object
+            raise UsageError(raised(error, f"{before}{part} cannot be read")) from None
+        before += f"{part}."
     if not callable(found):
         raise UsageError(f"{target} is not a function but a {type(found).__name__}")
     return found
@@ -76,7 +85,8 @@ def imported_module(name: str) -> types.ModuleType:
 def run_import(load_module: Callable[[], Any], what: str) -> Any:
     """Import the user's code; whatever it raises becomes a message with its place."""
     try:
-        return load_module()
+        with redirect_stdout(sys.stderr):       # what it prints is no part of the result
+            return load_module()
     except SourcegradError:
         raise
     except ModuleNotFoundError as error:
@@ -110,12 +120,13 @@ def installed(filename: str) -> bool:
         Path(filename).is_relative_to(Path(os.__file__).parent))
 
 
-def chosen(inputs: str | None) -> str | tuple[str, ...] | None:
-    """`w` asks for one gradient, `w,b` for a tuple."""
+def chosen(inputs: str | None) -> str | int | tuple[str | int, ...] | None:
+    """`w` asks for one gradient, `w,b` for a tuple; `0,2` are positions."""
     if inputs is None:
         return None
-    names = tuple(name.strip() for name in inputs.split(","))
-    return names[0] if len(names) == 1 else names
+    names = [name.strip() for name in inputs.split(",")]
+    found = tuple(int(name) if name.lstrip("-").isdigit() else name for name in names)
+    return found[0] if len(found) == 1 else found
 
 
 def evaluated(assignments: list[str], function: Any, signature: source.Signature) -> dict[str, Any]:
@@ -130,7 +141,8 @@ def evaluated(assignments: list[str], function: Any, signature: source.Signature
             raise UsageError(f"--at {text!r}: there is no parameter {name!r}\n"
                              f"The parameters are {', '.join(signature.parameters)}.")
         try:
-            values[name] = eval(expression, {"np": np, "math": math, **names})
+            with redirect_stdout(sys.stderr):
+                values[name] = eval(expression, {"np": np, "math": math, **names})
         except Exception as error:
             raise UsageError(f"--at {text!r}: {type(error).__name__}: {error}") from None
     return values
@@ -138,12 +150,32 @@ def evaluated(assignments: list[str], function: Any, signature: source.Signature
 
 # --- printing
 
-def show_text(text: str, language: str = "python") -> None:
-    print(coloured(text, language) if colour_wanted() else text, end="" if text.endswith("\n") else "\n")
+def show_text(text: str, language: str = "python", file: str | None = None) -> None:
+    """Print a text, or write it to a file."""
+    text = text if text.endswith("\n") else text + "\n"
+    if file is None:
+        print(coloured(text, language) if colour_wanted(sys.stdout) else text, end="", flush=True)
+        return
+    try:
+        Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
 
 
-def colour_wanted() -> bool:
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def colour_wanted(stream: Any) -> bool:
+    """Whether a stream is a terminal that shows colours, and NO_COLOR (https://no-color.org) is not set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+BOLD, RED, GREEN, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[0m"
+
+
+def marked(message: str) -> str:
+    """A message with its first line bold, and the caret below a quoted line in green."""
+    first, *rest = message.split("\n")
+    start = f"{RED}sourcegrad:{PLAIN}{BOLD}"
+    lines = [f"{BOLD}{first.replace('sourcegrad:', start, 1)}{PLAIN}"]
+    return "\n".join([*lines, *(f"{BOLD}{GREEN}{line}{PLAIN}" if line.strip() == "^" else line for line in rest)])
 
 
 def coloured(text: str, language: str) -> str:

@@ -30,7 +30,7 @@ from sourcegrad.analysis.objects import SUPER, behind
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.cfg import single_values
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
 from sourcegrad.memory.unseen import check_seen

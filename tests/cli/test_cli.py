@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -77,7 +79,10 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
 
 def test_show_prints_the_code_for_the_example_arguments(model, capsys):
     code, out, err = run(capsys, "show", f"{model}:power")
-    assert (code, err) == (0, "") and "    # model.py:8  return x * x * x\n" in out
+    assert code == 0 and "    # model.py:8  return x * x * x\n" in out
+    assert err == ("sourcegrad: this text is for arguments of any shape (unbroadcast, ones_like_output, as_gradient): it becomes "
+                   'simpler with --at "x=..."\n')
+    assert run(capsys, "show", f"{model}:power", "--at", "x=2.0")[2] == ""
     code, out, err = run(capsys, "show", f"{model}:loss", *AT)
     assert (code, err) == (0, "")
     assert "def loss_grad(w, x, scale=2.0):" in out
@@ -148,6 +153,139 @@ def test_a_file_does_not_replace_a_module_of_the_same_name(model, capsys):
     assert run(capsys, "show", "json.py:f")[0] == 0
     assert sys.modules["json"] is json
     del sys.modules["json_file"]
+
+
+def test_show_writes_a_file(model, capsys):
+    code, out, err = run(capsys, "show", f"{model}:loss", *AT, "-o", "loss_grad.py")
+    assert (code, out, err) == (0, "", "")
+    assert Path("loss_grad.py").read_text() == run(capsys, "show", f"{model}:loss", *AT)[1]
+    assert run(capsys, "show", f"{model}:loss", "--diff", *AT, "--output", "loss.diff")[:2] == (0, "")
+    assert "+++ reverse" in Path("loss.diff").read_text()
+    code, _, err = run(capsys, "show", f"{model}:loss", *AT, "-o", "no/such/folder.py")
+    assert code == 2 and "no/such/folder.py cannot be written" in err
+
+
+def test_inputs_by_position(model, capsys):
+    by_name = run(capsys, "show", f"{model}:loss", "--inputs", "w,scale", *AT)[1]
+    assert run(capsys, "show", f"{model}:loss", "--inputs", "0, 2", *AT)[1] == by_name
+    assert run(capsys, "show", f"{model}:loss", "--inputs", "0,-1", *AT)[1] == by_name
+    assert run(capsys, "check", f"{model}:loss", "--inputs", "0,2", *AT)[:2] == (0, "order 1: ok\n")
+    code, _, err = run(capsys, "show", f"{model}:loss", "--inputs", "7", *AT)
+    assert code == 2 and "no parameter at position 7" in err
+
+
+OBJECTS = '''
+import sys
+print("loading")
+print("loudly", file=sys.stderr)
+from math import sqrt
+import sourcegrad as sg
+
+class Spring:
+    def __init__(self, k):
+        self.k = k
+    def energy(self, x):
+        return 0.5 * self.k * x * x
+    @classmethod
+    def stiff(cls, x):
+        return cls(100.0).energy(x)
+    @staticmethod
+    def plain(x):
+        return x * x
+    def __call__(self, x):
+        return self.energy(x)
+    @property
+    def broken(self):
+        raise KeyError("gone")
+
+spring = Spring(3.0)
+springs = [spring]
+
+def squared(x):
+    return x * x
+
+@sg.rule(squared)
+def squared_rule(ct, out, x):
+    return 2.0 * ct * x
+'''
+
+
+def test_methods_of_classes_and_objects(model, capsys):
+    Path("broken.py").write_text(OBJECTS)
+    for name in ("spring.energy", "Spring.stiff", "Spring.plain", "spring"):
+        assert run(capsys, "check", f"broken.py:{name}", "--at", "x=2.0", "--order", "2")[:2] == (
+            0, "order 1: ok\norder 2: ok\n"), name
+        assert run(capsys, "show", f"broken.py:{name}", "--at", "x=2.0")[0] == 0
+    code, out, err = run(capsys, "check", "broken.py:Spring.energy", "--inputs", "x", "--at", "self=spring", "--at", "x=2.0")
+    assert (code, out) == (0, "order 1: ok\n")
+    assert "0.5 * self.k" in run(capsys, "show", "broken.py:spring.energy", "--at", "x=2.0")[1]
+    code, _, err = run(capsys, "show", "broken.py:spring.enrgy")
+    assert code == 2 and "broken.py has no function 'spring.enrgy'\nIt has spring.energy, spring.plain." in err
+    code, _, err = run(capsys, "show", "broken.py:spring.broken")
+    assert code == 2 and "spring.broken cannot be read: KeyError: 'gone'" in err
+
+
+def test_what_a_file_prints_is_no_part_of_the_result(model, capsys):
+    Path("broken.py").write_text(OBJECTS)
+    code, out, err = run(capsys, "show", "broken.py:Spring.plain", "--at", "x=print('now') or 2.0")
+    assert code == 0 and err == "loading\nloudly\nnow\n" and out.startswith("def plain_grad(x):")
+
+
+def test_show_a_function_that_has_a_rule(model, capsys):
+    Path("broken.py").write_text(OBJECTS)
+    code, out, err = run(capsys, "show", "broken.py:squared")
+    assert code == 0 and "sourcegrad:" not in err
+    assert out.startswith("# broken.py:squared has a derivative rule, which is used for it wherever it is called:\n")
+    assert "@sg.rule(squared)\ndef squared_rule(ct, out, x):" in out
+    assert "    return ct * np.cos(" in run(capsys, "show", "numpy:sin")[1]
+    assert "# numpy.argmax: derivative zero" in run(capsys, "show", "numpy:argmax")[1]
+
+
+def test_watch(model, tmp_path):
+    """Changes of the file itself, of a module beside it, a syntax error in between; Ctrl-C ends it with 0."""
+    Path("helping.py").write_text("def act(x):\n    return x * x\n")
+    Path("watched.py").write_text("from helping import act\ndef f(x):\n    return 3.0 * act(x)\n")
+    with subprocess.Popen([sys.executable, "-u", "-m", "sourcegrad", "show", "watched.py:f", "--at", "x=2.0", "--watch"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+                          env={**os.environ, "PYTHONPATH": str(ROOT)}) as watching:
+        def until(text: str, stream=watching.stdout) -> str:
+            lines = ""
+            while text not in lines:
+                line = stream.readline()
+                assert line, lines
+                lines += line
+            return lines
+
+        assert "def f_grad(x):" in until("return 6.0 * x")
+        Path("helping.py").write_text("def act(x):\n    return x * x * x\n")
+        changed = until("\n+    return ")
+        assert "-    return 6.0 * x\n" in changed and "+++" in changed
+        Path("watched.py").write_text("def f(x)\n    return x\n")
+        until("watched.py:1:", watching.stderr)
+        Path("watched.py").write_text("def f(x):\n    return 7.0 * x\n")
+        until("+    return 7.0")
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(timeout=60) == 0
+        assert "Traceback" not in watching.stderr.read()
+
+
+def test_completion(model, tmp_path, capsys):
+    for shell in ("zsh", "fish"):
+        code, out, _ = run(capsys, "completion", shell)
+        assert code == 0 and f"for {shell}" in out and "show" in out and "--inputs" in out
+    (tmp_path / "complete.bash").write_text(run(capsys, "completion", "bash")[1])
+
+    def completed(*words: str) -> list[str]:
+        text = (f"source ./complete.bash; COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _sourcegrad; "
+                "echo ${COMPREPLY[@]}")
+        run = subprocess.run(["bash", "-c", text], capture_output=True, text=True, cwd=tmp_path, check=True)
+        return run.stdout.split()
+
+    assert completed("sourcegrad", "sh") == ["show"] and "check" in completed("sourcegrad", '""')
+    assert completed("sourcegrad", "show", "--st") == ["--stage"] and completed("sourcegrad", "check", "--st") == []
+    assert completed("sourcegrad", "completion", "f") == ["fish"]
+    assert completed("sourcegrad", "show", "model.py", ":", "po") == ["power"]
+    assert "uncovered" in completed("sourcegrad", "show", "model.py", ":")
 
 
 # --- check
@@ -315,13 +453,23 @@ class Terminal:
 def test_colour_only_on_a_terminal_that_wants_it(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(cli.targets.sys, "stdout", Terminal())
-    assert cli.targets.colour_wanted()
+    assert cli.targets.colour_wanted(Terminal())
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not cli.targets.colour_wanted()
+    assert not cli.targets.colour_wanted(Terminal())
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
-    assert not cli.targets.colour_wanted()
+    assert not cli.targets.colour_wanted(Terminal())
+
+
+def test_messages_are_coloured_on_a_terminal(model, capsys, monkeypatch):
+    plain = run(capsys, "show", f"{model}:evaluated")[2]
+    monkeypatch.setattr(cli.targets, "colour_wanted", lambda stream: stream is sys.stderr)
+    code, out, err = run(capsys, "show", f"{model}:evaluated")
+    assert (code, out) == (1, "")
+    assert re.sub(r"\x1b\[[0-9;]*m", "", err) == plain
+    first, quoted, caret, *_ = err.split("\n")
+    assert first.startswith("\x1b[1m\x1b[31msourcegrad:") and "\x1b" not in quoted
+    assert caret.strip("\x1b[0123m ") == "^" and caret.startswith("\x1b[1m\x1b[32m")
 
 
 def test_colour_is_optional(monkeypatch):
@@ -331,7 +479,6 @@ def test_colour_is_optional(monkeypatch):
 
 def test_coloured_text_is_the_same_text():
     pytest.importorskip("pygments")
-    import re
     text = "def f(x):\n    return 'a' + x  # note\n"
     painted = cli.targets.coloured(text, "python")
     assert painted != text and re.sub(r"\x1b\[[0-9;]*m", "", painted) == text
