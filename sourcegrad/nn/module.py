@@ -38,52 +38,13 @@ class Loaded:
         return f"Loaded(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
 
 
-class Module:
-    """Base of all layers: attributes that are Parameters, Tensors registered as buffers, and Modules are found by their names.
-
-    >>> import sourcegrad as sg
-    >>> class Scale(sg.nn.Module):
-    ...     def __init__(self):
-    ...         super().__init__()
-    ...         self.factor = sg.nn.Parameter(sg.tensor(2.0))
-    ...     def forward(self, x):
-    ...         return x * self.factor
-    >>> Scale()(sg.tensor(3.0))
-    tensor(6., grad_fn=<MulBackward0>)
-    """
-
-    training: bool
+class ModuleTree:
+    """The attributes of a Module that are Parameters, buffers and Modules, and those of the Modules in it, by their names."""
 
     def __init__(self) -> None:
         d = self.__dict__
-        d["training"] = True
         d["_parameters"], d["_buffers"], d["_modules"] = {}, {}, {}
         d["_transient"] = set()
-        d["_forward_hooks"], d["_forward_pre_hooks"] = Hooks(), Hooks()
-
-    def forward(self, *args: Any, **options: Any) -> Any:
-        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
-
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        for hook in self._forward_pre_hooks.values():
-            changed = hook(self, args)
-            if changed is not None:
-                args = changed if isinstance(changed, tuple) else (changed,)
-        found = self.forward(*args, **options)
-        for hook in self._forward_hooks.values():
-            changed = hook(self, args, found)
-            if changed is not None:
-                found = changed
-        return found
-
-    def register_forward_hook(self, hook: Callable) -> Handle:
-        """hook(module, args, output) runs after `forward`; what it returns replaces the output."""
-        return self._forward_hooks.add(hook)
-
-    def register_forward_pre_hook(self, hook: Callable) -> Handle:
-        return self._forward_pre_hooks.add(hook)
-
-    # --- attributes
 
     def __setattr__(self, name: str, value: Any) -> None:
         tables = self.__dict__
@@ -155,14 +116,12 @@ class Module:
 
     register_module = add_module
 
-    # --- what is in it
-
     def named_modules(self, memo: set | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
         if self in memo:
             return
         memo.add(self)
-        yield prefix, self
+        yield prefix, self  # type: ignore[misc]
         for name, module in self._modules.items():
             if module is not None:
                 yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name)
@@ -216,6 +175,51 @@ class Module:
         path, _, name = target.rpartition(".")
         return self.get_submodule(path)._parameters[name]
 
+
+class Module(ModuleTree):
+    """Base of all layers: attributes that are Parameters, Tensors registered as buffers, and Modules are found by their names.
+
+    >>> import sourcegrad as sg
+    >>> class Scale(sg.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.factor = sg.nn.Parameter(sg.tensor(2.0))
+    ...     def forward(self, x):
+    ...         return x * self.factor
+    >>> Scale()(sg.tensor(3.0))
+    tensor(6., grad_fn=<MulBackward0>)
+    """
+
+    training: bool
+
+    def __init__(self) -> None:
+        super().__init__()
+        d = self.__dict__
+        d["training"] = True
+        d["_forward_hooks"], d["_forward_pre_hooks"] = Hooks(), Hooks()
+
+    def forward(self, *args: Any, **options: Any) -> Any:
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        for hook in self._forward_pre_hooks.values():
+            changed = hook(self, args)
+            if changed is not None:
+                args = changed if isinstance(changed, tuple) else (changed,)
+        found = self.forward(*args, **options)
+        for hook in self._forward_hooks.values():
+            changed = hook(self, args, found)
+            if changed is not None:
+                found = changed
+        return found
+
+    def register_forward_hook(self, hook: Callable) -> Handle:
+        """hook(module, args, output) runs after `forward`; what it returns replaces the output."""
+        return self._forward_hooks.add(hook)
+
+    def register_forward_pre_hook(self, hook: Callable) -> Handle:
+        return self._forward_pre_hooks.add(hook)
+
     # --- what is done with it
 
     def apply(self, fn: Callable[[Module], Any]) -> Module:
@@ -248,15 +252,12 @@ class Module:
         """Convert the floating parameters and buffers to a dtype; there is one device."""
         dtype = options.get("dtype", next((a for a in args if not isinstance(a, str)), None))
         if dtype is not None:
-            for _, tensor in (*self._all()[0], *self._all()[1]):
+            for tensor in (*self.parameters(), *self.buffers()):
                 if tensor._data.dtype.kind == "f":
                     tensor._data = tensor._data.astype(dtype)
                     if tensor.grad is not None:
                         tensor._grad = constant(tensor.grad._data.astype(dtype))
         return self
-
-    def _all(self) -> tuple[list, list]:
-        return list(self.named_parameters()), list(self.named_buffers())
 
     def float(self) -> Module:
         return self.to(np.float32)

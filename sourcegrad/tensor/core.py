@@ -15,51 +15,23 @@ import numpy as np
 from sourcegrad.tensor.errors import GraphError, TensorTypeError, TensorValueError, graph_error, refuse, refuse_type
 from sourcegrad.tensor.node import STATE, TRACING, AccumulateGrad, Handle, Hooks, Node
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 INFERENCE = "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor."
 DIFFERENTIABLE = "fc"  # kinds of dtypes
 
 
-class Tensor:
-    """An array with the history of its computation, for `backward` and `grad`.
-
-    Made by `sg.tensor`, `sg.zeros`, ... Tensors share memory with what `numpy()` and `detach()` give, and with their views.
-
-    >>> import sourcegrad as sg
-    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
-    >>> (x * x).sum().backward()
-    >>> x.grad
-    tensor([2., 4.])
-    """
+class ArrayLike:
+    """The array of a Tensor, as Python and NumPy look at it: its shape, its numbers, iteration and conversion."""
 
     _data: np.ndarray
-    _version: list[int]
     _rg = False
-    _grad_fn: Any = None
-    _nr = 0
-    _grad: Any = None
-    _hooks: Hooks | None = None
-    _accumulator: Any = None
-    _base: Any = None  # of a view: the Tensor whose memory it is
-    _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
-    _seen = 0  # of a view: the version that `_grad_fn` is of
-    _inference = False
     _frozen = False  # made while a program is recorded, from values that may depend on its inputs
-    _retains = False
-    __array_priority__ = 1000
-    __hash__ = object.__hash__
-
-    def __init__(self, *data: Any) -> None:
-        if len(data) == 1 and not isinstance(data[0], int):
-            self._data = np.array(as_array(data[0]), dtype=DEFAULT[0])
-        else:
-            self._data = np.zeros(data, DEFAULT[0])
-        self._version = [0]
 
     if TYPE_CHECKING:  # `methods` adds the others
 
         def __getattr__(self, name: str) -> Any: ...
-
-    # --- what it is
 
     @property
     def shape(self) -> Size:
@@ -76,6 +48,153 @@ class Tensor:
     @property
     def device(self) -> str:
         return "cpu"
+
+    def numpy(self, *, force: bool = False) -> np.ndarray:
+        """The array itself: it shares memory with the Tensor."""
+        self._look()
+        if self._rg and not force:
+            refuse("Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
+        return self._data
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if self._rg:
+            refuse(
+                "Can't convert a Tensor that requires grad to an array: its history would be lost.",
+                "Use tensor.detach().numpy() instead, or NumPy functions on the Tensor itself (np.sin(t) is a Tensor).",
+            )
+        if dtype is not None and np.dtype(dtype) != self._data.dtype:
+            return self._data.astype(dtype)
+        return self._data.copy() if copy else self._data
+
+    def _look(self) -> None:
+        """Refuse to look at a value while a program is recorded: it would be frozen into it."""
+        if STATE.grad is not True and STATE.grad == TRACING and (self._rg or self._frozen):
+            refuse(
+                "a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
+                "What depends on values cannot be recorded: use sg.where, or do not record this function.",
+            )
+
+    def item(self) -> Any:
+        self._look()
+        if self._data.size != 1:
+            refuse(f"a Tensor with {self._data.size} elements cannot be converted to Scalar")
+        return self._data.item()
+
+    def tolist(self) -> Any:
+        self._look()
+        return self._data.tolist()
+
+    def size(self, dim: int | None = None) -> Any:
+        return self.shape if dim is None else self._data.shape[dim]
+
+    def dim(self) -> int:
+        return self._data.ndim
+
+    ndimension = dim
+
+    def numel(self) -> int:
+        return self._data.size
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        return self._data.itemsize
+
+    def data_ptr(self) -> int:
+        return int(self._data.__array_interface__["data"][0])
+
+    def stride(self, dim: int | None = None) -> Any:
+        found = tuple(s // self._data.itemsize for s in self._data.strides)
+        return found if dim is None else found[dim]
+
+    def is_contiguous(self) -> bool:
+        return bool(self._data.flags.c_contiguous)
+
+    def is_floating_point(self) -> bool:
+        return self._data.dtype.kind == "f"
+
+    def is_complex(self) -> bool:
+        return self._data.dtype.kind == "c"
+
+    def cpu(self) -> Self:
+        return self
+
+    def pin_memory(self) -> Self:
+        return self
+
+    def __len__(self) -> int:
+        if self._data.ndim == 0:
+            raise TensorTypeError("len() of a 0-d tensor")
+        return len(self._data)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if self._data.ndim == 0:
+            raise TensorTypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))  # type: ignore[attr-defined]
+
+    def __bool__(self) -> bool:
+        self._look()
+        if self._data.size != 1:
+            refuse(f"Boolean value of Tensor with {'no' if self._data.size == 0 else 'more than one'} value is ambiguous")
+        return bool(self._data.reshape(())[()])
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        self._look()
+        if self._data.size != 1 or self._data.dtype.kind not in "iub":
+            refuse_type("only integer tensors of a single element can be converted to an index")
+        return int(self._data.item())
+
+    def __contains__(self, element: Any) -> bool:
+        self._look()
+        return bool((self._data == as_array(element)).any())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self._data.ndim == 0 else str(self)
+
+
+class Tensor(ArrayLike):
+    """An array with the history of its computation, for `backward` and `grad`.
+
+    Made by `sg.tensor`, `sg.zeros`, ... Tensors share memory with what `numpy()` and `detach()` give, and with their views.
+
+    >>> import sourcegrad as sg
+    >>> x = sg.tensor([1.0, 2.0], requires_grad=True)
+    >>> (x * x).sum().backward()
+    >>> x.grad
+    tensor([2., 4.])
+    """
+
+    _version: list[int]
+    _grad_fn: Any = None
+    _nr = 0
+    _grad: Any = None
+    _hooks: Hooks | None = None
+    _accumulator: Any = None
+    _base: Any = None  # of a view: the Tensor whose memory it is
+    _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
+    _seen = 0  # of a view: the version that `_grad_fn` is of
+    _inference = False
+    _retains = False
+    __array_priority__ = 1000
+    __hash__ = object.__hash__
+
+    def __init__(self, *data: Any) -> None:
+        if len(data) == 1 and not isinstance(data[0], int):
+            self._data = np.array(as_array(data[0]), dtype=DEFAULT[0])
+        else:
+            self._data = np.zeros(data, DEFAULT[0])
+        self._version = [0]
+
+    # --- what it is
 
     @property
     def is_leaf(self) -> bool:
@@ -155,17 +274,7 @@ class Tensor:
     @grad.setter
     def grad(self, value: Any) -> None:
         if value is not None:
-            if not isinstance(value, Tensor):
-                refuse_type(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
-            if value is self:
-                refuse("can't assign Variable as its own grad")
-            if value._data.shape != self._data.shape:
-                refuse(
-                    "assigned grad has data of a different size: "
-                    f"{tuple(value._data.shape)}, where the Tensor has {tuple(self._data.shape)}"
-                )
-            if value._data.dtype != self._data.dtype:
-                refuse(f"assigned grad has data of a different type: {value._data.dtype}, where the Tensor has {self._data.dtype}")
+            check_grad(self, value)
         self._grad = value
 
     @grad.deleter
@@ -197,9 +306,6 @@ class Tensor:
             self._grad = constant(holder[0])
         else:
             self._accumulate(holder[0], False)
-
-    def _keep_grad(self, ct: Any, tracked: bool) -> None:
-        self._accumulate(ct, tracked)
 
     def retain_grad(self) -> None:
         """Keep the gradient of a Tensor that is no leaf in `.grad`."""
@@ -254,7 +360,6 @@ class Tensor:
         if not isinstance(value, Tensor):
             refuse_type(f"Variable data has to be a tensor, but got {type(value).__name__}")
         self._data = value._data
-        self._version[0] += 0
 
     def detach(self) -> Tensor:
         """The same memory without history; changes through it are noticed by the graph (they share a version)."""
@@ -269,124 +374,13 @@ class Tensor:
         self._grad_fn, self._nr, self._rg, self._retains = None, 0, False, False
         return self
 
-    def numpy(self, *, force: bool = False) -> np.ndarray:
-        """The array itself: it shares memory with the Tensor."""
-        self._look()
-        if self._rg and not force:
-            refuse("Can't call numpy() on Tensor that requires grad.", "Use tensor.detach().numpy() instead.")
-        return self._data
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        if self._rg:
-            refuse(
-                "Can't convert a Tensor that requires grad to an array: its history would be lost.",
-                "Use tensor.detach().numpy() instead, or NumPy functions on the Tensor itself (np.sin(t) is a Tensor).",
-            )
-        if dtype is not None and np.dtype(dtype) != self._data.dtype:
-            return self._data.astype(dtype)
-        return self._data.copy() if copy else self._data
-
-    def _look(self) -> None:
-        """Refuse to look at a value while a program is recorded: it would be frozen into it."""
-        if STATE.grad is not True and STATE.grad == TRACING and (self._rg or self._frozen):
-            refuse(
-                "a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
-                "What depends on values cannot be recorded: use sg.where, or do not record this function.",
-            )
-
-    def item(self) -> Any:
-        self._look()
-        if self._data.size != 1:
-            refuse(f"a Tensor with {self._data.size} elements cannot be converted to Scalar")
-        return self._data.item()
-
-    def tolist(self) -> Any:
-        self._look()
-        return self._data.tolist()
-
-    def size(self, dim: int | None = None) -> Any:
-        return self.shape if dim is None else self._data.shape[dim]
-
-    def dim(self) -> int:
-        return self._data.ndim
-
-    ndimension = dim
-
-    def numel(self) -> int:
-        return self._data.size
-
-    nelement = numel
-
-    def element_size(self) -> int:
-        return self._data.itemsize
-
-    def data_ptr(self) -> int:
-        return int(self._data.__array_interface__["data"][0])
-
-    def stride(self, dim: int | None = None) -> Any:
-        found = tuple(s // self._data.itemsize for s in self._data.strides)
-        return found if dim is None else found[dim]
-
-    def is_contiguous(self) -> bool:
-        return bool(self._data.flags.c_contiguous)
-
-    def is_floating_point(self) -> bool:
-        return self._data.dtype.kind == "f"
-
-    def is_complex(self) -> bool:
-        return self._data.dtype.kind == "c"
-
     def is_inference(self) -> bool:
         return self._inference
 
     def _is_view(self) -> bool:
         return self._base is not None
 
-    def cpu(self) -> Tensor:
-        return self
-
-    def pin_memory(self) -> Tensor:
-        return self
-
     # --- Python's protocols
-
-    def __len__(self) -> int:
-        if self._data.ndim == 0:
-            raise TensorTypeError("len() of a 0-d tensor")
-        return len(self._data)
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if self._data.ndim == 0:
-            raise TensorTypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))  # type: ignore[attr-defined]
-
-    def __bool__(self) -> bool:
-        self._look()
-        if self._data.size != 1:
-            refuse(f"Boolean value of Tensor with {'no' if self._data.size == 0 else 'more than one'} value is ambiguous")
-        return bool(self._data.reshape(())[()])
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __complex__(self) -> complex:
-        return complex(self.item())
-
-    def __index__(self) -> int:
-        self._look()
-        if self._data.size != 1 or self._data.dtype.kind not in "iub":
-            refuse_type("only integer tensors of a single element can be converted to an index")
-        return int(self._data.item())
-
-    def __contains__(self, element: Any) -> bool:
-        self._look()
-        return bool((self._data == as_array(element)).any())
-
-    def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self._data.ndim == 0 else str(self)
 
     def __repr__(self) -> str:
         from sourcegrad.tensor.display import shown
@@ -416,6 +410,21 @@ class Tensor:
         if self._rg and self.grad_fn is not None:
             refuse("Only graph leaves can be pickled.", "Use tensor.detach().")
         return rebuilt, (type(self), self._data, self._rg)
+
+
+def check_grad(x: Tensor, value: Any) -> None:
+    """Refuse what cannot be `x.grad`."""
+    if not isinstance(value, Tensor):
+        refuse_type(f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}")
+    if value is x:
+        refuse("can't assign Variable as its own grad")
+    if value._data.shape != x._data.shape:
+        refuse(
+            "assigned grad has data of a different size: "
+            f"{tuple(value._data.shape)}, where the Tensor has {tuple(x._data.shape)}"
+        )
+    if value._data.dtype != x._data.dtype:
+        refuse(f"assigned grad has data of a different type: {value._data.dtype}, where the Tensor has {x._data.dtype}")
 
 
 def exclusive(holder: list) -> bool:

@@ -455,7 +455,7 @@ class Pass:
             for number, reference in extras.retained.items():
                 tensor = reference()
                 if tensor is not None and cts[number] is not None:
-                    tensor._keep_grad(cts[number], self.tracked)
+                    tensor._accumulate(cts[number], self.tracked)
         if self.captured is not None:
             for number, part in enumerate(cts):
                 for position in self.captured.get((node, number), ()):
