@@ -57,14 +57,12 @@ def binary_cross_entropy(input: Any, target: Any, weight: Any = None, reduction:
     return OPS["binary_cross_entropy"](input, target, _weight(weight), reduction=_checked(reduction))
 
 
-def binary_cross_entropy_with_logits(
-    input: Any, target: Any, weight: Any = None, reduction: str = "mean", pos_weight: Any = None
-) -> Tensor:
+def binary_cross_entropy_with_logits(input: Any, target: Any, weight: Any = None, reduction: str = "mean",
+                                     pos_weight: Any = None) -> Tensor:
     if input._data.shape != target._data.shape:
         refuse_value(f"Target size ({tuple(target._data.shape)}) must be the same as input size ({tuple(input._data.shape)})")
-    return OPS["binary_cross_entropy_with_logits"](
-        input, target, _weight(weight), _weight(pos_weight), reduction=_checked(reduction)
-    )
+    return OPS["binary_cross_entropy_with_logits"](input, target, _weight(weight), _weight(pos_weight),
+                                                   reduction=_checked(reduction))
 
 
 def nll_loss(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
@@ -99,9 +97,8 @@ def _of_classes(name: str, x: Any, target: Any, weight: Any, ignore: int, reduct
     return out.squeeze(0) if single and reduction == "none" else out
 
 
-def cross_entropy(
-    input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
-) -> Tensor:
+def cross_entropy(input: Any, target: Any, weight: Any = None, ignore_index: int = -100, reduction: str = "mean",
+                  label_smoothing: float = 0.0) -> Tensor:
     """Cross entropy of scores with classes: their indices, or probabilities of the same shape as the scores."""
     dim = 0 if input._data.ndim == 1 else 1
     logs = f.log_softmax(input, dim)
@@ -121,9 +118,8 @@ def cross_entropy(
 
 
 def kl_div(input: Any, target: Any, reduction: str = "mean", log_target: bool = False) -> Tensor:
-    return OPS["kl_div_log" if log_target else "kl_div"](
-        input, target, reduction=_checked(reduction, ("mean", "sum", "none", "batchmean"))
-    )
+    return OPS["kl_div_log" if log_target else "kl_div"](input, target,
+                                                         reduction=_checked(reduction, ("mean", "sum", "none", "batchmean")))
 
 
 def poisson_nll_loss(input: Any, target: Any, log_input: bool = True, full: bool = False, reduction: str = "mean") -> Tensor:
@@ -351,10 +347,8 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: Any = None) -> Tens
 
 def _affine(x: Tensor, weight: Any, bias: Any, shape: tuple) -> tuple:
     dtype = x._data.dtype
-    return (
-        np.ones(shape, dtype) if weight is None else weight.reshape(shape),
-        np.zeros(shape, dtype) if bias is None else bias.reshape(shape),
-    )
+    return (np.ones(shape, dtype) if weight is None else weight.reshape(shape),
+            np.zeros(shape, dtype) if bias is None else bias.reshape(shape))
 
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
@@ -378,16 +372,8 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     return out if bias is None else out + bias.reshape(shape)
 
 
-def batch_norm(
-    input: Any,
-    running_mean: Any,
-    running_var: Any,
-    weight: Any = None,
-    bias: Any = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
+def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: bool = False,
+               momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
     """Each channel (dimension 1) with mean 0 and variance 1: of the batch when training, else by the running estimates."""
     channels = input._data.shape[1]
     shape = (1, channels, *[1] * (input._data.ndim - 2))
@@ -411,9 +397,8 @@ def _pair(n: Any) -> tuple:
     return (n, n) if isinstance(n, int) else tuple(n) if len(n) == 2 else (n[0], n[0])
 
 
-def conv2d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
-) -> Tensor:
+def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+           groups: int = 1) -> Tensor:
     """Correlation of (batch, channels, rows, columns) with (filters, channels / groups, height, width)."""
     single = input._data.ndim == 3
     x = input.unsqueeze(0) if single else input
@@ -429,15 +414,13 @@ def conv2d(
             x = pad(x, (0, total[1] % 2, 0, total[0] % 2))
         padding = tuple(n // 2 for n in total)
     zero = np.zeros(weight._data.shape[0], x._data.dtype)
-    out = OPS["conv2d"](
-        x, weight, zero if bias is None else bias, stride=_pair(stride), padding=_pair(padding), dilation=dilation, groups=groups
-    )
+    out = OPS["conv2d"](x, weight, zero if bias is None else bias, stride=_pair(stride), padding=_pair(padding), dilation=dilation,
+                        groups=groups)
     return out.squeeze(0) if single else out
 
 
-def conv1d(
-    input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1
-) -> Tensor:
+def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+           groups: int = 1) -> Tensor:
     """Correlation of (batch, channels, length) with (filters, channels / groups, width)."""
 
     def first(n: Any) -> Any:
@@ -445,28 +428,18 @@ def conv1d(
 
     if isinstance(padding, str):
         padding = (weight._data.shape[2] - 1) * first(dilation) // 2 if padding == "same" else 0
-    out = conv2d(
-        input.unsqueeze(-2), weight.unsqueeze(-2), bias, (1, first(stride)), (0, first(padding)), (1, first(dilation)), groups
-    )
+    out = conv2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, (1, first(stride)), (0, first(padding)), (1, first(dilation)),
+                 groups)
     return out.squeeze(-2)
 
 
-def conv_transpose2d(
-    input: Any,
-    weight: Any,
-    bias: Any = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: int = 1,
-    dilation: Any = 1,
-) -> Tensor:
+def conv_transpose2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, output_padding: Any = 0,
+                     groups: int = 1, dilation: Any = 1) -> Tensor:
     if groups != 1 or _pair(dilation) != (1, 1):
         refuse("conv_transpose2d with groups or dilation is not supported")
     zero = np.zeros(weight._data.shape[1], input._data.dtype)
-    return OPS["conv_transpose2d"](
-        input, weight, zero if bias is None else bias, stride=_pair(stride), padding=_pair(padding), extra=_pair(output_padding)
-    )
+    return OPS["conv_transpose2d"](input, weight, zero if bias is None else bias, stride=_pair(stride), padding=_pair(padding),
+                                   extra=_pair(output_padding))
 
 
 def _windows(data: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dilation: tuple, ceil_mode: bool) -> np.ndarray:
@@ -477,12 +450,10 @@ def _windows(data: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dil
         for d, size in enumerate((h, w)):
             left = (size + 2 * padding[d] - dilation[d] * (kernel[d] - 1) - 1) % stride[d]
             over[d] = stride[d] - left if left else 0
-    low = np.pad(
-        data, ((0, 0), (0, 0), (padding[0], padding[0] + over[0]), (padding[1], padding[1] + over[1])), constant_values=-np.inf
-    )
-    places = np.pad(
-        np.arange(h * w).reshape(h, w), ((padding[0], padding[0] + over[0]), (padding[1], padding[1] + over[1])), constant_values=0
-    )
+    low = np.pad(data, ((0, 0), (0, 0), (padding[0], padding[0] + over[0]), (padding[1], padding[1] + over[1])),
+                 constant_values=-np.inf)
+    places = np.pad(np.arange(h * w).reshape(h, w), ((padding[0], padding[0] + over[0]), (padding[1], padding[1] + over[1])),
+                    constant_values=0)
     reach = [dilation[d] * (kernel[d] - 1) + 1 for d in (0, 1)]
 
     def views(x: np.ndarray) -> np.ndarray:
@@ -496,72 +467,48 @@ def _windows(data: np.ndarray, kernel: tuple, stride: tuple, padding: tuple, dil
     ]
 
 
-def max_pool2d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
-    ceil_mode: bool = False,
-    return_indices: bool = False,
-) -> Any:
+def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+               return_indices: bool = False) -> Any:
     single = input._data.ndim == 3
     x = input.unsqueeze(0) if single else input
     kernel = _pair(kernel_size)
-    place = _windows(
-        x._data, kernel, kernel if stride is None or stride == () else _pair(stride), _pair(padding), _pair(dilation), ceil_mode
-    )
+    place = _windows(x._data, kernel, kernel if stride is None or stride == () else _pair(stride), _pair(padding), _pair(dilation),
+                     ceil_mode)
     out = OPS["picked_pool"](x, place)
     out = out.squeeze(0) if single else out
     return (out, constant(place[0] if single else place)) if return_indices else out
 
 
-def max_pool1d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False
-) -> Tensor:
+def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
+               ceil_mode: bool = False) -> Tensor:
     def first(n: Any) -> int:
         return n if isinstance(n, int) else n[0]
 
     step = kernel_size if stride is None else stride
-    return max_pool2d(
-        input.unsqueeze(-2), (1, first(kernel_size)), (1, first(step)), (0, first(padding)), (1, first(dilation)), ceil_mode
-    ).squeeze(-2)
+    return max_pool2d(input.unsqueeze(-2), (1, first(kernel_size)), (1, first(step)), (0, first(padding)), (1, first(dilation)),
+                      ceil_mode).squeeze(-2)
 
 
-def avg_pool2d(
-    input: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: Any = None,
-) -> Tensor:
+def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+               count_include_pad: bool = True, divisor_override: Any = None) -> Tensor:
     if ceil_mode or divisor_override is not None:
         refuse("avg_pool2d with ceil_mode or divisor_override is not supported")
     single = input._data.ndim == 3
     x = input.unsqueeze(0) if single else input
     kernel = _pair(kernel_size)
-    out = OPS["avg_pool2d"](
-        x,
-        kernel=kernel,
-        stride=kernel if stride is None else _pair(stride),
-        padding=_pair(padding),
-        count_padding=count_include_pad,
-    )
+    out = OPS["avg_pool2d"](x, kernel=kernel, stride=kernel if stride is None else _pair(stride), padding=_pair(padding),
+                            count_padding=count_include_pad)
     return out.squeeze(0) if single else out
 
 
-def avg_pool1d(
-    input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
-) -> Tensor:
+def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+               count_include_pad: bool = True) -> Tensor:
     def first(n: Any) -> int:
         return n if isinstance(n, int) else n[0]
 
     step = kernel_size if stride is None else stride
-    return avg_pool2d(
-        input.unsqueeze(-2), (1, first(kernel_size)), (1, first(step)), (0, first(padding)), ceil_mode, count_include_pad
-    ).squeeze(-2)
+    return avg_pool2d(input.unsqueeze(-2), (1, first(kernel_size)), (1, first(step)), (0, first(padding)), ceil_mode,
+                      count_include_pad).squeeze(-2)
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
@@ -572,9 +519,8 @@ def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
     return avg_pool2d(input, tuple(h // s for h, s in zip(have, size)))
 
 
-def scaled_dot_product_attention(
-    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0, is_causal: bool = False, scale: Any = None
-) -> Tensor:
+def scaled_dot_product_attention(query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+                                 is_causal: bool = False, scale: Any = None) -> Tensor:
     """softmax(query @ key.T * scale) @ value, with the positions that `attn_mask` leaves out, or those after each one."""
     scores = query @ key.transpose(-2, -1) * (1.0 / math.sqrt(query._data.shape[-1]) if scale is None else scale)
     if is_causal:

@@ -67,20 +67,8 @@ class Bilinear(Module):
 class _Conv(Module):
     dimensions = 2
 
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-        bias: bool = True,
-        padding_mode: str = "zeros",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+                 groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         if in_channels % groups or out_channels % groups:
             refuse_value("in_channels and out_channels must be divisible by groups")
@@ -123,17 +111,8 @@ class Conv1d(_Conv):
 
 
 class ConvTranspose2d(Module):
-    def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
-        padding: Any = 0,
-        output_padding: Any = 0,
-        groups: int = 1,
-        bias: bool = True,
-    ) -> None:
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
+                 output_padding: Any = 0, groups: int = 1, bias: bool = True) -> None:
         super().__init__()
         kernel = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
         self.stride, self.padding, self.output_padding, self.groups = stride, padding, output_padding, groups
@@ -190,16 +169,8 @@ class AdaptiveAvgPool2d(Module):
 class _BatchNorm(Module):
     ranks: tuple[int, ...] = ()
 
-    def __init__(
-        self,
-        num_features: int,
-        eps: float = 1e-5,
-        momentum: Any = 0.1,
-        affine: bool = True,
-        track_running_stats: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: Any = 0.1, affine: bool = True,
+                 track_running_stats: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
@@ -245,15 +216,8 @@ class BatchNorm2d(_BatchNorm):
 
 
 class LayerNorm(Module):
-    def __init__(
-        self,
-        normalized_shape: Any,
-        eps: float = 1e-5,
-        elementwise_affine: bool = True,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
+    def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True,
+                 device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.eps, self.elementwise_affine = eps, elementwise_affine
@@ -349,15 +313,10 @@ class _Recurrent(Module):
 
     def _weights(self, inputs: int, hidden: int, bias: bool, suffix: str) -> None:
         bound = 1.0 / math.sqrt(hidden)
-        for name, shape in (
-            ("weight_ih", (self.gates * hidden, inputs)),
-            ("weight_hh", (self.gates * hidden, hidden)),
-            ("bias_ih", (self.gates * hidden,)),
-            ("bias_hh", (self.gates * hidden,)),
-        ):
-            self.register_parameter(
-                name + suffix, init.uniform_(_empty(*shape), -bound, bound) if bias or name.startswith("weight") else None
-            )
+        for name, shape in (("weight_ih", (self.gates * hidden, inputs)), ("weight_hh", (self.gates * hidden, hidden)),
+                            ("bias_ih", (self.gates * hidden,)), ("bias_hh", (self.gates * hidden,))):
+            self.register_parameter(name + suffix,
+                                    init.uniform_(_empty(*shape), -bound, bound) if bias or name.startswith("weight") else None)
 
     def _of(self, suffix: str, like: Tensor) -> tuple:
         zero = np.zeros(self.gates * self.hidden_size, like._data.dtype)
@@ -408,17 +367,8 @@ class _Layers(_Recurrent):
     """Layers of cells over time: (time, batch, features), or (batch, time, features) with batch_first.
     Each layer is one node, its loop over time inside."""
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        nonlinearity: Any = "tanh",
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-    ) -> None:
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: Any = "tanh", bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False) -> None:
         super().__init__()
         self.input_size, self.hidden_size, self.num_layers, self.nonlinearity = input_size, hidden_size, num_layers, nonlinearity
         self.bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
@@ -480,16 +430,8 @@ class RNN(_Layers):
 class _Gated(_Layers):
     """Layers without a choice of their nonlinearity."""
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        num_layers: int = 1,
-        bias: bool = True,
-        batch_first: bool = False,
-        dropout: float = 0.0,
-        bidirectional: bool = False,
-    ) -> None:
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+                 dropout: float = 0.0, bidirectional: bool = False) -> None:
         super().__init__(input_size, hidden_size, num_layers, "tanh", bias, batch_first, dropout, bidirectional)
 
 
@@ -537,61 +479,32 @@ def _module(name: str, function: Callable, options: str) -> type:
     made = type(
         name,
         (_Of,),
-        {
-            "function": staticmethod(function),
-            "options": tuple(options.split()),
-            "__doc__": f"`nn.functional.{function.__name__}` as a module.",
-            "__module__": "sourcegrad.nn",
-        },
+        {"function": staticmethod(function), "options": tuple(options.split()),
+         "__doc__": f"`nn.functional.{function.__name__}` as a module.", "__module__": "sourcegrad.nn"},
     )
     for option in options.split():
         setattr(made, option, defaults[option])
     return made
 
 
-MODULES = {
-    name: _module(name, getattr(F, function), options)
-    for name, (function, options) in {
-        "ReLU": ("relu", ""),
-        "ReLU6": ("relu6", ""),
-        "LeakyReLU": ("leaky_relu", "negative_slope"),
-        "ELU": ("elu", "alpha"),
-        "SELU": ("selu", ""),
-        "CELU": ("celu", "alpha"),
-        "GELU": ("gelu", "approximate"),
-        "SiLU": ("silu", ""),
-        "Mish": ("mish", ""),
-        "Sigmoid": ("sigmoid", ""),
-        "Tanh": ("tanh", ""),
-        "LogSigmoid": ("logsigmoid", ""),
-        "Softplus": ("softplus", "beta threshold"),
-        "Softsign": ("softsign", ""),
-        "Tanhshrink": ("tanhshrink", ""),
-        "Hardtanh": ("hardtanh", "min_val max_val"),
-        "Hardsigmoid": ("hardsigmoid", ""),
-        "Hardswish": ("hardswish", ""),
-        "GLU": ("glu", "dim"),
-        "Softmax": ("softmax", "dim"),
-        "Softmin": ("softmin", "dim"),
-        "LogSoftmax": ("log_softmax", "dim"),
-        "MSELoss": ("mse_loss", "reduction"),
-        "L1Loss": ("l1_loss", "reduction"),
-        "SmoothL1Loss": ("smooth_l1_loss", "reduction beta"),
-        "HuberLoss": ("huber_loss", "reduction delta"),
-        "BCELoss": ("binary_cross_entropy", "weight reduction"),
-        "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", "weight reduction pos_weight"),
-        "NLLLoss": ("nll_loss", "weight ignore_index reduction"),
-        "CrossEntropyLoss": ("cross_entropy", "weight ignore_index reduction label_smoothing"),
-        "KLDivLoss": ("kl_div", "reduction log_target"),
-        "PoissonNLLLoss": ("poisson_nll_loss", "log_input full reduction"),
-        "GaussianNLLLoss": ("gaussian_nll_loss", "full eps reduction"),
-        "HingeEmbeddingLoss": ("hinge_embedding_loss", "margin reduction"),
-        "MarginRankingLoss": ("margin_ranking_loss", "margin reduction"),
-        "SoftMarginLoss": ("soft_margin_loss", "reduction"),
-        "CosineSimilarity": ("cosine_similarity", "dim eps"),
-        "PairwiseDistance": ("pairwise_distance", "p eps keepdim"),
-    }.items()
-}
+FUNCTIONS = {"ReLU": ("relu", ""), "ReLU6": ("relu6", ""), "LeakyReLU": ("leaky_relu", "negative_slope"), "ELU": ("elu", "alpha"),
+             "SELU": ("selu", ""), "CELU": ("celu", "alpha"), "GELU": ("gelu", "approximate"), "SiLU": ("silu", ""),
+             "Mish": ("mish", ""), "Sigmoid": ("sigmoid", ""), "Tanh": ("tanh", ""), "LogSigmoid": ("logsigmoid", ""),
+             "Softplus": ("softplus", "beta threshold"), "Softsign": ("softsign", ""), "Tanhshrink": ("tanhshrink", ""),
+             "Hardtanh": ("hardtanh", "min_val max_val"), "Hardsigmoid": ("hardsigmoid", ""), "Hardswish": ("hardswish", ""),
+             "GLU": ("glu", "dim"), "Softmax": ("softmax", "dim"), "Softmin": ("softmin", "dim"),
+             "LogSoftmax": ("log_softmax", "dim"), "MSELoss": ("mse_loss", "reduction"), "L1Loss": ("l1_loss", "reduction"),
+             "SmoothL1Loss": ("smooth_l1_loss", "reduction beta"), "HuberLoss": ("huber_loss", "reduction delta"),
+             "BCELoss": ("binary_cross_entropy", "weight reduction"),
+             "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", "weight reduction pos_weight"),
+             "NLLLoss": ("nll_loss", "weight ignore_index reduction"),
+             "CrossEntropyLoss": ("cross_entropy", "weight ignore_index reduction label_smoothing"),
+             "KLDivLoss": ("kl_div", "reduction log_target"), "PoissonNLLLoss": ("poisson_nll_loss", "log_input full reduction"),
+             "GaussianNLLLoss": ("gaussian_nll_loss", "full eps reduction"),
+             "HingeEmbeddingLoss": ("hinge_embedding_loss", "margin reduction"),
+             "MarginRankingLoss": ("margin_ranking_loss", "margin reduction"), "SoftMarginLoss": ("soft_margin_loss", "reduction"),
+             "CosineSimilarity": ("cosine_similarity", "dim eps"), "PairwiseDistance": ("pairwise_distance", "p eps keepdim")}
+MODULES = {name: _module(name, getattr(F, function), options) for name, (function, options) in FUNCTIONS.items()}
 
 
 class PReLU(Module):

@@ -332,7 +332,22 @@ def plain(value: Any) -> np.ndarray:
     return np.asarray(value)
 
 
-class Sequential(Module):
+class _Numbered(Module):
+    """Modules or parameters by their numbers."""
+
+    _table = "_modules"
+
+    def __len__(self) -> int:
+        return len(self.__dict__[self._table])
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.__dict__[self._table].values())
+
+    def __getitem__(self, index: Any) -> Any:
+        return list(self)[index]
+
+
+class Sequential(_Numbered):
     """Modules one after the other; an ordered dict names them."""
 
     def __init__(self, *modules: Any) -> None:
@@ -345,29 +360,23 @@ class Sequential(Module):
                 self.add_module(str(number), module)
 
     def forward(self, x: Any) -> Any:
-        for module in self._modules.values():
+        for module in self:
             x = module(x)
         return x
 
     def __getitem__(self, index: Any) -> Any:
-        modules = list(self._modules.values())
-        return type(self)(*modules[index]) if isinstance(index, slice) else modules[index]
+        found = super().__getitem__(index)
+        return type(self)(*found) if isinstance(index, slice) else found
 
     def __setitem__(self, index: int, module: Module) -> None:
         self._modules[list(self._modules)[index]] = module
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
 
     def append(self, module: Module) -> Sequential:
         self.add_module(str(len(self)), module)
         return self
 
 
-class ModuleList(Module):
+class ModuleList(_Numbered):
     """A list of modules."""
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
@@ -375,17 +384,11 @@ class ModuleList(Module):
         self.extend(modules or ())
 
     def __getitem__(self, index: Any) -> Any:
-        modules = list(self._modules.values())
-        return ModuleList(modules[index]) if isinstance(index, slice) else modules[index]
+        found = super().__getitem__(index)
+        return ModuleList(found) if isinstance(index, slice) else found
 
     def __setitem__(self, index: int, module: Module) -> None:
         self._modules[str(index % len(self))] = module
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
 
     def append(self, module: Module) -> ModuleList:
         self.add_module(str(len(self)), module)
@@ -397,53 +400,16 @@ class ModuleList(Module):
         return self
 
     def insert(self, index: int, module: Module) -> None:
-        modules = list(self._modules.values())
+        modules = list(self)
         modules.insert(index, module)
         self._modules.clear()
         self.extend(modules)
 
 
-class ModuleDict(Module):
-    """A dict of modules."""
-
-    def __init__(self, modules: Any = None) -> None:
-        super().__init__()
-        self.update(modules or {})
-
-    def __getitem__(self, key: str) -> Module:
-        return self._modules[key]
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.add_module(key, module)
-
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def keys(self) -> Any:
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        return self._modules.values()
-
-    def items(self) -> Any:
-        return self._modules.items()
-
-    def update(self, modules: Any) -> None:
-        for key, module in modules.items() if hasattr(modules, "items") else modules:
-            self.add_module(key, module)
-
-
-class ParameterList(Module):
+class ParameterList(_Numbered):
     """A list of parameters."""
+
+    _table = "_parameters"
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
@@ -454,38 +420,60 @@ class ParameterList(Module):
         self.register_parameter(str(len(self)), value if isinstance(value, Parameter) else Parameter(value))
         return self
 
-    def __getitem__(self, index: int) -> Any:
-        return list(self._parameters.values())[index]
 
-    def __len__(self) -> int:
-        return len(self._parameters)
+class _Named(Module):
+    """Modules or parameters by their keys."""
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parameters.values())
-
-
-class ParameterDict(Module):
-    """A dict of parameters."""
-
-    def __init__(self, values: Any = None) -> None:
-        super().__init__()
-        for key, value in (values or {}).items():
-            self[key] = value
+    _table = "_modules"
 
     def __getitem__(self, key: str) -> Any:
-        return self._parameters[key]
+        return self.__dict__[self._table][key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.add_module(key, value)
+
+    def __delitem__(self, key: str) -> None:
+        del self.__dict__[self._table][key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.__dict__[self._table]
+
+    def __len__(self) -> int:
+        return len(self.__dict__[self._table])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dict__[self._table])
+
+    def keys(self) -> Any:
+        return self.__dict__[self._table].keys()
+
+    def values(self) -> Any:
+        return self.__dict__[self._table].values()
+
+    def items(self) -> Any:
+        return self.__dict__[self._table].items()
+
+    def update(self, values: Any) -> None:
+        for key, value in values.items() if hasattr(values, "items") else values:
+            self[key] = value
+
+
+class ModuleDict(_Named):
+    """A dict of modules."""
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        self.update(modules or {})
+
+
+class ParameterDict(_Named):
+    """A dict of parameters."""
+
+    _table = "_parameters"
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self.update(parameters or {})
 
     def __setitem__(self, key: str, value: Any) -> None:
         self.register_parameter(key, value if isinstance(value, Parameter) else Parameter(value))
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._parameters
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def items(self) -> Any:
-        return self._parameters.items()

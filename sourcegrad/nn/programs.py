@@ -213,9 +213,8 @@ def conv2d(x, weight, bias, *, stride, padding, dilation, groups):
         top = i * dilation[0]
         for j in range(width):
             left = j * dilation[1]
-            part = x[
-                :, :, top : top + stride[0] * (rows - 1) + 1 : stride[0], left : left + stride[1] * (columns - 1) + 1 : stride[1]
-            ]
+            part = x[:, :, top : top + stride[0] * (rows - 1) + 1 : stride[0],
+                     left : left + stride[1] * (columns - 1) + 1 : stride[1]]
             out += kernels[:, :, :, i, j] @ np.reshape(part, (batch, groups, channels // groups, rows * columns))
     return np.reshape(out, (batch, filters, rows, columns)) + np.reshape(bias, (filters, 1, 1))
 
@@ -243,10 +242,8 @@ def avg_pool2d(x, *, kernel, stride, padding, count_padding):
     count = np.zeros((rows, columns), x.dtype)
     for i in range(kernel[0]):
         for j in range(kernel[1]):
-            down, right = (
-                slice(i, i + stride[0] * (rows - 1) + 1, stride[0]),
-                slice(j, j + stride[1] * (columns - 1) + 1, stride[1]),
-            )
+            down, right = (slice(i, i + stride[0] * (rows - 1) + 1, stride[0]),
+                           slice(j, j + stride[1] * (columns - 1) + 1, stride[1]))
             out += x[:, :, down, right]
             count += inside[down, right]
     return out / (kernel[0] * kernel[1]) if count_padding else out / count
@@ -321,53 +318,14 @@ def gru_layer(x, h, w_ih, w_hh, b_ih, b_hh):
     return np.stack(steps), h
 
 
-OPS = {
-    name: Operation(globals()[name], node)
-    for name, node in {
-        "leaky_relu": "LeakyRelu",
-        "prelu": "PreluKernel",
-        "elu": "Elu",
-        "selu": "Elu",
-        "celu": "Elu",
-        "silu": "Silu",
-        "mish": "Mish",
-        "gelu_tanh": "Gelu",
-        "hardtanh": "Hardtanh",
-        "hardsigmoid": "Hardsigmoid",
-        "hardswish": "Hardswish",
-        "softsign": "Div",
-        "tanhshrink": "Sub",
-        "softplus": "Softplus",
-        "glu": "Glu",
-        "mse": "MseLoss",
-        "l1": "L1Loss",
-        "smooth_l1": "SmoothL1Loss",
-        "huber": "HuberLoss",
-        "binary_cross_entropy": "BinaryCrossEntropy",
-        "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits",
-        "nll": "NllLoss",
-        "smoothed": "Add",
-        "soft_cross_entropy": "Div",
-        "kl_div": "Mean",
-        "kl_div_log": "Mean",
-        "poisson_nll": "Mean",
-        "gaussian_nll": "Mean",
-        "hinge_embedding": "Mean",
-        "margin_ranking": "Mean",
-        "soft_margin": "SoftMarginLoss",
-        "cosine_similarity": "Sum",
-        "layer_norm": "NativeLayerNorm",
-        "batch_norm": "NativeBatchNorm",
-        "fixed_norm": "NativeBatchNorm",
-        "conv2d": "Convolution",
-        "conv_transpose2d": "Convolution",
-        "avg_pool2d": "AvgPool2D",
-        "picked_pool": "MaxPool2DWithIndices",
-        "rnn_cell": "Tanh",
-        "lstm_cell": "LstmCell",
-        "gru_cell": "GruCell",
-        "rnn_layer": "Rnn",
-        "lstm_layer": "Lstm",
-        "gru_layer": "Gru",
-    }.items()
-}
+NODES = {"leaky_relu": "LeakyRelu", "prelu": "PreluKernel", "elu": "Elu", "selu": "Elu", "celu": "Elu", "silu": "Silu",
+         "mish": "Mish", "gelu_tanh": "Gelu", "hardtanh": "Hardtanh", "hardsigmoid": "Hardsigmoid", "hardswish": "Hardswish",
+         "softsign": "Div", "tanhshrink": "Sub", "softplus": "Softplus", "glu": "Glu", "mse": "MseLoss", "l1": "L1Loss",
+         "smooth_l1": "SmoothL1Loss", "huber": "HuberLoss", "binary_cross_entropy": "BinaryCrossEntropy",
+         "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits", "nll": "NllLoss", "smoothed": "Add",
+         "soft_cross_entropy": "Div", "kl_div": "Mean", "kl_div_log": "Mean", "poisson_nll": "Mean", "gaussian_nll": "Mean",
+         "hinge_embedding": "Mean", "margin_ranking": "Mean", "soft_margin": "SoftMarginLoss", "cosine_similarity": "Sum",
+         "layer_norm": "NativeLayerNorm", "batch_norm": "NativeBatchNorm", "fixed_norm": "NativeBatchNorm", "conv2d": "Convolution",
+         "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D", "picked_pool": "MaxPool2DWithIndices", "rnn_cell": "Tanh",
+         "lstm_cell": "LstmCell", "gru_cell": "GruCell", "rnn_layer": "Rnn", "lstm_layer": "Lstm", "gru_layer": "Gru"}
+OPS = {name: Operation(globals()[name], node) for name, node in NODES.items()}

@@ -118,14 +118,8 @@ class ConstantLR(LRScheduler):
 class LinearLR(LRScheduler):
     """From start_factor to end_factor of the initial rate over total_iters epochs."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        start_factor: float = 1.0 / 3,
-        end_factor: float = 1.0,
-        total_iters: int = 5,
-        last_epoch: int = -1,
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, start_factor: float = 1.0 / 3, end_factor: float = 1.0, total_iters: int = 5,
+                 last_epoch: int = -1) -> None:
         if not 0 < start_factor <= 1:
             refuse_value("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if not 0 <= end_factor <= 1:
@@ -165,23 +159,10 @@ class CosineAnnealingLR(LRScheduler):
 class OneCycleLR(LRScheduler):
     """Up to max_lr and down again once (L. N. Smith and N. Topin, 2018)."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        max_lr: Any,
-        total_steps: int | None = None,
-        epochs: int | None = None,
-        steps_per_epoch: int | None = None,
-        pct_start: float = 0.3,
-        anneal_strategy: str = "cos",
-        cycle_momentum: bool = True,
-        base_momentum: float = 0.85,
-        max_momentum: float = 0.95,
-        div_factor: float = 25.0,
-        final_div_factor: float = 1e4,
-        three_phase: bool = False,
-        last_epoch: int = -1,
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, max_lr: Any, total_steps: int | None = None, epochs: int | None = None,
+                 steps_per_epoch: int | None = None, pct_start: float = 0.3, anneal_strategy: str = "cos",
+                 cycle_momentum: bool = True, base_momentum: float = 0.85, max_momentum: float = 0.95, div_factor: float = 25.0,
+                 final_div_factor: float = 1e4, three_phase: bool = False, last_epoch: int = -1) -> None:
         if total_steps is None and (epochs is None or steps_per_epoch is None):
             refuse_value("You must define either total_steps OR (epochs AND steps_per_epoch)")
         self.total_steps: int = total_steps or epochs * steps_per_epoch  # type: ignore[operator]
@@ -248,18 +229,8 @@ class SequentialLR(LRScheduler):
 class ReduceLROnPlateau(LRScheduler):
     """Times factor when a measure has not improved for more than `patience` epochs."""
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        mode: str = "min",
-        factor: float = 0.1,
-        patience: int = 10,
-        threshold: float = 1e-4,
-        threshold_mode: str = "rel",
-        cooldown: int = 0,
-        min_lr: Any = 0.0,
-        eps: float = 1e-8,
-    ) -> None:
+    def __init__(self, optimizer: Optimizer, mode: str = "min", factor: float = 0.1, patience: int = 10, threshold: float = 1e-4,
+                 threshold_mode: str = "rel", cooldown: int = 0, min_lr: Any = 0.0, eps: float = 1e-8) -> None:
         if factor >= 1.0:
             refuse_value("Factor should be < 1.0.")
         if mode not in ("min", "max"):

@@ -24,10 +24,8 @@ class Optimizer:
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
-            refuse_type(
-                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor",
-                "Write [tensor].",
-            )
+            refuse_type("params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor",
+                        "Write [tensor].")
         self.defaults = defaults
         self.state: dict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
@@ -89,10 +87,8 @@ class Optimizer:
         """The options of all groups and the state of all parameters, by their position."""
         numbers = {id(p): n for n, p in enumerate(p for group in self.param_groups for p in group["params"])}
         groups = [
-            {
-                **{name: value for name, value in group.items() if name != "params"},
-                "params": [numbers[id(p)] for p in group["params"]],
-            }
+            {**{name: value for name, value in group.items() if name != "params"},
+             "params": [numbers[id(p)] for p in group["params"]]}
             for group in self.param_groups
         ]
         state = {numbers[id(p)]: {name: shown(value) for name, value in values.items()} for p, values in self.state.items()}
@@ -162,31 +158,15 @@ class SGD(Optimizer):
     tensor(0., requires_grad=True)
     """
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1e-3,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: float = 0.0,
-        nesterov: bool = False,
-        *,
-        maximize: bool = False,
-        **_options: Any,
-    ) -> None:
+    def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0,
+                 nesterov: bool = False, *, maximize: bool = False, **_options: Any) -> None:
         at_least(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             refuse_value("Nesterov momentum requires a momentum and zero dampening")
         super().__init__(
             params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize,
-            },
+            {"lr": lr, "momentum": momentum, "dampening": dampening, "weight_decay": weight_decay, "nesterov": nesterov,
+             "maximize": maximize},
         )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -208,18 +188,8 @@ class Adam(Optimizer):
 
     decoupled = False
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-        **_options: Any,
-    ) -> None:
+    def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 0.0, amsgrad: bool = False, *, maximize: bool = False, **_options: Any) -> None:
         at_least(lr=lr, epsilon=eps, weight_decay=weight_decay)
         below_one(betas)
         super().__init__(
@@ -251,49 +221,21 @@ class AdamW(Adam):
 
     decoupled = True
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-        amsgrad: bool = False,
-        *,
-        maximize: bool = False,
-        **options: Any,
-    ) -> None:
+    def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
+                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, **options: Any) -> None:
         super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, **options)
 
 
 class RMSprop(Optimizer):
     """RMSprop (G. Hinton, lecture 6e of 2012), optionally centered (A. Graves, 2013) and with momentum."""
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1e-2,
-        alpha: float = 0.99,
-        eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum: float = 0.0,
-        centered: bool = False,
-        *,
-        maximize: bool = False,
-        **_options: Any,
-    ) -> None:
+    def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
+                 momentum: float = 0.0, centered: bool = False, *, maximize: bool = False, **_options: Any) -> None:
         at_least(lr=lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(
             params,
-            {
-                "lr": lr,
-                "alpha": alpha,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "momentum": momentum,
-                "centered": centered,
-                "maximize": maximize,
-            },
+            {"lr": lr, "alpha": alpha, "eps": eps, "weight_decay": weight_decay, "momentum": momentum, "centered": centered,
+             "maximize": maximize},
         )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -322,29 +264,13 @@ class RMSprop(Optimizer):
 class Adagrad(Optimizer):
     """Adagrad (J. Duchi, E. Hazan and Y. Singer, 2011)."""
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1e-2,
-        lr_decay: float = 0.0,
-        weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0,
-        eps: float = 1e-10,
-        *,
-        maximize: bool = False,
-        **_options: Any,
-    ) -> None:
+    def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
+                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False, **_options: Any) -> None:
         at_least(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator=initial_accumulator_value, epsilon=eps)
         super().__init__(
             params,
-            {
-                "lr": lr,
-                "lr_decay": lr_decay,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "initial_accumulator_value": initial_accumulator_value,
-                "maximize": maximize,
-            },
+            {"lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+             "initial_accumulator_value": initial_accumulator_value, "maximize": maximize},
         )
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -360,29 +286,13 @@ class Adagrad(Optimizer):
 class LBFGS(Optimizer):
     """L-BFGS by SciPy (`scipy.optimize.minimize`, R. H. Byrd et al., 1995): a step is up to `max_iter` iterations."""
 
-    def __init__(
-        self,
-        params: Any,
-        lr: float = 1.0,
-        max_iter: int = 20,
-        max_eval: int | None = None,
-        tolerance_grad: float = 1e-7,
-        tolerance_change: float = 1e-9,
-        history_size: int = 100,
-        line_search_fn: str | None = None,
-    ) -> None:
+    def __init__(self, params: Any, lr: float = 1.0, max_iter: int = 20, max_eval: int | None = None, tolerance_grad: float = 1e-7,
+                 tolerance_change: float = 1e-9, history_size: int = 100, line_search_fn: str | None = None) -> None:
         at_least(lr=lr)
         super().__init__(
             params,
-            {
-                "lr": lr,
-                "max_iter": max_iter,
-                "max_eval": max_eval or max_iter * 5 // 4,
-                "tolerance_grad": tolerance_grad,
-                "tolerance_change": tolerance_change,
-                "history_size": history_size,
-                "line_search_fn": line_search_fn,
-            },
+            {"lr": lr, "max_iter": max_iter, "max_eval": max_eval or max_iter * 5 // 4, "tolerance_grad": tolerance_grad,
+             "tolerance_change": tolerance_change, "history_size": history_size, "line_search_fn": line_search_fn},
         )
         if len(self.param_groups) != 1:
             refuse_value("LBFGS doesn't support per-parameter options (parameter groups)")
@@ -419,13 +329,8 @@ class LBFGS(Optimizer):
             start,
             jac=True,
             method="L-BFGS-B",
-            options={
-                "maxiter": group["max_iter"],
-                "maxfun": group["max_eval"],
-                "maxcor": group["history_size"],
-                "gtol": group["tolerance_grad"],
-                "ftol": group["tolerance_change"],
-            },
+            options={"maxiter": group["max_iter"], "maxfun": group["max_eval"], "maxcor": group["history_size"],
+                     "gtol": group["tolerance_grad"], "ftol": group["tolerance_change"]},
         )
         put(found.x)
         return first[0]

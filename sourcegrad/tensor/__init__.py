@@ -38,30 +38,12 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, Tensor)
 
 
-NAMES: dict[str, Any] = {
-    **FUNCTIONS,
-    **CREATION,
-    **{name: np.dtype(dtype) for name, dtype in DTYPES.items()},
-    "Tensor": Tensor,
-    "Size": Size,
-    "Function": Function,
-    "Generator": Generator,
-    "backward": backward,
-    "no_grad": no_grad,
-    "enable_grad": enable_grad,
-    "set_grad_enabled": set_grad_enabled,
-    "inference_mode": inference_mode,
-    "is_grad_enabled": is_grad_enabled,
-    "is_inference_mode_enabled": is_inference_mode_enabled,
-    "set_default_dtype": set_default_dtype,
-    "get_default_dtype": get_default_dtype,
-    "linalg": linalg,
-    "is_tensor": is_tensor,
-    "pi": np.pi,
-    "inf": np.inf,
-    "nan": np.nan,
-    "e": np.e,
-}
+NAMES: dict[str, Any] = {**FUNCTIONS, **CREATION, **{name: np.dtype(dtype) for name, dtype in DTYPES.items()}, "Tensor": Tensor,
+                         "Size": Size, "Function": Function, "Generator": Generator, "backward": backward, "no_grad": no_grad,
+                         "enable_grad": enable_grad, "set_grad_enabled": set_grad_enabled, "inference_mode": inference_mode,
+                         "is_grad_enabled": is_grad_enabled, "is_inference_mode_enabled": is_inference_mode_enabled,
+                         "set_default_dtype": set_default_dtype, "get_default_dtype": get_default_dtype, "linalg": linalg,
+                         "is_tensor": is_tensor, "pi": np.pi, "inf": np.inf, "nan": np.nan, "e": np.e}
 FUNCTIONALS = ("jacobian", "hessian", "hvp", "jvp", "gradcheck", "gradgradcheck")
 NAMES.update({name: getattr(derivatives, name) for name in FUNCTIONALS})
 NAMES.update(graph=display.graph, record=recorded.record)

@@ -89,9 +89,8 @@ class CallNode(Node):
 
     def pull_tracked(self, ct: Any, keep: bool) -> list:
         self.check()
-        found = call(
-            gradient_program(self.function, self.names, len(self.args)), (*self.args, tuple(ct) if self.count is not None else ct)
-        )
+        found = call(gradient_program(self.function, self.names, len(self.args)),
+                     (*self.args, tuple(ct) if self.count is not None else ct))
         if not keep:
             self.saved = FREED
         return [at(found, path) for path in self.places]
@@ -124,10 +123,8 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
         bound = inspect.signature(getattr(function, "_function", function)).bind(*args, **options)
         bound.apply_defaults()
         if bound.kwargs:
-            refuse_type(
-                f"{getattr(function, '__name__', 'the function')}() with keyword-only arguments and Tensors",
-                "Give its arguments by position.",
-            )
+            refuse_type(f"{getattr(function, '__name__', 'the function')}() with keyword-only arguments and Tensors",
+                        "Give its arguments by position.")
         args = bound.args
     found = tensors_at(args)
     if not found:
@@ -187,9 +184,8 @@ def refuse_changes(function: Callable, pullback: Any) -> None:
     changed = [
         name
         for name in names
-        if re.search(
-            rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", text_of(pullback.generated), re.MULTILINE
-        )
+        if re.search(rf"^    {name} = ({name}\.copy\(\)|(np\.)?\w*(copy|copied|own)\w*\({name}\b)", text_of(pullback.generated),
+                     re.MULTILINE)
     ]
     if not changed:
         SAFE.add(pullback.generated)
@@ -331,11 +327,8 @@ def summed_to(x: Tensor, shape: tuple) -> Tensor:
 
 
 def refuse_count(node: FunctionNode, wanted: int, got: int) -> None:
-    raise graph_error(
-        f"function {node.label} returned an incorrect number of gradients (expected {wanted}, got {got})",
-        node.place,
-        "backward returns one gradient for each argument of forward (None where there is none).",
-    )
+    raise graph_error(f"function {node.label} returned an incorrect number of gradients (expected {wanted}, got {got})", node.place,
+                      "backward returns one gradient for each argument of forward (None where there is none).")
 
 
 class Function:

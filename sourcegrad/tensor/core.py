@@ -58,10 +58,8 @@ class ArrayLike:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._rg:
-            refuse(
-                "Can't convert a Tensor that requires grad to an array: its history would be lost.",
-                "Use tensor.detach().numpy() instead, or NumPy functions on the Tensor itself (np.sin(t) is a Tensor).",
-            )
+            refuse("Can't convert a Tensor that requires grad to an array: its history would be lost.",
+                   "Use tensor.detach().numpy() instead, or NumPy functions on the Tensor itself (np.sin(t) is a Tensor).")
         if dtype is not None and np.dtype(dtype) != self._data.dtype:
             return self._data.astype(dtype)
         return self._data.copy() if copy else self._data
@@ -69,10 +67,8 @@ class ArrayLike:
     def _look(self) -> None:
         """Refuse to look at a value while a program is recorded: it would be frozen into it."""
         if STATE.grad is not True and STATE.grad == TRACING and (self._rg or self._frozen):
-            refuse(
-                "a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
-                "What depends on values cannot be recorded: use sg.where, or do not record this function.",
-            )
+            refuse("a value is looked at while a program is recorded (if, while, float(), .item(), .numpy(), .detach(), .data)",
+                   "What depends on values cannot be recorded: use sg.where, or do not record this function.")
 
     def item(self) -> Any:
         self._look()
@@ -213,10 +209,8 @@ class Tensor(ArrayLike):
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of operations on this leaf on or off."""
         if not requires_grad and self._grad_fn is not None:
-            refuse(
-                "you can only change requires_grad flags of leaf variables.",
-                "If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().",
-            )
+            refuse("you can only change requires_grad flags of leaf variables.",
+                   "If you want to use a computed variable in a subgraph that doesn't require differentiation use x.detach().")
         if requires_grad:
             check_differentiable(self._data)
             if self._inference:
@@ -339,9 +333,8 @@ class Tensor(ArrayLike):
             leaf.post = Hooks()  # type: ignore[attr-defined]
         return leaf.post.add(hook)  # type: ignore[attr-defined]
 
-    def backward(
-        self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
-    ) -> None:
+    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+                 inputs: Any = None) -> None:
         """Add the gradients of this Tensor into `.grad` of the leaves (or of `inputs`). gradient: weights, if it is no scalar."""
         from sourcegrad.tensor.derivatives import backward
 
@@ -389,10 +382,8 @@ class Tensor(ArrayLike):
 
     def __deepcopy__(self, memo: dict) -> Tensor:
         if self._rg and self.grad_fn is not None:
-            refuse(
-                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
-                "Use tensor.detach().clone().",
-            )
+            refuse("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.",
+                   "Use tensor.detach().clone().")
         made = new(type(self), self._data.copy())
         memo[id(self)] = made
         made._rg = self._rg
@@ -509,10 +500,8 @@ def fitted(ct: Tensor, like: Tensor) -> Tensor:
 
 def check_differentiable(data: np.ndarray) -> None:
     if data.dtype.kind not in DIFFERENTIABLE:
-        refuse(
-            "only Tensors of floating point and complex dtype can require gradients",
-            "Make it with dtype=sg.float64, or as 1.0 instead of 1.",
-        )
+        refuse("only Tensors of floating point and complex dtype can require gradients",
+               "Make it with dtype=sg.float64, or as 1.0 instead of 1.")
 
 
 def set_default_dtype(dtype: Any) -> None:

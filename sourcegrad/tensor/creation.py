@@ -106,11 +106,8 @@ def _sizes(size: tuple, options: dict) -> tuple:
 
 def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     return finished(
-        np.full(
-            sizes_of((size,)) if not isinstance(size, int) else size,
-            fill_value,
-            dtype or (get_default_dtype() if isinstance(fill_value, float) else None),
-        ),
+        np.full(sizes_of((size,)) if not isinstance(size, int) else size, fill_value,
+                dtype or (get_default_dtype() if isinstance(fill_value, float) else None)),
         requires_grad,
     )
 
@@ -166,17 +163,15 @@ def _numbers(generator: Any) -> np.random.Generator:
     return (generator or GENERATOR).generator
 
 
-def rand(
-    *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any
-) -> Tensor:
+def rand(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None,
+         **options: Any) -> Tensor:
     """Uniform in [0, 1)."""
     with _lock:
         return finished(_numbers(generator).random(_sizes(size, options)).astype(floating(dtype)), requires_grad, True)
 
 
-def randn(
-    *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None, **options: Any
-) -> Tensor:
+def randn(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None,
+          **options: Any) -> Tensor:
     """Normal with mean 0 and variance 1."""
     with _lock:
         numbers = np.asarray(_numbers(generator).standard_normal(_sizes(size, options)))
@@ -240,32 +235,7 @@ def meshgrid(*tensors: Any, indexing: Any = "ij") -> tuple:
 
 CREATION = {
     f.__name__: f
-    for f in (
-        tensor,
-        as_tensor,
-        from_numpy,
-        zeros,
-        ones,
-        empty,
-        full,
-        eye,
-        arange,
-        linspace,
-        logspace,
-        manual_seed,
-        rand,
-        randn,
-        randint,
-        randperm,
-        normal,
-        bernoulli,
-        multinomial,
-        zeros_like,
-        ones_like,
-        empty_like,
-        rand_like,
-        randn_like,
-        full_like,
-        meshgrid,
-    )
+    for f in (tensor, as_tensor, from_numpy, zeros, ones, empty, full, eye, arange, linspace, logspace, manual_seed, rand, randn,
+              randint, randperm, normal, bernoulli, multinomial, zeros_like, ones_like, empty_like, rand_like, randn_like,
+              full_like, meshgrid)
 }

@@ -18,9 +18,8 @@ from sourcegrad.tensor.node import STATE, Pass, enable_grad, no_grad, reaching
 from sourcegrad.tensor.shapes import clone, stack
 
 
-def backward(
-    tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False, inputs: Any = None
-) -> None:
+def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+             inputs: Any = None) -> None:
     """Add the gradients of Tensors into `.grad` of the leaves that they depend on (as `torch.autograd.backward`).
 
     grad_tensors: weights of those that are no scalars. inputs: only these get gradients. The graph is
@@ -51,16 +50,8 @@ def backward(
             leaves[position]._accumulate(run.results[position], create_graph)
 
 
-def grad(
-    outputs: Any,
-    inputs: Any,
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> tuple:
+def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
+         allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False) -> tuple:
     """The gradients of Tensors with respect to others, as a tuple (as `torch.autograd.grad`)."""
     if allow_unused is None:
         allow_unused = materialize_grads
@@ -75,18 +66,12 @@ def grad(
         return batched(many, wanted, weights, retain_graph, create_graph, allow_unused, materialize_grads)
     for position, tensor in enumerate(wanted):
         if not tensor._rg:
-            refuse(
-                f"One of the differentiated Tensors does not require grad (number {position} of the inputs)",
-                "Set requires_grad=True before it is used.",
-            )
+            refuse(f"One of the differentiated Tensors does not require grad (number {position} of the inputs)",
+                   "Set requires_grad=True before it is used.")
     cts = cotangents(many, weights, create_graph)
     edges = [tensor._edge() for tensor in wanted]
-    run = Pass(
-        create_graph,
-        create_graph if retain_graph is None else retain_graph,
-        {},
-        reaching([output._edge()[0] for output in many], {node for node, _ in edges}),
-    )
+    run = Pass(create_graph, create_graph if retain_graph is None else retain_graph, {},
+               reaching([output._edge()[0] for output in many], {node for node, _ in edges}))
     assert run.captured is not None
     for position, edge in enumerate(edges):
         run.captured.setdefault(edge, []).append(position)
@@ -106,10 +91,8 @@ def finished(part: Any, tensor: Tensor, tracked: bool, allow_unused: bool, mater
             made._rg = tracked
             return made
         if not allow_unused:
-            refuse(
-                "One of the differentiated Tensors appears to not have been used in the graph.",
-                "Set allow_unused=True if this is the desired behavior.",
-            )
+            refuse("One of the differentiated Tensors appears to not have been used in the graph.",
+                   "Set allow_unused=True if this is the desired behavior.")
         return None
     if tracked:
         return part if part._data.dtype == tensor._data.dtype else part.to(tensor._data.dtype)
@@ -213,10 +196,8 @@ def implicit(output: Tensor) -> Tensor:
             "(grad_outputs=) of that shape, or reduce it first, e.g. with .sum().",
         )
     if output._data.dtype.kind == "c":
-        refuse(
-            "grad can be implicitly created only for real scalar outputs but got complex",
-            "Take .real or .abs() first, or pass grad_outputs.",
-        )
+        refuse("grad can be implicitly created only for real scalar outputs but got complex",
+               "Take .real or .abs() first, or pass grad_outputs.")
     return constant(np.ones_like(output._data))
 
 
@@ -284,10 +265,8 @@ def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: b
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
     if not output.requires_grad:
         if strict:
-            refuse(
-                "Output 0 of the user-provided function does not require gradients.",
-                "The outputs must be computed in a differentiable manner from the input when running in strict mode.",
-            )
+            refuse("Output 0 of the user-provided function does not require gradients.",
+                   "The outputs must be computed in a differentiable manner from the input when running in strict mode.")
         found: Any = [constant(np.zeros_like(leaf._data)) for leaf in wanted]
     else:
         found = grad(output, wanted, weight, keep or create_graph, create_graph, True)
@@ -307,14 +286,8 @@ def names(inputs: Any) -> bool:
     return inputs is None or isinstance(inputs, str) or several
 
 
-def jacobian(
-    func: Callable,
-    inputs: Any = None,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    strategy: str = "reverse-mode",
-) -> Any:
+def jacobian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+             strategy: str = "reverse-mode") -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
 
     func: of one value, or of several if `inputs` is a tuple of values. Raises as `grad` does. Without inputs, or with names of
@@ -354,14 +327,8 @@ def one_number(outputs: Leaves) -> Tensor:
     return outputs.values[0].reshape(())  # type: ignore[attr-defined]
 
 
-def hessian(
-    func: Callable,
-    inputs: Any = None,
-    create_graph: bool = False,
-    strict: bool = False,
-    vectorize: bool = False,
-    outer_jacobian_strategy: str = "reverse-mode",
-) -> Any:
+def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+            outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The Hessian of a function with one number as its value. Without inputs, or with names, a function of the arguments.
 
     >>> import numpy as np, sourcegrad as sg
@@ -475,18 +442,8 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 # --- checks
 
-def gradcheck(
-    func: Callable,
-    inputs: Any,
-    *,
-    eps: float = 1e-6,
-    atol: float = 1e-5,
-    rtol: float = 1e-3,
-    raise_exception: bool = True,
-    nondet_tol: float = 0.0,
-    check_undefined_grad: bool = True,
-    **_options: Any,
-) -> bool:
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+              raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, **_options: Any) -> bool:
     """Whether the derivatives of a function on Tensors agree with central differences (as `torch.derivatives.gradcheck`)."""
     tensors = [x for x in (inputs if isinstance(inputs, (tuple, list)) else (inputs,)) if isinstance(x, Tensor)]
     arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)

@@ -109,12 +109,8 @@ def shown(tensor: Tensor) -> str:
     data = tensor._data
     prefix = "Parameter containing:\ntensor(" if type(tensor).__name__ == "Parameter" else "tensor("
     suffixes = []
-    usual = {
-        "f": get_default_dtype(),
-        "c": np.dtype("complex64" if get_default_dtype() == np.float32 else "complex128"),
-        "i": np.dtype("int64"),
-        "b": np.dtype(bool),
-    }.get(data.dtype.kind)
+    usual = {"f": get_default_dtype(), "c": np.dtype("complex64" if get_default_dtype() == np.float32 else "complex128"),
+             "i": np.dtype("int64"), "b": np.dtype(bool)}.get(data.dtype.kind)
     if data.size == 0 and data.ndim != 1:
         suffixes.append(f"size={tuple(data.shape)}")
     if data.dtype != usual:

@@ -33,42 +33,12 @@ from sourcegrad.tensor.shapes import diagonal, reshape, to, transpose
 Values = namedtuple("Values", "values indices")
 # --- elementwise, by table
 
-for _name, _other in {
-    "neg": "negative",
-    "abs": "absolute",
-    "asin": "arcsin",
-    "acos": "arccos",
-    "atan": "arctan",
-    "asinh": "arcsinh",
-    "acosh": "arccosh",
-    "atanh": "arctanh",
-    "trunc": "fix",
-    "square": None,
-    "sin": None,
-    "cos": None,
-    "tan": None,
-    "sinh": None,
-    "cosh": None,
-    "tanh": None,
-    "exp": None,
-    "exp2": None,
-    "expm1": None,
-    "log": None,
-    "log2": None,
-    "log10": None,
-    "log1p": None,
-    "sqrt": None,
-    "rsqrt": None,
-    "reciprocal": None,
-    "sigmoid": None,
-    "relu": None,
-    "floor": None,
-    "ceil": None,
-    "frac": None,
-    "sign": None,
-    "logsigmoid": None,
-    "angle": None,
-}.items():
+for _name, _other in {"neg": "negative", "abs": "absolute", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
+                      "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "trunc": "fix", "square": None, "sin": None,
+                      "cos": None, "tan": None, "sinh": None, "cosh": None, "tanh": None, "exp": None, "exp2": None, "expm1": None,
+                      "log": None, "log2": None, "log10": None, "log1p": None, "sqrt": None, "rsqrt": None, "reciprocal": None,
+                      "sigmoid": None, "relu": None, "floor": None, "ceil": None, "frac": None, "sign": None, "logsigmoid": None,
+                      "angle": None}.items():
 
     def _unary(x: Any, *, _call: Callable = CALL[_name], _operation: Any = O[_name]) -> Any:
         x = a_tensor(x)
@@ -101,21 +71,9 @@ def _two(name: str, alpha: bool = False) -> Callable:
     return function
 
 
-for _name, _others in {
-    "add": (),
-    "sub": ("subtract",),
-    "mul": ("multiply",),
-    "atan2": ("arctan2",),
-    "remainder": (),
-    "fmod": (),
-    "hypot": (),
-    "logaddexp": (),
-    "maximum": ("fmax",),
-    "minimum": ("fmin",),
-    "outer": ("ger",),
-    "inner": (),
-    "kron": (),
-}.items():
+for _name, _others in {"add": (), "sub": ("subtract",), "mul": ("multiply",), "atan2": ("arctan2",), "remainder": (), "fmod": (),
+                       "hypot": (), "logaddexp": (), "maximum": ("fmax",), "minimum": ("fmin",), "outer": ("ger",), "inner": (),
+                       "kron": ()}.items():
     for _n in (_name, *_others):
         FUNCTIONS[_n] = METHODS[_n] = _two(_name)
 
@@ -202,9 +160,8 @@ def round_(x: Any, *, decimals: int = 0) -> Any:
 def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     x = a_tensor(x)
     good = np.isfinite(x._data)
-    return O["where"](
-        constant(good), x, constant(np.nan_to_num(np.where(good, 0.0, x._data), nan=nan, posinf=posinf, neginf=neginf))
-    )
+    return O["where"](constant(good), x,
+                      constant(np.nan_to_num(np.where(good, 0.0, x._data), nan=nan, posinf=posinf, neginf=neginf)))
 
 
 # --- reductions
@@ -220,10 +177,8 @@ def _reduction(name: str, floats: bool = False) -> Callable:
         if dtype is not None:
             x = to(x, dtype)
         elif floats and x._data.dtype.kind in "biu":
-            refuse(
-                f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype.",
-                "Convert it first: x.double().",
-            )
+            refuse(f"{name}(): could not infer output dtype. Input dtype must be either a floating point or complex dtype.",
+                   "Convert it first: x.double().")
         return operation(x, dim=None if dim == () else axis(x, dim), keepdim=bool(keepdim))
 
     function.__name__ = function.__qualname__ = name
@@ -267,9 +222,8 @@ def chosen(x: Tensor, of: Callable, dim: int, keepdim: bool, operation: str) -> 
     if x._data.ndim == 0:
         return Values(x.reshape(()), constant(np.asarray(0)))  # type: ignore[attr-defined]
     index = np.expand_dims(of(x._data, axis=dim), dim)
-    return Values(
-        O[operation](x, constant(index), dim=dim, keepdim=bool(keepdim)), constant(index if keepdim else np.squeeze(index, dim))
-    )
+    return Values(O[operation](x, constant(index), dim=dim, keepdim=bool(keepdim)),
+                  constant(index if keepdim else np.squeeze(index, dim)))
 
 
 max_, min_ = _extremum("max", np.argmax), _extremum("min", np.argmin)
@@ -289,9 +243,8 @@ def median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _spread(name: str) -> Callable:
-    def function(
-        x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None, **options: Any
-    ) -> Any:
+    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None,
+                 **options: Any) -> Any:
         options = renamed(options)
         dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
         if "ddof" in options:
@@ -320,10 +273,8 @@ def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, **optio
     p = options.pop("ord", p)
     x = a_tensor(x)
     if x._data.dtype.kind not in "fc":
-        refuse(
-            f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x._data.dtype}",
-            "Convert it first: x.double().",
-        )
+        refuse(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x._data.dtype}",
+               "Convert it first: x.double().")
     if p in ("nuc",):
         return sum_(CALL["svdvals"](x))
     if p in ("fro", 2, 2.0, None):
@@ -433,39 +384,17 @@ for _name, _np in (("all", np.all), ("any", np.any), ("count_nonzero", np.count_
 
     FUNCTIONS[_name] = METHODS[_name] = _logical
 
-for _name, _np in (
-    ("isnan", np.isnan),
-    ("isinf", np.isinf),
-    ("isfinite", np.isfinite),
-    ("logical_not", np.logical_not),
-    ("signbit", np.signbit),
-):
+for _name, _np in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite), ("logical_not", np.logical_not),
+                   ("signbit", np.signbit)):
     FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x: constant(of(a_tensor(x)._data)))(_np)
 
-COMPARISONS = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "logical_and": np.logical_and,
-    "logical_or": np.logical_or,
-    "logical_xor": np.logical_xor,
-    "isclose": np.isclose,
-}
+COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+               "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor, "isclose": np.isclose}
 for _name, _np in COMPARISONS.items():
-    FUNCTIONS[_name] = METHODS[_name] = (
-        lambda of: lambda x, other, **options: constant(of(a_tensor(x)._data, as_array(other), **options))
-    )(_np)
-for _name, _other in (
-    ("eq", "not_"),
-    ("gt", "greater"),
-    ("lt", "less"),
-    ("ge", "greater_equal"),
-    ("le", "less_equal"),
-    ("ne", "not_equal"),
-):
+    FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x, other,
+                                         **options: constant(of(a_tensor(x)._data, as_array(other), **options)))(_np)
+for _name, _other in (("eq", "not_"), ("gt", "greater"), ("lt", "less"), ("ge", "greater_equal"), ("le", "less_equal"),
+                      ("ne", "not_equal")):
     FUNCTIONS.setdefault(_other, FUNCTIONS[_name])
 
 
@@ -630,26 +559,14 @@ def _eigh(x: Any, UPLO: str = "L") -> Eigh:
     return Eigh(*linear_algebra(CALL["eigh"], x))
 
 
-linalg = types.SimpleNamespace(
-    norm=lambda x, ord=None, dim=None, keepdim=False: _linalg_norm(x, ord, dim, keepdim),
-    vector_norm=lambda x, ord=2, dim=None, keepdim=False: norm(x, ord, dim, keepdim),
-    matrix_norm=lambda x, ord="fro", dim=(-2, -1), keepdim=False: norm(x, ord, dim, keepdim),
-    inv=inverse,
-    pinv=pinverse,
-    det=det,
-    slogdet=slogdet,
-    solve=_solve,
-    cholesky=cholesky,
-    qr=qr,
-    eigh=_eigh,
-    matrix_power=matrix_power,
-    eigvalsh=lambda x: linear_algebra(CALL["eigvalsh"], x),
-    svdvals=lambda x: linear_algebra(CALL["svdvals"], x),
-    svd=lambda x, full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)),
-    cross=cross,
-    diagonal=diagonal,
-    multi_dot=lambda xs: _chain(xs),
-)
+linalg = types.SimpleNamespace(norm=lambda x, ord=None, dim=None, keepdim=False: _linalg_norm(x, ord, dim, keepdim),
+                               vector_norm=lambda x, ord=2, dim=None, keepdim=False: norm(x, ord, dim, keepdim),
+                               matrix_norm=lambda x, ord="fro", dim=(-2, -1), keepdim=False: norm(x, ord, dim, keepdim),
+                               inv=inverse, pinv=pinverse, det=det, slogdet=slogdet, solve=_solve, cholesky=cholesky, qr=qr,
+                               eigh=_eigh, matrix_power=matrix_power, eigvalsh=lambda x: linear_algebra(CALL["eigvalsh"], x),
+                               svdvals=lambda x: linear_algebra(CALL["svdvals"], x), svd=lambda x,
+                               full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)), cross=cross,
+                               diagonal=diagonal, multi_dot=lambda xs: _chain(xs))
 
 
 def _linalg_norm(x: Any, ord: Any, dim: Any, keepdim: bool) -> Tensor:

@@ -54,47 +54,28 @@ for _python, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv
     setattr(Tensor, f"__{_python}__", _operator(_name))
     setattr(Tensor, f"__r{_python}__", _reflected(_name))
 _np: Any
-for _python, _np in (
-    ("eq", np.equal),
-    ("ne", np.not_equal),
-    ("lt", np.less),
-    ("le", np.less_equal),
-    ("gt", np.greater),
-    ("ge", np.greater_equal),
-):
+for _python, _np in (("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("le", np.less_equal), ("gt", np.greater),
+                     ("ge", np.greater_equal)):
     setattr(
         Tensor,
         f"__{_python}__",
         (lambda of: lambda self, other: constant(of(self._data, as_array(other))) if other is not None else NotImplemented)(_np),
     )
-for _python, _np in (
-    ("and", np.bitwise_and),
-    ("or", np.bitwise_or),
-    ("xor", np.bitwise_xor),
-    ("lshift", np.left_shift),
-    ("rshift", np.right_shift),
-):
+for _python, _np in (("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor), ("lshift", np.left_shift),
+                     ("rshift", np.right_shift)):
     setattr(Tensor, f"__{_python}__", (lambda of: lambda self, other: constant(of(self._data, as_array(other))))(_np))
     setattr(Tensor, f"__r{_python}__", (lambda of: lambda self, other: constant(of(as_array(other), self._data)))(_np))
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign, assignment]
 
-_ALL: dict[str, Any] = {
-    "__neg__": METHODS["neg"],
-    "__pos__": lambda self: self,
-    "__abs__": METHODS["abs"],
-    "__pow__": METHODS["pow"],
-    "__rpow__": lambda self, other: METHODS["pow"](other, self),
-    "__matmul__": METHODS["matmul"],
-    "__rmatmul__": lambda self, other: METHODS["matmul"](a_tensor(other), self),
-    "__mod__": METHODS["remainder"],
-    "__floordiv__": METHODS["floor_divide"],
-    "__rfloordiv__": lambda self, other: METHODS["floor_divide"](a_tensor(other), self),
-    "__rmod__": lambda self, other: METHODS["remainder"](a_tensor(other), self),
-    "__invert__": lambda self: constant(np.invert(self._data)),
-    "__getitem__": shapes.get,
-    "__setitem__": shapes.assign,
-    "__round__": lambda self, n=0: METHODS["round"](self, decimals=n or 0),
-}
+_ALL: dict[str, Any] = {"__neg__": METHODS["neg"], "__pos__": lambda self: self, "__abs__": METHODS["abs"],
+                        "__pow__": METHODS["pow"], "__rpow__": lambda self, other: METHODS["pow"](other, self),
+                        "__matmul__": METHODS["matmul"], "__rmatmul__": lambda self,
+                        other: METHODS["matmul"](a_tensor(other), self), "__mod__": METHODS["remainder"],
+                        "__floordiv__": METHODS["floor_divide"], "__rfloordiv__": lambda self,
+                        other: METHODS["floor_divide"](a_tensor(other), self), "__rmod__": lambda self,
+                        other: METHODS["remainder"](a_tensor(other), self),
+                        "__invert__": lambda self: constant(np.invert(self._data)), "__getitem__": shapes.get,
+                        "__setitem__": shapes.assign, "__round__": lambda self, n=0: METHODS["round"](self, decimals=n or 0)}
 for _name, _function in {**METHODS, **_ALL}.items():
     setattr(Tensor, _name, _function)
 
@@ -117,71 +98,15 @@ def _in_place(name: str) -> Callable:
     return method
 
 
-IN_PLACE = (
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "pow",
-    "neg",
-    "abs",
-    "exp",
-    "log",
-    "log1p",
-    "expm1",
-    "sqrt",
-    "rsqrt",
-    "square",
-    "reciprocal",
-    "sin",
-    "cos",
-    "tan",
-    "tanh",
-    "sigmoid",
-    "relu",
-    "clamp",
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "masked_fill",
-    "lerp",
-    "addcmul",
-    "addcdiv",
-    "remainder",
-    "fmod",
-    "tril",
-    "triu",
-    "index_add",
-    "index_fill",
-    "scatter",
-    "scatter_add",
-    "cumsum",
-    "cumprod",
-    "clip",
-    "sinh",
-    "cosh",
-    "asin",
-    "acos",
-    "atan",
-    "floor_divide",
-    "addmm",
-    "logical_not",
-    "sign",
-    "frac",
-    "nan_to_num",
-)
+IN_PLACE = ("add", "sub", "mul", "div", "pow", "neg", "abs", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square",
+            "reciprocal", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "clamp", "floor", "ceil", "round", "trunc", "masked_fill",
+            "lerp", "addcmul", "addcdiv", "remainder", "fmod", "tril", "triu", "index_add", "index_fill", "scatter", "scatter_add",
+            "cumsum", "cumprod", "clip", "sinh", "cosh", "asin", "acos", "atan", "floor_divide", "addmm", "logical_not", "sign",
+            "frac", "nan_to_num")
 for _name in IN_PLACE:
     setattr(Tensor, f"{_name}_", _in_place(_name))
-for _python, _name in (
-    ("add", "add"),
-    ("sub", "sub"),
-    ("mul", "mul"),
-    ("truediv", "div"),
-    ("pow", "pow"),
-    ("mod", "remainder"),
-    ("floordiv", "floor_divide"),
-):
+for _python, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div"), ("pow", "pow"), ("mod", "remainder"),
+                       ("floordiv", "floor_divide")):
     setattr(Tensor, f"__i{_python}__", _in_place(_name))
 Tensor.multiply_ = Tensor.mul_  # type: ignore[attr-defined]
 Tensor.subtract_, Tensor.divide_ = Tensor.sub_, Tensor.div_  # type: ignore[attr-defined]
@@ -298,20 +223,16 @@ def called(function: Callable, name: str, args: tuple, options: dict) -> Any:
     if not STATE.grad or not any(t.requires_grad for t in tensors_in((args, tuple(options.values())))):
         return wrapped(function(*unwrapped(args), **{k: unwrapped(v) for k, v in options.items()}))
     if any(isinstance(options.get(o), (Tensor, np.ndarray)) or isinstance(options.get(o), tuple) for o in ("out",)):
-        raise TensorTypeError(
-            f"{name}(..., out=...) with Tensors that require a gradient",
-            origin_at(user_place()),
-            "Leave out= away and use what it returns.",
-        )
+        raise TensorTypeError(f"{name}(..., out=...) with Tensors that require a gradient", origin_at(user_place()),
+                              "Leave out= away and use what it returns.")
     writer = _Writer()
     parts = [writer.text(a) for a in args] + [f"{k}={writer.text(v)}" for k, v in options.items()]
     short = name.rsplit(".", 1)[-1]
     text = f"{name}({', '.join(parts)})"
     operation = PROGRAMS.get((text, len(writer.operands)))
     if operation is None:
-        operation = PROGRAMS[text, len(writer.operands)] = from_text(
-            short, short.title().replace("_", ""), ", ".join(f"x{j}" for j in range(len(writer.operands))), text
-        )
+        operation = PROGRAMS[text, len(writer.operands)] = from_text(short, short.title().replace("_", ""),
+                                                                     ", ".join(f"x{j}" for j in range(len(writer.operands))), text)
     try:
         found = operation(*writer.operands)
     except SourcegradError as error:
@@ -341,52 +262,30 @@ def unwrapped(value: Any) -> Any:
 
 def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *args: Any, **options: Any) -> Any:
     if method != "__call__":
-        name = {
-            ("add", "reduce"): "sum",
-            ("multiply", "reduce"): "prod",
-            ("maximum", "reduce"): "max",
-            ("minimum", "reduce"): "min",
-            ("add", "accumulate"): "cumsum",
-            ("multiply", "accumulate"): "cumprod",
-        }.get((ufunc.__name__, method))
+        name = {("add", "reduce"): "sum", ("multiply", "reduce"): "prod", ("maximum", "reduce"): "max",
+                ("minimum", "reduce"): "min", ("add", "accumulate"): "cumsum",
+                ("multiply", "accumulate"): "cumprod"}.get((ufunc.__name__, method))
         if name is not None and set(options) <= {"axis", "keepdims"}:
             return called(getattr(np, name), f"np.{name}", args, {"axis": 0, **options})
         if method == "at" or any(t.requires_grad for t in tensors_in(args)):
-            raise TensorTypeError(
-                f"np.{ufunc.__name__}.{method} with Tensors", origin_at(user_place()), "Use functions or indices of Tensors."
-            )
+            raise TensorTypeError(f"np.{ufunc.__name__}.{method} with Tensors", origin_at(user_place()),
+                                  "Use functions or indices of Tensors.")
         return wrapped(getattr(ufunc, method)(*map(as_array, args), **options))
     if "out" in options:
         out = options["out"]
         target = out[0] if isinstance(out, tuple) else out
         if isinstance(target, Tensor) and not target.requires_grad and not any(t.requires_grad for t in tensors_in(args)):
             return wrapped(ufunc(*map(as_array, args), out=target._data))
-        raise TensorTypeError(
-            f"np.{ufunc.__name__}(..., out=...) with Tensors that require a gradient",
-            origin_at(user_place()),
-            "Leave out= away and use what it returns.",
-        )
+        raise TensorTypeError(f"np.{ufunc.__name__}(..., out=...) with Tensors that require a gradient", origin_at(user_place()),
+                              "Leave out= away and use what it returns.")
     quick = _quick(ufunc.__name__)
     if quick is not None and not options:
         return quick(*args)
     return called(ufunc, f"np.{ufunc.__name__}", args, options)
 
 
-QUICK = {
-    "add": "add",
-    "subtract": "sub",
-    "multiply": "mul",
-    "true_divide": "div",
-    "divide": "div",
-    "power": "pow",
-    "negative": "neg",
-    "sin": "sin",
-    "cos": "cos",
-    "exp": "exp",
-    "log": "log",
-    "sqrt": "sqrt",
-    "tanh": "tanh",
-}
+QUICK = {"add": "add", "subtract": "sub", "multiply": "mul", "true_divide": "div", "divide": "div", "power": "pow",
+         "negative": "neg", "sin": "sin", "cos": "cos", "exp": "exp", "log": "log", "sqrt": "sqrt", "tanh": "tanh"}
 
 
 def _quick(name: str) -> Callable | None:
@@ -396,9 +295,8 @@ def _quick(name: str) -> Callable | None:
 def _array_function(self: Tensor, function: Callable, types: Any, args: tuple, options: dict) -> Any:
     module = MODULES.get(function.__module__)
     if module is None:
-        raise TensorTypeError(
-            f"{function.__module__}.{function.__name__} of Tensors", origin_at(user_place()), "Use x.detach().numpy()."
-        )
+        raise TensorTypeError(f"{function.__module__}.{function.__name__} of Tensors", origin_at(user_place()),
+                              "Use x.detach().numpy().")
     return called(function, f"{module}.{function.__name__}", args, options)
 
 

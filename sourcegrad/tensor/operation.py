@@ -31,19 +31,8 @@ from sourcegrad.tensor.errors import refuse, user_place
 from sourcegrad.tensor.node import SEQUENCE, STATE, TRACING, OperationNode
 
 MANY = 4096  # combinations of shapes of one operation that are kept
-SHAPE_OF = {
-    "broadcast_like": 1,
-    "unbroadcast": 1,
-    "zeros_like": 0,
-    "shape": 0,
-    "split_like": 1,
-    "full_like": 0,
-    "as_gradient": 1,
-    "place_diagonal": 1,
-    "untile": 1,
-    "unrepeat": 1,
-    "unstack": 1,
-}
+SHAPE_OF = {"broadcast_like": 1, "unbroadcast": 1, "zeros_like": 0, "shape": 0, "split_like": 1, "full_like": 0, "as_gradient": 1,
+            "place_diagonal": 1, "untile": 1, "unrepeat": 1, "unstack": 1}
 SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
 
@@ -104,14 +93,8 @@ def gradient_operation(derived: Any, function: Function, of: Operation, outputs:
         cts = [arguments.pop(name) for name in names]
         return derived.function(**arguments, grad_outputs=cts[0] if outputs is None else tuple(cts))
 
-    return Operation(
-        evaluate,
-        f"{of.name}Backward",
-        dataclasses.replace(function, tree=tree),
-        constants=of.constants,
-        names=[*of.names, *names],
-        options=of.options,
-    )
+    return Operation(evaluate, f"{of.name}Backward", dataclasses.replace(function, tree=tree), constants=of.constants,
+                     names=[*of.names, *names], options=of.options)
 
 
 def _saved_names(text: str) -> list[Any] | None:
@@ -183,29 +166,9 @@ class Entry:
 
         def __setattr__(self, name: str, value: Any) -> None: ...
 
-    __slots__ = (
-        "operation",
-        "halves",
-        "forward",
-        "reverse",
-        "single",
-        "outputs",
-        "results",
-        "pattern",
-        "holds",
-        "tapes",
-        "standins",
-        "needed",
-        "checked",
-        "checks_value",
-        "replaced",
-        "arguments",
-        "keeps",
-        "marks",
-        "simple",
-        "first",
-        "last",
-    )
+    __slots__ = ("operation", "halves", "forward", "reverse", "single", "outputs", "results", "pattern", "holds", "tapes",
+                 "standins", "needed", "checked", "checks_value", "replaced", "arguments", "keeps", "marks", "simple", "first",
+                 "last")
 
     def __init__(self, operation: Operation, halves: Halves, values: list, pattern: list[bool]) -> None:
         self.operation, self.halves = operation, halves
@@ -273,9 +236,8 @@ class Entry:
         """The adjoints of the tracked operands as recorded operations."""
         if self.operation.flat:
             return [constant(np.zeros(array.shape, array.dtype)) for array in self.standins]
-        return self.halves.gradient(self.outputs)(
-            *args, *((ct,) if self.outputs is None else ct), **self.operation.options_of(self.arguments)
-        )
+        return self.halves.gradient(self.outputs)(*args, *((ct,) if self.outputs is None else ct),
+                                                  **self.operation.options_of(self.arguments))
 
 
 def check_operands(operation: Operation, operands: tuple) -> None:
@@ -283,10 +245,8 @@ def check_operands(operation: Operation, operands: tuple) -> None:
     for operand in operands:
         parts = operand if isinstance(operand, tuple) else (operand,)
         if any(isinstance(part, np.ndarray) or isinstance(part, Tensor) and part._frozen for part in parts):
-            refuse(
-                f"{operation.name} with a value that was computed without history while a program is recorded",
-                "A comparison, an index or random numbers would be frozen into the program: do not record this function.",
-            )
+            refuse(f"{operation.name} with a value that was computed without history while a program is recorded",
+                   "A comparison, an index or random numbers would be frozen into the program: do not record this function.")
 
 
 def recording_now() -> bool:
@@ -320,31 +280,19 @@ class Operation:
     """A program that Tensors go through. Called with Tensors, arrays and numbers, it gives a Tensor (or several), recorded
     where one of them requires a gradient."""
 
-    def __init__(
-        self,
-        function: Callable,
-        name: str,
-        program: Function | None = None,
-        scalars: bool = False,
-        constants: tuple[str, ...] = (),
-        flat: bool = False,
-        names: list[str] | None = None,
-        options: list[str] | None = None,
-    ) -> None:
+    def __init__(self, function: Callable, name: str, program: Function | None = None, scalars: bool = False,
+                 constants: tuple[str, ...] = (), flat: bool = False, names: list[str] | None = None,
+                 options: list[str] | None = None) -> None:
         self.function, self.name, self.program = function, name, program
         self.scalars = scalars  # whether numbers count as operands in `next_functions`
         self.flat = flat  # whether the derivative is zero everywhere
         self.constants = constants  # operands that select the halves by their value
         parameters = {} if names else inspect.signature(function).parameters
-        self.names: list[str] = names or [
-            n for n, parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-        ]
+        self.names: list[str] = names or [n for n,
+                                          parameter in parameters.items() if parameter.kind is parameter.POSITIONAL_OR_KEYWORD]
         self.options: list[str] = options if options is not None else [n for n in parameters if n not in self.names]
-        self.node_class = type(
-            name if name == "CopySlices" else f"{name}Backward0",
-            (OperationNode,),
-            {"__slots__": (), "__doc__": f"Node of `{name}`."},
-        )
+        self.node_class = type(name if name == "CopySlices" else f"{name}Backward0", (OperationNode,),
+                               {"__slots__": (), "__doc__": f"Node of `{name}`."})
         self.entries: dict[Any, Entry] = {}
         self.halves: dict[Any, Halves] = {}
         self.last: Entry | None = None  # the entry of the last recorded call
@@ -472,11 +420,8 @@ def from_text(name: str, node: str, parameters: str, expression: str) -> Operati
 
 _NUMBER = itertools.count(1)
 _VARIADIC: dict[tuple[str, int], Operation] = {}
-JOINING = {
-    "cat": ("Cat", "np.concatenate(({}), axis=dim)", "dim"),
-    "stack": ("Stack", "np.stack(({}), axis=dim)", "dim"),
-    "einsum": ("Einsum", "np.einsum(equation, {})", "equation"),
-}
+JOINING = {"cat": ("Cat", "np.concatenate(({}), axis=dim)", "dim"), "stack": ("Stack", "np.stack(({}), axis=dim)", "dim"),
+           "einsum": ("Einsum", "np.einsum(equation, {})", "equation")}
 
 
 def variadic(name: str, count: int) -> Operation:

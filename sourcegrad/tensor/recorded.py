@@ -257,10 +257,8 @@ class Recorded:
         program = Program(outputs, {id(t): name for t, name in zip(inputs, parameters)}, title)
         names = [program.leaf(t) for t in inputs]
         captured = [value for name, value in program.inputs.items() if name not in names]
-        program.inputs = {
-            **{name: program.inputs[name] for name in names},
-            **{name: value for name, value in program.inputs.items() if name not in names},
-        }
+        program.inputs = {**{name: program.inputs[name] for name in names},
+                          **{name: value for name, value in program.inputs.items() if name not in names}}
         compiled = program.function()
         gradient = api.value_and_grad(compiled, tuple(names))
         return gradient, program, captured, compiled, not isinstance(found, (tuple, list))

@@ -38,22 +38,16 @@ def check_change(x: Tensor) -> None:
     if not STATE.grad:
         return
     if x._rg and x._base is None and x._grad_fn is None:
-        refuse(
-            "a leaf Variable that requires grad is being used in an in-place operation.",
-            "Change it inside `with sg.no_grad():`, or write x = x + 1 instead of x += 1.",
-        )
+        refuse("a leaf Variable that requires grad is being used in an in-place operation.",
+               "Change it inside `with sg.no_grad():`, or write x = x + 1 instead of x += 1.")
     base = x._base
     if base is not None:
         if base._rg and base._grad_fn is None:
-            refuse(
-                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
-                "Change it inside `with sg.no_grad():`, or a copy of it.",
-            )
+            refuse("a view of a leaf Variable that requires grad is being used in an in-place operation.",
+                   "Change it inside `with sg.no_grad():`, or a copy of it.")
         if x._view[2] is None:
-            refuse(
-                "Output of a function that returns multiple views is being modified inplace, which is not allowed.",
-                "Use a slice of the Tensor instead.",
-            )
+            refuse("Output of a function that returns multiple views is being modified inplace, which is not allowed.",
+                   "Use a slice of the Tensor instead.")
 
 
 def change(x: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
@@ -265,9 +259,8 @@ def unsqueeze(x: Any, dim: int) -> Tensor:
     x = a_tensor(x)
     n = x._data.ndim + 1
     if not -n <= dim < n:
-        raise TensorIndexError(
-            f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})", origin_at(user_place())
-        )
+        raise TensorIndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})",
+                               origin_at(user_place()))
     return view(O["unsqueeze"], x, {"dim": dim % n}, as_before)
 
 
@@ -620,17 +613,8 @@ def to(x: Tensor, dtype: Any = None, *_others: Any, copy: bool = False, **_optio
 
 METHODS["to"] = METHODS["type"] = METHODS["astype"] = to
 METHODS["type_as"] = lambda x, other: to(x, other._data.dtype)
-SHORT = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "int": "int32",
-    "long": "int64",
-    "short": "int16",
-    "bool": "bool",
-    "cfloat": "complex64",
-    "cdouble": "complex128",
-}
+SHORT = {"float": "float32", "double": "float64", "half": "float16", "int": "int32", "long": "int64", "short": "int16",
+         "bool": "bool", "cfloat": "complex64", "cdouble": "complex128"}
 for _name, _dtype in SHORT.items():
     METHODS[_name] = (lambda dtype: lambda x: to(x, dtype))(_dtype)
 
