@@ -13,8 +13,7 @@ from sourcegrad.tensor.core import Tensor, as_array, constant
 from sourcegrad.tensor.creation import GENERATOR
 from sourcegrad.tensor.errors import TensorIndexError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.tensor.functions import einsum
-from sourcegrad.tensor.operation import Operation
-from sourcegrad.tensor.operations import CALL, OPERATIONS as O, a_tensor, axis
+from sourcegrad.tensor.operations import CALL, OPERATIONS as O, Operation, a_tensor, axis
 
 
 def _checked(reduction: str, usual: tuple = ("mean", "sum", "none")) -> str:

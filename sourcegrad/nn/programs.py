@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from sourcegrad.tensor.operation import Operation
+from sourcegrad.tensor.operations import Operation
 
 
 def reduced(loss, reduction):

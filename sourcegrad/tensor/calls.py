@@ -22,7 +22,7 @@ from sourcegrad.runtime.saved import leaves as leaves_of
 from sourcegrad.tensor.core import Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.tensor.node import FREED, FREED_MESSAGE, FREED_REMEDY, SEQUENCE, STATE, Node, check_versions, enable_grad, no_grad
-from sourcegrad.tensor.operation import text_of
+from sourcegrad.tensor.operations import text_of
 
 
 def tensors_at(value: Any, path: tuple = ()) -> list[tuple[tuple, Tensor]]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from sourcegrad.tensor.core import Tensor, as_array, constant, get_default_dtype
 from sourcegrad.tensor.errors import refuse, refuse_type
-from sourcegrad.tensor.operation import variadic
 from sourcegrad.tensor.operations import (
     CALL,
     FUNCTIONS,
@@ -27,6 +26,7 @@ from sourcegrad.tensor.operations import (
     operand,
     public,
     renamed,
+    variadic,
 )
 from sourcegrad.tensor.shapes import diagonal, reshape, to, transpose
 

@@ -16,8 +16,7 @@ from sourcegrad.tensor import creation, functions, shapes  # noqa: F401  (they f
 from sourcegrad.tensor.core import Tensor, as_array, constant, wrapped
 from sourcegrad.tensor.errors import TensorTypeError, origin_at, refuse, user_place
 from sourcegrad.tensor.node import STATE
-from sourcegrad.tensor.operation import Operation, from_text
-from sourcegrad.tensor.operations import CALL, FUNCTIONS, METHODS, OPERATIONS, a_tensor, operand
+from sourcegrad.tensor.operations import CALL, FUNCTIONS, METHODS, OPERATIONS, Operation, a_tensor, from_text, operand
 from sourcegrad.tensor.shapes import change, check_change
 
 

@@ -15,8 +15,7 @@ import numpy as np
 from sourcegrad.tensor.core import INFERENCE, Tensor, as_array, constant
 from sourcegrad.tensor.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.tensor.node import FREED, STATE
-from sourcegrad.tensor.operation import variadic
-from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of
+from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of, variadic
 
 
 def linked(view: Tensor, parent: Tensor, make: Callable, back: Callable | None) -> Tensor:
