@@ -35,7 +35,7 @@ LONG_CLASSES = {               # over the limit: these must shrink
     "memory/functionalize.py:Flow", "memory/points_to.py:Places", "memory/stores.py:Stores", "memory/summaries.py:Callees",
     "memory/write_through.py:Changes", "optimize/algebra.py:Simplify", "optimize/fold_expressions.py:Nest",
     "optimize/in_place.py:Accumulate", "syntax/anf.py:Flatten", "syntax/iterators.py:Iterators"}
-MOST_FILES = 217                # the goal is 170; only ever lower it
+MOST_FILES = 216                # the goal is 170; only ever lower it
 
 
 @functools.cache
