@@ -18,7 +18,7 @@ from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import OPERATORS
 from sourcegrad.ir.unit import Maker
-from sourcegrad.rules.adjoint_kinds import type_name
+from sourcegrad.rules.adjoints import type_name
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple

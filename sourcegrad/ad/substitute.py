@@ -17,7 +17,7 @@ from sourcegrad.ir.source import rule_signature
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.kinds import results
 from sourcegrad.rules import core
-from sourcegrad.rules.adjoint_kinds import NARROW
+from sourcegrad.rules.adjoints import NARROW
 
 UNDECIDED = object()
 COMPARE = {gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,

@@ -21,7 +21,7 @@ from sourcegrad.ir.unit import MISSING, Unit, local_names
 from sourcegrad.kinds import Kind
 from sourcegrad.parse.classes import comparison, getter, is_descriptor
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.container_kinds import entry, stored_kind
+from sourcegrad.rules.containers import found_kind, stored_kind
 from sourcegrad.runtime.structure import is_user_class
 
 SUPER = "super."                     # the attribute "super.C.run" is what super(C, self).run means
@@ -221,7 +221,7 @@ def _put(kind: Kind | None, steps: list, value: Callable[[Kind | None], Kind]) -
         return k.Lst(k.join(kind.item, _put(kind.item, rest, value)))
     if isinstance(kind, (k.Dct, k.Map)):
         step = step if isinstance(step, k.Kind) else k.Const(step)          # (an attribute: of the adjoint of an object)
-        return stored_kind(kind, step, _put(entry(kind, step), rest, value))
+        return stored_kind(kind, step, _put(found_kind(kind, step), rest, value))
     if isinstance(kind, k.Tup) and isinstance(step, k.Const) and isinstance(step.value, int):
         items = list(kind.items)
         items[step.value] = _put(items[step.value], rest, value)

@@ -18,10 +18,9 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Function
 from sourcegrad.kinds import Kind, results
-from sourcegrad.kinds.results import Unknown, constant_truth
+from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
 from sourcegrad.kinds.sizes import minus
-from sourcegrad.rules import container_kinds as dict_kinds
-from sourcegrad.rules.array_kinds import shape_of
+from sourcegrad.rules import containers
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 
 # --- primitives whose kinds are about Python values -----------------------------------------------------
@@ -145,7 +144,7 @@ def _list(kind: Kind = k.Tup(())) -> Kind | None:
 
 def _set(kind: Kind | None = None) -> Kind:
     try:
-        return k.SetOf(item=None if kind is None else dict_kinds.item_kind(kind))
+        return k.SetOf(item=None if kind is None else results.item_kind(kind))
     except results.Unknown:
         return k.Obj(set)
 
@@ -168,7 +167,7 @@ def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
     if isinstance(base, k.Lst):
         return k.Lst(k.join(base.item, value) if base.item else value)
     if isinstance(base, (k.Dct, k.Map)):
-        return dict_kinds.stored_kind(base, index, value)
+        return containers.stored_kind(base, index, value)
     return base if isinstance(base, k.Num) else k.ANY
 
 
@@ -207,7 +206,7 @@ def _dict(*args: Kind, **more: Kind) -> Kind | None:
 
 
 def _merged(a: Kind, b: Kind) -> Kind | None:
-    return dict_kinds.merged_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
+    return containers.merged_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
 
 
 def _specials() -> dict[Any, Callable]:

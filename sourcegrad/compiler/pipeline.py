@@ -40,7 +40,7 @@ from sourcegrad.memory.unseen import check_unseen
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room, unfold
 from sourcegrad.parse.resolve import fence, resolve
-from sourcegrad.rules.adjoint_kinds import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.rules.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.syntax.desugar import spell
 
 OPTIONS = Options()

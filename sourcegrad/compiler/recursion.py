@@ -19,7 +19,7 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.memory.heap import NO_EFFECTS, Effects
-from sourcegrad.rules.adjoint_kinds import loosened, widened
+from sourcegrad.rules.adjoints import loosened, widened
 
 Record = dict[tuple, int]                 # assumption -> the version of it that was used
 

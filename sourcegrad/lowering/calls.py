@@ -29,7 +29,8 @@ from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
 from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.syntax.star_arguments import NotYet, Spread
 
-ARRAY_RULES = {"elementwise", "reductions", "products", "linalg", "shapes", "indexing", "selection", "fourier"}    # for arrays only
+ARRAY_RULES = {"elementwise", "reductions", "statistics", "products", "contractions", "linalg", "shapes", "selection",
+               "fourier"}                                          # for arrays only
 
 
 class Specialise:

@@ -37,7 +37,7 @@ from sourcegrad.memory.heap import NEW_OBJECT, OUTSIDE, SOME, STORES, Effects, L
 from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
 from sourcegrad.memory.unseen import changing
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.container_kinds import CHANGES
+from sourcegrad.rules.containers import CHANGES
 from sourcegrad.rules.core import foreign
 
 # --- The pass along the paths of the program: branches that meet, and loops.

@@ -43,7 +43,7 @@ from sourcegrad.ir.unit import MISSING, Maker, Unit
 from sourcegrad.memory.diagnostics import Spelling, copy_first
 from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, mutable, same_object
 from sourcegrad.memory.sharing import narrowed
-from sourcegrad.rules.container_kinds import NEW
+from sourcegrad.rules.containers import NEW
 
 
 def numeric(kind: Any) -> bool:

@@ -5,12 +5,116 @@ import math
 
 import numpy as np
 
-from sourcegrad.rules import array_kinds as kinds, shape_kinds
+from sourcegrad.kinds import Const, Kind, Num, as_num, broadcast
+from sourcegrad.kinds.results import NUMPY_NAMES, Unknown, _shape_or_none, _size, asked_dtype, constant, fresh, leaf
+from sourcegrad.rules import shapes
 from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, conj, ndim, rule, sample
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
 
+# --- creation -------------------------------------------------------------------------------------------
 
-@rule(np.full, kind=kinds.full, samples=[
+def filled_kind(shape: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
+    return fresh(asked_dtype(dtype, "float64"), _shape_or_none(shape))
+
+
+def full_kind(shape: Kind, fill_value: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
+    fill = as_num(fill_value)
+    own = NUMPY_NAMES.get(fill.dtype or "", fill.dtype) if isinstance(fill, Num) else None
+    return fresh(asked_dtype(dtype, own), _shape_or_none(shape))
+
+
+def filled_like_kind(a: Kind, dtype: Kind | None = None, order: Kind | None = None, subok: Kind | None = None,
+                shape: Kind | None = None, **others: Kind) -> Kind:
+    model = leaf(a)
+    dims = model.dims if shape is None or shape == Const(None) else _shape_or_none(shape)
+    return fresh(asked_dtype(dtype, model.dtype), dims)
+
+
+def full_like_kind(a: Kind, fill_value: Kind, dtype: Kind | None = None, *options: Kind, **others: Kind) -> Kind:
+    return filled_like_kind(a, dtype, *options, **others)
+
+
+def eye_kind(N: Kind, M: Kind | None = None, k: Kind | None = None, dtype: Kind | None = None,
+        **others: Kind) -> Kind:
+    rows = _shape_or_none(N) or (None,)
+    columns = rows if M is None or M == Const(None) else _shape_or_none(M) or (None,)
+    return fresh(asked_dtype(dtype, "float64"), rows[:1] + columns[:1])
+
+
+def identity_kind(n: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
+    return eye_kind(n, dtype=dtype)
+
+
+def arange_kind(*limits: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
+    if len(limits) > 3:
+        limits, dtype = limits[:3], limits[3]
+    nums = [as_num(limit) for limit in (*limits, *others.values())]
+    dtypes = {num.dtype if isinstance(num, Num) else None for num in nums}
+    if dtypes <= {"pyint"}:
+        own: str | None = NUMPY_NAMES["pyint"]
+    elif dtypes & {"pyfloat", "float64"} and dtypes <= {"pyint", "int64", "pyfloat", "float64"}:
+        own = "float64"
+    else:
+        own = None
+    counted = len(limits) == 1 and not others and own == NUMPY_NAMES["pyint"]
+    return fresh(asked_dtype(dtype, own), (_size(limits[0]) if counted else None,))
+
+
+def spaced_kind(start: Kind, stop: Kind, num: Kind | None = None, endpoint: Kind | None = None,
+           dtype: Kind | None = None, axis: Kind | None = None, **others: Kind) -> Kind:
+    """linspace, logspace, geomspace."""
+    if others.get("retstep", Const(False)) != Const(False):
+        raise Unknown
+    first, last = leaf(start), leaf(stop)
+    shape = broadcast(first.dims, last.dims)
+    count = 50 if num is None else _size(num)
+    if shape:
+        place = 0 if axis is None else constant(axis) % (len(shape) + 1)
+        dims: tuple | None = shape[:place] + (count,) + shape[place:]
+    else:
+        dims = None if shape is None else (count,)
+    plain = {first.dtype, last.dtype} <= {"float64", NUMPY_NAMES["pyint"]}
+    return fresh(asked_dtype(dtype, "float64" if plain else None), dims)
+
+
+def linspace_kind(start: Kind, stop: Kind, num: Kind | None = None, endpoint: Kind | None = None,
+             retstep: Kind = Const(False), dtype: Kind | None = None, axis: Kind | None = None,
+             **others: Kind) -> Kind:
+    return spaced_kind(start, stop, num, endpoint, dtype, axis, retstep=retstep, **others)
+
+
+def logspace_kind(start: Kind, stop: Kind, num: Kind | None = None, endpoint: Kind | None = None,
+             base: Kind | None = None, dtype: Kind | None = None, axis: Kind | None = None,
+             **others: Kind) -> Kind:
+    return spaced_kind(start, stop, num, endpoint, dtype, axis, **others)
+
+
+def converted_kind(a: Kind | None = None, dtype: Kind | None = None, **others: Kind) -> Num:
+    """array, asarray, copy, astype."""
+    if "ndmin" in others:
+        raise Unknown
+    try:
+        model = leaf(others.get("object", others.get("x", a)))
+    except Unknown:
+        model = Num()
+    return fresh(asked_dtype(dtype, model.dtype), model.dims)
+
+
+def copied_kind(a: Kind, order: Kind | None = None, **others: Kind) -> Kind:
+    return converted_kind(a)
+
+
+def contiguous_kind(a: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
+    """ascontiguousarray, asfortranarray: never without axes."""
+    model = converted_kind(a, dtype)
+    return fresh(model.dtype, (1,) if model.dims == () else model.dims)
+
+
+def from_iterable_kind(iter: Kind, dtype: Kind, **others: Kind) -> Kind:
+    return fresh(asked_dtype(dtype, None), (None,))
+
+
+@rule(np.full, kind=full_kind, samples=[
     sample(3, REAL()), sample((2, 3), REAL()), sample((2, 3), REAL(3)), sample((), REAL()),
     sample((0,), REAL())])
 def full(ct, out, shape, fill_value, dtype=None):
@@ -19,7 +123,7 @@ def full(ct, out, shape, fill_value, dtype=None):
     return None, unbroadcast(ct, fill_value)
 
 
-@rule(np.full_like, kind=kinds.full_like, samples=[
+@rule(np.full_like, kind=full_like_kind, samples=[
     sample(np.ones(3), REAL()), sample(np.ones((2, 3)), REAL(3)), sample(1.0, REAL())])
 def full_like(ct, out, a, fill_value, dtype=None):
     if ndim(fill_value) == 0:
@@ -29,7 +133,7 @@ def full_like(ct, out, a, fill_value, dtype=None):
 
 # --- sequences ------------------------------------------------------------------------------------------
 
-@rule(np.arange, kind=kinds.arange, samples=[
+@rule(np.arange, kind=arange_kind, samples=[
     sample(REAL()), sample(REAL(), 5.3), sample(REAL(), 5.3, POSITIVE()), sample(0.0, 4.7, POSITIVE())])
 def arange(ct, out, start, stop=None, step=1):
     """out[k] = start + k step; the length is constant, so `stop` has no influence."""
@@ -38,7 +142,7 @@ def arange(ct, out, start, stop=None, step=1):
     return np.sum(ct), None, np.dot(ct, np.arange(len(ct), dtype=ct.dtype))
 
 
-@rule(np.linspace, kind=kinds.linspace, samples=[
+@rule(np.linspace, kind=linspace_kind, samples=[
     sample(REAL(), REAL()), sample(REAL(), REAL(), 5), sample(REAL(), REAL(), 5, endpoint=False),
     sample(REAL(), REAL(), 1), sample(REAL(3), REAL(3), 4), sample(REAL(3), REAL(), 4, axis=1),
     sample(REAL(2, 1), REAL(3), 4, axis=-1), sample(REAL(), REAL(), 0)])
@@ -49,7 +153,7 @@ def linspace(ct, out, start, stop, num=50, endpoint=True, dtype=None, axis=0):
     return unbroadcast(along @ (1.0 - weights), start), unbroadcast(along @ weights, stop)
 
 
-@rule(np.logspace, kind=kinds.logspace, samples=[
+@rule(np.logspace, kind=logspace_kind, samples=[
     sample(REAL(), REAL(), 4), sample(REAL(), REAL(), 4, endpoint=False, base=2.0),
     sample(REAL(2), REAL(2), 3, axis=1)])
 def logspace(ct, out, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
@@ -59,7 +163,7 @@ def logspace(ct, out, start, stop, num=50, endpoint=True, base=10.0, dtype=None,
     return unbroadcast(along @ (1.0 - weights), start), unbroadcast(along @ weights, stop)
 
 
-@rule(np.geomspace, kind=kinds.spaced, singular=True, samples=[
+@rule(np.geomspace, kind=spaced_kind, singular=True, samples=[
     sample(POSITIVE(), POSITIVE(), 4), sample(POSITIVE(), POSITIVE(), 4, endpoint=False),
     sample(POSITIVE(2), POSITIVE(2), 3, axis=-1)])
 def geomspace(ct, out, start, stop, num=50, endpoint=True, dtype=None, axis=0):
@@ -81,7 +185,7 @@ CONVERSIONS = [
     sample([REAL(), REAL()], dtype=float)]
 
 
-@rule(np.array, kind=kinds.converted, samples=[
+@rule(np.array, kind=converted_kind, samples=[
     *CONVERSIONS, sample(REAL(3), ndmin=2), sample([REAL()], ndmin=2)])
 def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=0):
     if ndmin != 0:
@@ -93,7 +197,7 @@ def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=
     return unstack(ct, object)
 
 
-@rule(np.asarray, np.asanyarray, kind=kinds.converted, samples=CONVERSIONS)
+@rule(np.asarray, np.asanyarray, kind=converted_kind, samples=CONVERSIONS)
 def asarray(ct, out, a, dtype=None, order=None, copy=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -102,7 +206,7 @@ def asarray(ct, out, a, dtype=None, order=None, copy=None):
     return unstack(ct, a)
 
 
-@rule(np.asarray_chkfinite, kind=kinds.converted, samples=CONVERSIONS)
+@rule(np.asarray_chkfinite, kind=converted_kind, samples=CONVERSIONS)
 def asarray_chkfinite(ct, out, a, dtype=None, order=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -111,7 +215,7 @@ def asarray_chkfinite(ct, out, a, dtype=None, order=None):
     return unstack(ct, a)
 
 
-@rule(np.ascontiguousarray, np.asfortranarray, kind=kinds.contiguous, samples=[
+@rule(np.ascontiguousarray, np.asfortranarray, kind=contiguous_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(REAL(2, 3), dtype=float),
     sample([REAL(), REAL()])])
 def ascontiguousarray(ct, out, a, dtype=None):
@@ -124,7 +228,7 @@ def ascontiguousarray(ct, out, a, dtype=None):
     return unstack(ct, a)
 
 
-@rule(np.copy, kind=kinds.copied, samples=[
+@rule(np.copy, kind=copied_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3), order="F"), *FROM_LISTS])
 def copy(ct, out, a, order="K", subok=False):
     if ndim(a) is not None:
@@ -132,19 +236,19 @@ def copy(ct, out, a, order="K", subok=False):
     return unstack(ct, a)
 
 
-@rule(*available(np, "astype"), kind=kinds.converted, samples=[
+@rule(*available(np, "astype"), kind=converted_kind, samples=[
     sample(REAL(3), float), sample(REAL(2, 3), np.complex128)])
 def astype(ct, out, x, dtype, copy=True):
     return cast_back(ct, x, dtype)
 
 
-@rule(np.fromiter, kind=kinds.from_iterable, samples=[
+@rule(np.fromiter, kind=from_iterable_kind, samples=[
     sample([REAL(), REAL()], float), sample(REAL(3), dtype=float)])
 def fromiter(ct, out, iter, dtype):
     return cast_back(ct, iter, dtype)
 
 
-@rule(cast_back, kind=shape_kinds.cast_back, samples=[
+@rule(cast_back, kind=shapes.cast_back_kind, samples=[
     sample(REAL(3), np.zeros(3), float), sample(REAL(2), [1.0, 1.0], float), sample(REAL(), 1.0, float),
     sample(COMPLEX(2), np.zeros(2), complex), sample(REAL(2), np.zeros(2), int)])
 def cast_back_rule(ct, out, y, x, dtype):

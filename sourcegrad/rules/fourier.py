@@ -11,11 +11,9 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Tup, as_num
-from sourcegrad.kinds.results import constant
-from sourcegrad.rules.array_kinds import leaf
+from sourcegrad.kinds.results import constant, dtype_of, leaf, normalized, real_like
 from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, nondifferentiable, rule, sample
-from sourcegrad.rules.result_kinds import dtype_of, normalized, real_like
-from sourcegrad.rules.shape_kinds import same
+from sourcegrad.rules.shapes import same_kind
 from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, last_axes, rfft_adjoint
 
 
@@ -173,12 +171,12 @@ def irfft(ct, out, a, n=None, axis=-1, norm=None):
 SHIFTS = [sample(REAL(4)), sample(REAL(5)), sample(COMPLEX(2, 3)), sample(REAL(3, 4), axes=1), sample(REAL(3, 4), (0,))]
 
 
-@rule(np.fft.fftshift, kind=same, samples=SHIFTS)
+@rule(np.fft.fftshift, kind=same_kind, samples=SHIFTS)
 def fftshift(ct, out, x, axes=None):
     return np.fft.ifftshift(ct, axes)
 
 
-@rule(np.fft.ifftshift, kind=same, samples=SHIFTS)
+@rule(np.fft.ifftshift, kind=same_kind, samples=SHIFTS)
 def ifftshift(ct, out, x, axes=None):
     return np.fft.fftshift(ct, axes)
 

@@ -8,10 +8,13 @@ singular vectors are defined up to signs or phases: the loss must not depend on 
 """
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from sourcegrad.kinds import FLOAT
-from sourcegrad.rules import linalg_kinds, result_kinds as kind_of
+from sourcegrad.kinds import FLOAT, Const, Kind, Num, Tup, as_num, broadcast, join, results, smaller
+from sourcegrad.kinds.results import NUMPY_2, Unknown, array, constant, dtype_of, numeric, reduced_dims, together
 from sourcegrad.rules.core import (
     COMPLEX,
     DISTINCT,
@@ -54,6 +57,239 @@ from sourcegrad.runtime import (
     zeros_like,
 )
 
+# --- matrices ------------------------------------------------------------------------------------------
+
+def matrix_function(function: Callable) -> Callable:
+    """Kind function of `inv` and its like: the shape of the (batched) matrix, a floating dtype."""
+
+    def kind(a: Kind, *_: Kind, **__: Kind) -> Kind:
+        a = numeric(a)
+        return array(dtype_of(function, a), a.dims)
+
+    return kind
+
+
+def per_matrix(function: Callable) -> Callable:
+    """Kind function of `det` and its like: one number a matrix."""
+
+    def kind(a: Kind) -> Kind:
+        a = numeric(a)
+        if a.dims is None:
+            raise Unknown
+        return array(dtype_of(function, a), a.dims[:-2])
+
+    return kind
+
+
+def namedtuple_of(*parts: Callable) -> Callable:
+    """Kind function of a function with several results, from one kind function for each."""
+
+    def kind(*args: Kind, **options: Kind) -> Kind:
+        return Tup(tuple(part(*args, **options) for part in parts))
+
+    return kind
+
+
+def matrices(x: Kind) -> tuple[Num, tuple, Any, Any]:
+    """What is known of a stack of matrices: itself, the sizes of the stack, of the columns and of the rows."""
+    stack = numeric(x)
+    if stack.dims is None or len(stack.dims) < 2:
+        raise Unknown
+    return stack, stack.dims[:-2], stack.dims[-2], stack.dims[-1]
+
+
+# --- systems of equations --------------------------------------------------------------------------------
+
+def solve_kind(a: Kind, b: Kind) -> Kind:
+    matrix, right = numeric(a), numeric(b)
+    dtype = dtype_of(np.linalg.solve, _examples(matrix), _examples(right)) if _plain(matrix, right) else None
+    if matrix.dims is None or right.dims is None:
+        return Num(dtype)
+    if is_vector(matrix, right):
+        return array(dtype, right.dims if len(matrix.dims) == 2 else (*matrix.dims[:-2], right.dims[-1]))
+    return array(dtype, (*(broadcast(matrix.dims[:-2], right.dims[:-2]) or ()), *right.dims[-2:]))
+
+
+def _plain(*nums: Num) -> bool:
+    return all(num.dtype is not None for num in nums)
+
+
+def _examples(num: Num) -> Num:
+    return Num(num.dtype, (1, 1), True)
+
+
+def is_vector(a: Num, b: Num) -> bool:
+    """Whether `np.linalg.solve(a, b)` takes b for a vector."""
+    if a.dims is None or b.dims is None:
+        raise Unknown
+    return len(b.dims) == 1 if NUMPY_2 else len(b.dims) == len(a.dims) - 1
+
+
+def columns_kind(x: Kind, a: Kind, b: Kind) -> Kind:
+    value = numeric(x)
+    if value.dims is None:
+        raise Unknown
+    return array(value.dtype, (*value.dims, 1)) if is_vector(numeric(a), numeric(b)) else value
+
+
+def columns_adjoint_kind(x: Kind, a: Kind, b: Kind) -> Kind:
+    value = numeric(x)
+    if value.dims is None:
+        raise Unknown
+    return Num(value.dtype, value.dims[:-1], True) if is_vector(numeric(a), numeric(b)) else value
+
+
+def pinv_kind(a: Kind, *_: Kind, **__: Kind) -> Kind:
+    stack, batch, rows, columns = matrices(a)
+    dtype = None if stack.is_discrete else dtype_of(np.linalg.pinv, stack)             # that of no integers is integer
+    return array(dtype, (*batch, columns, rows))
+
+
+def lstsq_kind(a: Kind, b: Kind, *_: Kind, **__: Kind) -> Kind:
+    stack, _, rows, columns = matrices(a)
+    right = numeric(b)
+    dtype = dtype_of(_solution, _examples(stack), _examples(right)) if _plain(stack, right) else None
+    if right.dims is None:
+        solution = Num(dtype, None, True)
+    else:
+        solution = Num(dtype, (columns, *right.dims[1:]), True)
+    real = dtype and np.empty(0, dtype).real.dtype.name
+    return Tup((solution, Num(real, (None,), True), Num("int32", (), False), Num(real, (smaller(rows, columns),), True)))
+
+
+def _solution(a: Any, b: Any) -> Any:
+    return np.linalg.lstsq(a, b, rcond=None)[0]
+
+
+def or_zero_kind(x: Kind) -> Kind:
+    """0.0 where x is empty."""
+    value = numeric(x)
+    if value.dims == () or value.dims and all(isinstance(size, int) and size > 0 for size in value.dims):
+        return value
+    return join(value, FLOAT)
+
+
+def block_upper_kind(a: Kind, x: Kind) -> Kind:
+    stack, batch, rows, columns = matrices(a)
+    return array(together(stack, numeric(x)), (*batch, *(2 * n if isinstance(n, int) else None for n in (rows, columns))))
+
+
+def conj_transpose_kind(x: Kind) -> Kind:
+    if numeric(x).dims is None:
+        return Num(numeric(x).dtype, None, True)
+    stack, batch, rows, columns = matrices(x)
+    return array(stack.dtype, (*batch, columns, rows))
+
+
+def outside_range_kind(x: Kind, basis: Kind) -> Kind:
+    """Of the dtype of x where the basis spans all."""
+    value = numeric(x)
+    dtype = together(value, numeric(basis))
+    return array(dtype if dtype == value.dtype else None, value.dims)
+
+
+def matrix_power_kind(a: Kind, n: Kind) -> Kind:
+    stack, *_ = matrices(a)
+    if stack.is_discrete and not isinstance(n, Const):
+        return array(None, stack.dims)
+    whole = isinstance(n, Const) and n.value >= 0
+    return array(stack.dtype if whole else dtype_of(np.linalg.inv, stack), stack.dims)
+
+
+# --- norms -----------------------------------------------------------------------------------------------
+
+def norm_kind(x: Kind, ord: Kind = Const(None), axis: Kind | None = None, keepdims: Kind | None = None) -> Kind:
+    value = numeric(x)
+    return array(dtype_of(np.linalg.norm, value), reduced_dims(value.dims, axis, keepdims))
+
+
+def vector_norm_kind(x: Kind, axis: Kind | None = None, keepdims: Kind | None = None, ord: Kind = Const(2)) -> Kind:
+    return norm_kind(x, ord, axis, keepdims)
+
+
+def matrix_norm_kind(x: Kind, keepdims: Kind | None = None, ord: Kind = Const("fro")) -> Kind:
+    stack, batch, *_ = matrices(x)
+    return array(dtype_of(np.linalg.norm, stack), (*batch, 1, 1) if constant(keepdims, False) else batch)
+
+
+def cond_kind(x: Kind, p: Kind = Const(None)) -> Kind:
+    stack, batch, *_ = matrices(x)
+    return array(dtype_of(np.linalg.cond, stack), batch)
+
+
+def matrix_rank_kind(A: Kind, *_: Kind, **__: Kind) -> Kind:
+    table = numeric(A)
+    if table.dims is None:
+        raise Unknown
+    return array(np.dtype(np.intp).name, table.dims[:-2]) if len(table.dims) > 1 else Num("pyint", (), False)
+
+
+# --- decompositions --------------------------------------------------------------------------------------
+
+def eigh_kind(a: Kind, *_: Kind) -> Tup:
+    stack, batch, rows, _ = matrices(a)
+    return Tup((array(dtype_of(np.linalg.eigvalsh, stack), (*batch, rows)), array(dtype_of(np.linalg.inv, stack), stack.dims)))
+
+
+def eigvalsh_kind(a: Kind, *_: Kind) -> Kind:
+    return eigh_kind(a).items[0]
+
+
+def eig_kind(a: Kind) -> Tup:
+    """Complex for complex matrices; for real ones that depends on the values."""
+    stack, batch, rows, _ = matrices(a)
+    dtype = dtype_of(np.linalg.inv, stack) if stack.is_complex else None
+    return Tup((array(dtype, (*batch, rows)), array(dtype, stack.dims)))
+
+
+def eigvals_kind(a: Kind) -> Kind:
+    return eig_kind(a).items[0]
+
+
+def svd_kind(a: Kind, full_matrices: Kind = Const(True), compute_uv: Kind = Const(True), hermitian: Kind = Const(False)) -> Kind:
+    stack, batch, rows, columns = matrices(a)
+    least = smaller(rows, columns)
+    values = array(dtype_of(_singular_values, stack), (*batch, least))
+    if not constant(compute_uv):
+        return values
+    dtype = dtype_of(np.linalg.pinv, stack)
+    full = constant(full_matrices)
+    return Tup((array(dtype, (*batch, rows, rows if full else least)), values,
+                array(dtype, (*batch, columns if full else least, columns))))
+
+
+def _singular_values(a: Any) -> Any:
+    return np.linalg.svd(a, compute_uv=False)
+
+
+def svdvals_kind(x: Kind) -> Kind:
+    return svd_kind(x, compute_uv=Const(False))
+
+
+def thin_kind(ct: Kind, n: Kind, axis: Kind) -> Kind:
+    """The first n along an axis that has no fewer."""
+    value = numeric(ct)
+    count = n.value if isinstance(n, Const) else getattr(as_num(n), "size", None)
+    if value.dims is None or not isinstance(axis, Const):
+        raise Unknown
+    dims = list(value.dims)
+    dims[axis.value] = smaller(dims[axis.value], count)
+    return Num(value.dtype, tuple(dims), True)
+
+
+def qr_kind(a: Kind, mode: Kind = Const("reduced")) -> Kind:
+    stack, batch, rows, columns = matrices(a)
+    dtype = dtype_of(np.linalg.pinv, stack)
+    kind = constant(mode)
+    least = smaller(rows, columns)
+    if kind == "r":
+        return array(dtype, (*batch, least, columns))
+    if kind == "complete":
+        return Tup((array(dtype, (*batch, rows, rows)), array(dtype, stack.dims)))
+    if kind == "reduced":
+        return Tup((array(dtype, (*batch, rows, least)), array(dtype, (*batch, least, columns))))
+    raise Unknown
+
 
 def _complex_matrix(rng, shape):
     real, imaginary = rng.uniform(-1.0, 1.0, (2, *shape))
@@ -67,7 +303,7 @@ SQUARES = [sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 3)), sa
 
 # --- inverses and systems of equations ------------------------------------------------------------------
 
-@rule(np.linalg.inv, kind=kind_of.matrix_function(np.linalg.inv), samples=SQUARES)
+@rule(np.linalg.inv, kind=matrix_function(np.linalg.inv), samples=SQUARES)
 def inv(ct, out, a):
     """d out = -out da out"""
     if ndim(a) == 2:
@@ -76,7 +312,7 @@ def inv(ct, out, a):
     return -(transposed @ ct @ transposed)
 
 
-@rule(np.linalg.solve, kind=linalg_kinds.solve, samples=[
+@rule(np.linalg.solve, kind=solve_kind, samples=[
     sample(WELL_CONDITIONED(3, 3), REAL(3)), sample(WELL_CONDITIONED(3, 3), REAL(3, 2)),
     sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 2)), sample(WELL_CONDITIONED(2, 3, 3), REAL(1, 3, 2)),
     sample(WELL_CONDITIONED(3, 3), REAL(2, 3, 1)), sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 1)),
@@ -94,19 +330,19 @@ def solve(ct, out, a, b):
             unbroadcast(columns_adjoint(solution, a, b), b))
 
 
-@rule(columns, kind=linalg_kinds.columns, samples=[sample(REAL(3), np.eye(3), np.ones(3)),
+@rule(columns, kind=columns_kind, samples=[sample(REAL(3), np.eye(3), np.ones(3)),
                         sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
 def columns_rule(ct, out, x, a, b):
     return columns_adjoint(ct, a, b), None, None
 
 
-@rule(columns_adjoint, kind=linalg_kinds.columns_adjoint, samples=[sample(REAL(3, 1), np.eye(3), np.ones(3)),
+@rule(columns_adjoint, kind=columns_adjoint_kind, samples=[sample(REAL(3, 1), np.eye(3), np.ones(3)),
                                 sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
 def columns_adjoint_rule(ct, out, x, a, b):
     return columns(ct, a, b), None, None
 
 
-@rule(np.linalg.pinv, kind=linalg_kinds.pinv, samples=[
+@rule(np.linalg.pinv, kind=pinv_kind, samples=[
     sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(2, 3, 3)),
     sample(COMPLEX_MATRIX(3, 2)), sample(COMPLEX_MATRIX(2, 3)), sample(WELL_CONDITIONED(4, 2), 1e-9)])
 def pinv(ct, out, a, rcond=None):
@@ -124,7 +360,7 @@ def pinv(ct, out, a, rcond=None):
             + transposed @ (outer - (outer @ out) @ a))
 
 
-@rule(np.linalg.lstsq, kind=linalg_kinds.lstsq)                       # tested in tests/rules/test_linalg_gauge.py
+@rule(np.linalg.lstsq, kind=lstsq_kind)                       # tested in tests/rules/test_linalg_gauge.py
 def lstsq(ct, out, a, b, rcond=None):
     """out[0] = pinv(a) b, out[1] = |b - a out[0]|^2; not for the singular values out[3]"""
     unused = refuse_used(ct[3], "the singular values from np.linalg.lstsq have no derivative rule",
@@ -155,7 +391,7 @@ def whole_rank_rule(ct, out, a, rank, values):
     return ct
 
 
-@rule(or_zero, kind=linalg_kinds.or_zero, samples=[sample(REAL(2))])
+@rule(or_zero, kind=or_zero_kind, samples=[sample(REAL(2))])
 def or_zero_rule(ct, out, x):
     if np.size(x) == 0:
         return zeros_like(x)
@@ -167,7 +403,7 @@ def refuse_used_rule(ct, out, x, message, remedy):
     return zeros_like(x)
 
 
-@rule(np.linalg.matrix_power, kind=linalg_kinds.matrix_power, samples=[
+@rule(np.linalg.matrix_power, kind=matrix_power_kind, samples=[
     *(sample(WELL_CONDITIONED(3, 3), n) for n in (0, 1, 2, 3, -1, -2)), sample(WELL_CONDITIONED(2, 2, 2), 3),
     sample(COMPLEX_MATRIX(2, 2), 3)])
 def matrix_power(ct, out, a, n):
@@ -176,14 +412,14 @@ def matrix_power(ct, out, a, n):
     return np.linalg.matrix_power(block_upper(conj_transpose(a), ct), n)[..., :size, size:]
 
 
-@rule(block_upper, kind=linalg_kinds.block_upper,
+@rule(block_upper, kind=block_upper_kind,
       samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
 def block_upper_rule(ct, out, a, x):
     size = a.shape[-1]
     return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]
 
 
-@rule(conj_transpose, kind=linalg_kinds.conj_transpose, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
+@rule(conj_transpose, kind=conj_transpose_kind, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
 def conj_transpose_rule(ct, out, x):
     return conj_transpose(ct)
 
@@ -193,7 +429,7 @@ def conj_transpose_rule(ct, out, x):
 SINGULAR = np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [1.0, 0.5, -1.0]])
 
 
-@rule(np.linalg.det, kind=kind_of.per_matrix(np.linalg.det),
+@rule(np.linalg.det, kind=per_matrix(np.linalg.det),
       samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
 def det(ct, out, a):
     """d out = sum(cofactors * da)"""
@@ -202,13 +438,13 @@ def det(ct, out, a):
     return np.expand_dims(ct, (-2, -1)) * conj(cofactor_matrix(a))
 
 
-@rule(cofactor_matrix, kind=kind_of.matrix_function(np.linalg.inv), samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
+@rule(cofactor_matrix, kind=matrix_function(np.linalg.inv), samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
 def cofactor_matrix_rule(ct, out, a):
     """The second derivative of the determinant is symmetric."""
     return cofactor_slope(ct, conj(a))
 
 
-@rule(cofactor_slope, kind=kind_of.shaped_like(1, 0, 1), samples=[
+@rule(cofactor_slope, kind=results.shaped_like(1, 0, 1), samples=[
     sample(REAL(3, 3), WELL_CONDITIONED(3, 3)), sample(REAL(2, 2), REAL(2, 2)), sample(REAL(2, 3, 3), WELL_CONDITIONED(2, 3, 3)),
     sample(COMPLEX(3, 3), COMPLEX_MATRIX(3, 3))])
 def cofactor_slope_rule(ct, out, w, a):
@@ -227,8 +463,8 @@ def log_magnitude(a):
     return np.linalg.slogdet(a)[1]
 
 
-@rule(np.linalg.slogdet, singular=True, samples=SQUARES, kind=kind_of.namedtuple_of(
-    kind_of.per_matrix(np.linalg.det), kind_of.per_matrix(log_magnitude)))
+@rule(np.linalg.slogdet, singular=True, samples=SQUARES, kind=namedtuple_of(
+    per_matrix(np.linalg.det), per_matrix(log_magnitude)))
 def slogdet(ct, out, a):
     """d log|det a| = Re tr(inv(a) da); the sign of a complex determinant turns by Im tr(inv(a) da)."""
     inverse = conj_transpose(np.linalg.inv(a))
@@ -258,7 +494,7 @@ def vector_shares(spread, size, x, ord):
     return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
 
 
-@rule(np.linalg.norm, kind=linalg_kinds.norm, singular=True, samples=[
+@rule(np.linalg.norm, kind=norm_kind, singular=True, samples=[
     *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
                                                                axis=-1) for p in VECTOR_ORDERS),
     *(sample(DISTINCT(2, 3), p, 0, keepdims=True) for p in VECTOR_ORDERS), sample(DISTINCT(2, 3, 2)),
@@ -304,7 +540,7 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
     return vector_shares(spread, size, x, ord)
 
 
-@rule(*available(np.linalg, "vector_norm"), kind=linalg_kinds.vector_norm, singular=True, samples=[
+@rule(*available(np.linalg, "vector_norm"), kind=vector_norm_kind, singular=True, samples=[
     *(sample(DISTINCT(4), ord=p) for p in VECTOR_ORDERS[1:]), sample(DISTINCT(2, 3)),
     sample(DISTINCT(2, 3), axis=0),
     sample(DISTINCT(2, 3), axis=(0, 1), keepdims=True, ord=3),
@@ -320,7 +556,7 @@ def vector_norm(ct, out, x, axis=None, keepdims=False, ord=2):
     return vector_shares(spread, size, x, ord)
 
 
-@rule(*available(np.linalg, "matrix_norm"), kind=linalg_kinds.matrix_norm, singular=True, samples=[
+@rule(*available(np.linalg, "matrix_norm"), kind=matrix_norm_kind, singular=True, samples=[
     sample(DISTINCT(2, 3)), sample(DISTINCT(2, 3, 2), keepdims=True),
     sample(WELL_CONDITIONED(2, 3, 4), ord="nuc")])
 def matrix_norm(ct, out, x, keepdims=False, ord="fro"):
@@ -335,13 +571,13 @@ def matrix_norm(ct, out, x, keepdims=False, ord="fro"):
     return refuse("np.linalg.matrix_norm has a derivative rule for ord 'fro' and 'nuc' only", "Use np.linalg.norm.")
 
 
-@rule(power_or_zero, kind=kind_of.same_as_first, samples=[sample(POSITIVE(3), 2.5), sample(POSITIVE(), -1.0)])
+@rule(power_or_zero, kind=results.same_as_first, samples=[sample(POSITIVE(3), 2.5), sample(POSITIVE(), -1.0)])
 def power_or_zero_rule(ct, out, x, p):
     """x ** p for x >= 0; the exponent is a constant."""
     return ct * p * power_or_zero(x, p - 1.0)
 
 
-@rule(signed_power, kind=kind_of.same_as_first, samples=[
+@rule(signed_power, kind=results.same_as_first, samples=[
     *(sample(NONZERO(4), p) for p in (0.0, 1.0, 2.5, -0.5)), *(sample(COMPLEX(3), p) for p in (0.0, 1.5))])
 def signed_power_rule(ct, out, x, p):
     """out = x |x|^(p-1), a function of x and its conjugate"""
@@ -350,7 +586,7 @@ def signed_power_rule(ct, out, x, p):
     return power_or_zero(magnitude, p - 1.0) * ct + (p - 1.0) * power_or_zero(magnitude, p - 3.0) * along * x
 
 
-@rule(np.linalg.cond, kind=linalg_kinds.cond, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
+@rule(np.linalg.cond, kind=cond_kind, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
 def cond(ct, out, x, p=None):
     """out = max(s) / min(s) of the singular values"""
     if not (p is None or p == 2):
@@ -367,7 +603,7 @@ def cond(ct, out, x, p=None):
 
 # --- decompositions -------------------------------------------------------------------------------------
 
-@rule(np.linalg.cholesky, kind=kind_of.matrix_function(np.linalg.cholesky))
+@rule(np.linalg.cholesky, kind=matrix_function(np.linalg.cholesky))
 def cholesky(ct, out, a, upper=False):
     """a = L L^H: the lower triangle of L^-H (half_lower(L^H ct) made Hermitian) L^-1, from dL = L half_lower(L^-1 da L^-H)"""
     if upper:
@@ -384,13 +620,13 @@ def cholesky(ct, out, a, upper=False):
     return half_lower(conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse)
 
 
-@rule(half_lower, kind=kind_of.same_as_first, samples=[sample(REAL(3, 3)), sample(REAL(2, 2, 2)),
+@rule(half_lower, kind=results.same_as_first, samples=[sample(REAL(3, 3)), sample(REAL(2, 2, 2)),
                                                        sample(COMPLEX(3, 3))])
 def half_lower_rule(ct, out, x):
     return half_lower(ct)
 
 
-@rule(np.linalg.eigh, kind=linalg_kinds.eigh)
+@rule(np.linalg.eigh, kind=eigh_kind)
 def eigh(ct, out, a, UPLO="L"):
     """V (diag(ct_w) + Q + Q^H) V^H with Q[i, j] = (V^H ct_V)[i, j] / 2 (w[j] - w[i]): of both triangles, on the one that is read"""
     transposed = conj_transpose(out[1])
@@ -403,7 +639,7 @@ def eigh(ct, out, a, UPLO="L"):
     return conj_transpose(half_lower(2.0 * both))
 
 
-@rule(np.linalg.eigvalsh, kind=linalg_kinds.eigvalsh)
+@rule(np.linalg.eigvalsh, kind=eigvalsh_kind)
 def eigvalsh(ct, out, a, UPLO="L"):
     if UPLO == "L":
         vectors = np.linalg.eigh(a)[1]
@@ -412,7 +648,7 @@ def eigvalsh(ct, out, a, UPLO="L"):
     return conj_transpose(half_lower((vectors * np.expand_dims(2.0 * ct, -2)) @ conj_transpose(vectors)))
 
 
-@rule(np.linalg.eig, kind=linalg_kinds.eig)
+@rule(np.linalg.eig, kind=eig_kind)
 def eig(ct, out, a):
     """V^-H (diag(ct_w) + (V^H ct_V - V^H V diag(Re(V^H ct_V))) / conj(w[j] - w[i])) V^H, for unit columns"""
     transposed = conj_transpose(out[1])
@@ -423,13 +659,13 @@ def eig(ct, out, a):
     return unbroadcast(np.linalg.solve(transposed, right), a)
 
 
-@rule(np.linalg.eigvals, kind=linalg_kinds.eigvals)
+@rule(np.linalg.eigvals, kind=eigvals_kind)
 def eigvals(ct, out, a):
     vectors = conj_transpose(np.linalg.eig(a)[1])
     return unbroadcast(np.linalg.solve(vectors, np.expand_dims(ct, -1) * vectors), a)
 
 
-@rule(gap_quotient, kind=kind_of.shaped_like(0, 0, 1), samples=[
+@rule(gap_quotient, kind=results.shaped_like(0, 0, 1), samples=[
     sample(REAL(4, 4), DISTINCT(4)), sample(REAL(2, 3, 3), DISTINCT(2, 3)), sample(COMPLEX(3, 3), COMPLEX(3)),
     sample(REAL(3, 3), DISTINCT(3), True), sample(COMPLEX(2, 3, 3), DISTINCT(2, 3), True)])
 def gap_quotient_rule(ct, out, x, values, squares=False):
@@ -442,14 +678,14 @@ def gap_quotient_rule(ct, out, x, values, squares=False):
     return x_share, unbroadcast(values_share, values)
 
 
-@rule(singular_quotient, kind=kind_of.shaped_like(0, 0, 1), samples=[
+@rule(singular_quotient, kind=results.shaped_like(0, 0, 1), samples=[
     sample(REAL(3, 2), POSITIVE(1, 2)), sample(COMPLEX(2, 3, 2), POSITIVE(2, 3, 1))])
 def singular_quotient_rule(ct, out, x, s):
     x_share = singular_quotient(ct, s)
     return x_share, unbroadcast(-x_share * conj(out), s)
 
 
-@rule(outside_range, kind=linalg_kinds.outside_range, samples=[sample(REAL(4, 2), REAL(4, 3)),
+@rule(outside_range, kind=outside_range_kind, samples=[sample(REAL(4, 2), REAL(4, 3)),
                                                           sample(COMPLEX(2, 3, 2), COMPLEX(2, 3, 2))])
 def outside_range_rule(ct, out, x, basis):
     """out = x - B B^H x"""
@@ -457,7 +693,7 @@ def outside_range_rule(ct, out, x, basis):
             -(ct @ (conj_transpose(x) @ basis) + x @ (conj_transpose(ct) @ basis)))
 
 
-@rule(np.linalg.svd, kind=linalg_kinds.svd)
+@rule(np.linalg.svd, kind=svd_kind)
 def svd(ct, out, a, full_matrices=True, compute_uv=True):
     """J. Townsend (2016), "Differentiating the singular value decomposition"""
     if not compute_uv:
@@ -485,19 +721,19 @@ def svd(ct, out, a, full_matrices=True, compute_uv=True):
     return unbroadcast((u @ inner + u * diagonal + outside_u) @ vh + u @ outside_v, a)
 
 
-@rule(*available(np.linalg, "svdvals"), kind=linalg_kinds.svdvals, samples=[sample(WELL_CONDITIONED(3, 2)),
+@rule(*available(np.linalg, "svdvals"), kind=svdvals_kind, samples=[sample(WELL_CONDITIONED(3, 2)),
                                                  sample(WELL_CONDITIONED(2, 3, 3))])
 def svdvals(ct, out, x):
     factors = np.linalg.svd(x, full_matrices=False)
     return (factors[0] * np.expand_dims(ct, -2)) @ factors[2]
 
 
-@rule(thin, kind=linalg_kinds.thin, samples=[sample(REAL(3, 2), 2, -1)])
+@rule(thin, kind=thin_kind, samples=[sample(REAL(3, 2), 2, -1)])
 def thin_rule(ct, out, x, n, axis):
     return thin_adjoint(ct, x, axis)
 
 
-@rule(thin_adjoint, kind=kind_of.shaped_like(1), samples=[sample(REAL(3, 2), REAL(3, 3), -1),
+@rule(thin_adjoint, kind=results.shaped_like(1), samples=[sample(REAL(3, 2), REAL(3, 3), -1),
                                                           sample(REAL(2, 3), REAL(4, 3), -2)])
 def thin_adjoint_rule(ct, out, w, x, axis):
     if axis == -1:
@@ -505,7 +741,7 @@ def thin_adjoint_rule(ct, out, w, x, axis):
     return ct[..., :w.shape[-2], :], None
 
 
-@rule(np.linalg.qr, kind=linalg_kinds.qr, samples=[
+@rule(np.linalg.qr, kind=qr_kind, samples=[
     sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 3, 2)),
     sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(3, 2), "r"),
     sample(WELL_CONDITIONED(2, 3), mode="r")])

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import ANY, Kind, Num, as_num
-from sourcegrad.rules import array_kinds, part_kinds, shape_kinds
+from sourcegrad.kinds import ANY, Kind, Num, as_num, results
+from sourcegrad.rules import creation, joining, shapes
 from sourcegrad.rules.core import is_complex, ndim, rule
 from sourcegrad.runtime import cast_back, item_position, reading_order, restack, scatter_add, unbroadcast
 
@@ -62,12 +62,12 @@ SHAPE_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nby
 
 # --- methods which keep their spelling --------------------------------------------------------------------
 
-@rule("method astype", kind=array_kinds.converted)
+@rule("method astype", kind=creation.converted_kind)
 def astype(ct, out, x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     return cast_back(ct, x, dtype)
 
 
-@rule("method flatten", kind=shape_kinds.ravel)
+@rule("method flatten", kind=shapes.ravel_kind)
 def flatten(ct, out, x, order="C"):
     if order == "C":
         return np.reshape(ct, np.shape(x))
@@ -78,7 +78,7 @@ def flatten(ct, out, x, order="C"):
 
 def _item_kind(x: Kind, *_: Kind, **__: Kind) -> Kind:
     names = {"f": "pyfloat", "c": "pycomplex", "i": "pyint", "u": "pyint", "b": "pybool"}
-    dtype = array_kinds.leaf(x).dtype
+    dtype = results.leaf(x).dtype
     return Num(names.get(np.dtype(dtype).kind) if dtype else None, (), False)
 
 
@@ -91,7 +91,7 @@ def item(ct, out, x, index=None):
     return scatter_add(np.asarray(ct, dtype=x.dtype), x, index)
 
 
-@rule("method tolist", kind=part_kinds.as_lists)
+@rule("method tolist", kind=joining.as_lists_kind)
 def tolist(ct, out, x):
     return restack(ct, x)
 
@@ -103,7 +103,7 @@ def view(ct, out, x):
 
 # --- attributes -------------------------------------------------------------------------------------------
 
-@rule("attribute T", kind=shape_kinds.transpose)
+@rule("attribute T", kind=shapes.transpose_kind)
 def transposed(ct, out, x):
     if ndim(x) == 0:
         return ct
@@ -112,7 +112,7 @@ def transposed(ct, out, x):
     return np.transpose(ct)                              # the adjoint of a number may be one of Python's
 
 
-@rule(*(["attribute mT"] if hasattr(np.ndarray, "mT") else []), kind=shape_kinds.matrix_transpose)
+@rule(*(["attribute mT"] if hasattr(np.ndarray, "mT") else []), kind=shapes.matrix_transpose_kind)
 def matrix_transposed(ct, out, x):
     return ct.mT
 

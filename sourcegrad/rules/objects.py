@@ -1,27 +1,61 @@
-"""Rules of the helpers for objects and their sparse adjoints."""
+"""Objects: rules and kinds of the helpers for objects, closures and their sparse adjoints."""
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
-from sourcegrad.kinds import ANY, DISCRETE, Dct, Fn, Kind, Lst, Num, Obj, OneOf, Own, Tup, as_num, common, is_numeric
-from sourcegrad.rules.adjoint_kinds import added_kind, dropped_kind, zeros_kind
+import numpy as np
+
+from sourcegrad.kinds import (
+    ANY,
+    DISCRETE,
+    INT,
+    Closure,
+    Const,
+    Dct,
+    Fn,
+    Kind,
+    Lst,
+    Map,
+    Named,
+    Num,
+    Obj,
+    OneOf,
+    Own,
+    Tup,
+    as_map,
+    as_num,
+    common,
+    is_numeric,
+    join,
+)
+from sourcegrad.rules.adjoints import added_kind, dropped_kind, zeros_kind
 from sourcegrad.rules.core import REAL, is_known, nondifferentiable, rule, sample
-from sourcegrad.rules.sharing_kinds import put_kind
 from sourcegrad.runtime import (
     another,
     as_class,
+    attribute,
     attribute_store,
+    call_unchanging,
+    callee,
     carried,
     changeable,
+    check_results,
+    closed,
     copied_part,
     drop_all,
     entry_add,
     entry_drop,
     entry_of,
+    in_ufunc_order,
     make_object,
+    method,
     new_object,
+    own_adjoints,
+    own_copy,
     own_method,
     own_parts,
+    pair_of,
     path_drop,
     path_of,
     path_put,
@@ -30,6 +64,64 @@ from sourcegrad.runtime import (
     spread_all,
     take_all,
 )
+
+
+def put_kind(base: Kind, places: Kind, old: Kind, new: Kind) -> Kind:
+    """The kind of a value in which an object may have changed somewhere."""
+    old, new = as_num(old), as_num(new)
+    if isinstance(new, Num):
+        return base
+    return changed_kind(base, old, new)
+
+
+def changed_kind(base: Kind, old: Kind, new: Kind) -> Kind:
+    """What `base` is when any object in it that can be one of kind `new` is."""
+    base = as_num(base)
+    if new == ANY and not isinstance(base, Num):
+        return ANY
+    inside: Kind = base
+    if isinstance(base, Named):
+        inside = Named(tuple(changed_kind(item, old, new) for item in base.items), base.cls)
+    elif isinstance(base, Tup):
+        inside = Tup(tuple(changed_kind(item, old, new) for item in base.items))
+    elif isinstance(base, Closure):
+        inside = replace(base, items=tuple(changed_kind(item, old, new) for item in base.items))
+    elif isinstance(base, (Lst, Map)):
+        inside = base if base.item is None else replace(base, item=changed_kind(base.item, old, new))
+    elif isinstance(base, Dct):
+        inside = replace(base, items=tuple((key, changed_kind(item, old, new)) for key, item in base.items))
+    elif isinstance(base, OneOf):
+        inside = replace(base, items=tuple(_object_kind(item, old, new) for item in base.items))
+    elif isinstance(base, Obj):
+        return _object_kind(base, old, new)
+    return join(inside, new) if alike(base, old, new) else inside
+
+
+def alike(base: Kind, old: Kind, new: Kind) -> bool:
+    """Whether a list or dict may be the one that changes: what is known of it covers what that was. An empty one may be any
+    of which the items are like the new ones."""
+    if isinstance(base, Lst) and isinstance(new, Lst):
+        one, before, other = base.item, getattr(old, "item", None), new.item
+    elif isinstance(base, (Dct, Map)) and isinstance(new, (Dct, Map)):
+        one, other = as_map(base).item, as_map(new).item
+        before = as_map(old).item if isinstance(old, (Dct, Map)) else None
+    else:
+        return False
+    if before is not None and ANY not in (one, before):
+        if one is None:                                       # (of numbers: with objects in it the kind would get ever deeper)
+            return other is not None and is_numeric(other)
+        return join(one, before) == one
+    return one is None or other is None or one == ANY or join(one, other) != ANY
+
+
+def _object_kind(base: Obj, old: Kind, new: Kind) -> Obj:
+    if base.items is None:
+        return base
+    inside = replace(base, items=tuple((name, changed_kind(item, old, new)) for name, item in base.items))
+    for one in new.items if isinstance(new, OneOf) else [new]:
+        if isinstance(one, Obj) and one.cls is base.cls:
+            return join(inside, one)                                                            # type: ignore[return-value]
+    return inside
 
 
 @rule(entry_add, kind=added_kind)
@@ -160,3 +252,52 @@ def taken_places(ct, out, bar, places, base, value):
 def spread_places(ct, out, part, places, base):
     """out = part at the places, zero elsewhere"""
     return take_all(ct, places, base, part)
+
+try:
+    from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+except ImportError:                                        # NumPy 1.26
+    from numpy.core.multiarray import normalize_axis_index  # type: ignore[no-redef, attr-defined]
+    from numpy.core.numeric import normalize_axis_tuple  # type: ignore[no-redef, attr-defined]
+
+
+def adjoint_kinds(name: Kind, adjoints: Kind, *arguments: Kind) -> Kind:
+    if not isinstance(adjoints, Tup) or len(adjoints.items) != len(arguments):
+        return ANY
+    return Tup(tuple(as_num(x) if a == Const(None) else as_num(a) for a, x in zip(adjoints.items, arguments)))
+
+
+@rule(own_adjoints, kind=adjoint_kinds, samples=[sample("f", (REAL(3), REAL()), REAL(3), REAL())])
+def checked(ct, out, name, adjoints, *arguments):
+    """out = adjoints"""
+    return None, ct, []
+
+
+@rule(own_copy, kind=as_num, samples=[sample(REAL(3))])
+def closure_copied(ct, out, value):
+    """out = value, in other memory"""
+    return ct
+
+
+@rule(callee, kind=lambda f: f, samples=[sample(REAL(3))])
+def called(ct, out, f):
+    """out = f"""
+    return ct
+
+
+@rule(closed, kind=lambda function, values, keywords=None: ANY)
+def closure(ct, out, function, values, keywords=None):
+    """out = values, with the function that takes them"""
+    return None, ct
+
+
+@rule(in_ufunc_order, kind=lambda values, *operands: as_num(values), samples=[sample(REAL(2, 3), np.zeros((3, 2)).T)])
+def in_order(ct, out, values, *operands):
+    """out = values, in another order in memory"""
+    return ct, []
+
+
+nondifferentiable(check_results, kind=lambda values: Const(None))
+nondifferentiable(normalize_axis_index, kind=lambda *args: INT)
+nondifferentiable(normalize_axis_tuple, kind=lambda *args, **options: ANY)
+nondifferentiable(pair_of, kind=lambda *args: Tup((ANY, ANY)))
+nondifferentiable(method, attribute, call_unchanging, kind=lambda *args, **options: ANY)

@@ -1,52 +1,140 @@
 """Sums, means, extrema, products, accumulations and order statistics along axes."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from sourcegrad.kinds import INT
-from sourcegrad.rules import reduction_kinds, result_kinds as kind_of
-from sourcegrad.rules.core import (
-    COMPLEX,
-    DISTINCT,
-    NONZERO,
-    POSITIVE,
-    REAL,
-    conj,
-    constant_value,
-    ndim,
-    nondifferentiable,
-    part,
-    rule,
-    sample,
-)
+from sourcegrad.kinds import ANY, INT, Const, Kind, Num, as_num, results, times
+from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, leaf, normalized, numeric, reduced_dims
+from sourcegrad.rules.core import COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, conj, ndim, nondifferentiable, part, rule, sample
 from sourcegrad.runtime import (
     along_axis,
     as_rows,
     axis_size,
     broadcast_like,
-    diff_adjoint,
     divide_or_zero,
     from_rows,
     length_along,
     mean_at_extremum,
-    pair_sums,
-    pair_sums_adjoint,
     product_of_others,
     recurrence,
     refuse,
     route_to_extremum,
-    route_to_quantile,
     shifted,
-    slice_along,
-    slice_along_adjoint,
-    slope_at_quantile,
-    spread_of_places,
-    sum_to_places,
     unbroadcast,
-    value_at_quantile,
 )
 
-nondifferentiable(axis_size, kind=reduction_kinds.axis_size)
+
+def reduction_kind(function: Callable) -> Callable:
+    """Kind function of `function(a, axis=None, ..., keepdims=False)`."""
+
+    def kind(a: Kind, axis: Kind | None = None, *more: Kind, dtype: Kind | None = None,
+             keepdims: Kind | None = None, **__: Kind) -> Kind:
+        if any(option != Const(None) for option in more):
+            raise Unknown                             # `dtype`, `out`, `keepdims` by position
+        a = as_num(a)
+        if not isinstance(a, Num):                    # a list of numbers
+            if constant(axis) is None and not constant(keepdims, False):
+                return array(None, ())
+            return ANY
+        dims = reduced_dims(a.dims, axis, keepdims)
+        return array(dtype_of(function, a, option=dtype), dims)
+
+    return kind
+
+
+def average_kind(a: Kind, axis: Kind | None = None, weights: Kind | None = None, returned: Kind | None = None,
+            keepdims: Kind | None = None) -> Kind:
+    if constant(returned, False):
+        raise Unknown
+    a = numeric(a)
+    dims = reduced_dims(a.dims, axis, keepdims)
+    if weights is None or weights == Const(None):
+        return array(dtype_of(np.average, a), dims)
+    return array(dtype_of(_weighted, a, numeric(weights)), dims)
+
+
+def _weighted(a: Any, weights: Any) -> Any:
+    return np.average(np.ravel(a), weights=np.ravel(weights))
+
+
+def ufunc_reduction(function: Callable) -> Callable:
+    """Kind function of `ufunc.reduce(array, axis=0, dtype=None, keepdims=False)`."""
+    reduced = reduction_kind(function)
+
+    def kind(array: Kind, axis: Kind | None = Const(0), dtype: Kind | None = None, **options: Kind) -> Kind:
+        return reduced(array, axis, dtype=dtype, **options)
+
+    return kind
+
+
+def ufunc_accumulation(function: Callable) -> Callable:
+    """Kind function of `ufunc.accumulate(array, axis=0, dtype=None)`."""
+
+    def kind(array_: Kind, axis: Kind | None = Const(0), dtype: Kind | None = None, **_: Kind) -> Kind:
+        a = numeric(array_)
+        return array(dtype_of(function, a, option=dtype), a.dims)
+
+    return kind
+
+
+def accumulation_kind(function: Callable) -> Callable:
+    """Kind function of `cumsum` and its like: axis None flattens."""
+
+    def kind(a: Kind, axis: Kind | None = None, dtype: Kind | None = None, **_: Kind) -> Kind:
+        a = numeric(a)
+        result = dtype_of(function, a, option=dtype)
+        flat = axis is None or axis == Const(None)
+        if a.ndim == 0:
+            return array(result, (1,))
+        if flat and a.ndim != 1:
+            return array(result, (None,))
+        return array(result, a.dims)
+
+    return kind
+
+
+def product_of_others_kind(a: Kind, axis: Kind | None = None) -> Kind:
+    """That of integers is a fraction, or integer where there are zeros."""
+    values = numeric(a)
+    return array(None if values.is_discrete else values.dtype, values.dims)
+
+
+# --- rows ------------------------------------------------------------------------------------------------
+
+def as_rows_kind(x: Kind, axis: Kind) -> Kind:
+    values = leaf(x)
+    if values.dims is None:
+        raise Unknown
+    axes = normalized(constant(axis), len(values.dims))
+    kept = tuple(dim for k, dim in enumerate(values.dims) if k not in axes)
+    return Num(values.dtype, (*kept, times(*(values.dims[k] for k in axes))), True)
+
+
+def along_axis_kind(values: Kind, a: Kind, axis: Kind) -> Kind:
+    own, model = numeric(values), numeric(a)
+    if own.dims is None or model.dims is None:
+        return Num(own.dtype)
+    if len(own.dims) == len(model.dims):
+        return own
+    axes = normalized(constant(axis), len(model.dims))
+    return Num(own.dtype, tuple(dim if k in axes else 1 for k, dim in enumerate(model.dims)), True)
+
+
+def axis_size_kind(a: Kind, axis: Kind) -> Kind:
+    """How many elements a reduction combines: a size, if it is one that is known."""
+    values = as_num(a)
+    try:
+        if not isinstance(values, Num) or values.dims is None:
+            return INT
+        size = times(*(values.dims[k] for k in normalized(constant(axis), len(values.dims))))
+    except Unknown:
+        return INT
+    return Const(size) if isinstance(size, int) else Num("pyint", (), False, size)
+
+nondifferentiable(axis_size, kind=axis_size_kind)
 nondifferentiable(length_along, kind=lambda x, axis: INT)
 
 
@@ -61,7 +149,7 @@ def over_axes(domain, *shapes):
 
 # --- sums and means -------------------------------------------------------------------------------------
 
-@rule(np.sum, kind=kind_of.reduction(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
+@rule(np.sum, kind=reduction_kind(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
                                                        sample(COMPLEX(3, 2), axis=1), sample(REAL(3, 2), axis=0, initial=2.0)])
 def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     """Every summand receives the adjoint of its sum."""
@@ -70,7 +158,7 @@ def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     return broadcast_like(np.expand_dims(ct, axis), a)
 
 
-@rule(np.mean, kind=kind_of.reduction(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
+@rule(np.mean, kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
 def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
     """out = sum(a) / n"""
     if ndim(a) == 0:
@@ -107,7 +195,7 @@ def deviations(weight, a, axis, ddof, keepdims, correction):
     return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
 
 
-@rule(np.var, kind=kind_of.reduction(np.var), samples=[
+@rule(np.var, kind=reduction_kind(np.var), samples=[
     *over_axes(REAL), sample(REAL(3, 4), axis=1, ddof=1), sample(REAL(5), ddof=1),
     sample(COMPLEX(3, 2), axis=1)])
 def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
@@ -116,7 +204,7 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.std, kind=kind_of.reduction(np.std), singular=True, samples=[
+@rule(np.std, kind=reduction_kind(np.std), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0), sample(DISTINCT(3, 4), axis=-1, keepdims=True),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), ddof=1), sample(DISTINCT(4), ddof=1),
     sample(COMPLEX(3, 2), axis=1)])
@@ -126,7 +214,7 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.average, kind=kind_of.average, samples=[
+@rule(np.average, kind=average_kind, samples=[
     sample(REAL(3)), sample(REAL(3, 4), axis=1), sample(REAL(4), None, POSITIVE(4)),
     sample(REAL(3, 4), None, POSITIVE(3, 4)), sample(REAL(3, 4), 1, POSITIVE(4)),
     sample(REAL(3, 4), 0, POSITIVE(3)),
@@ -158,7 +246,7 @@ def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False)
                        np.shape(weights)))
 
 
-@rule(along_axis, kind=reduction_kinds.along_axis, samples=[sample(REAL(3), REAL(2, 3, 4), 1), sample(REAL(2, 3), REAL(2, 3), 0)])
+@rule(along_axis, kind=along_axis_kind, samples=[sample(REAL(3), REAL(2, 3, 4), 1), sample(REAL(2, 3), REAL(2, 3), 0)])
 def along_axis_rule(ct, out, values, a, axis):
     return np.reshape(ct, np.shape(values))
 
@@ -175,7 +263,7 @@ def divide_or_zero_rule(ct, out, x, y):
 INITIAL = [sample(DISTINCT(4), initial=0.1), sample(DISTINCT(3, 4), axis=1, initial=0.1), sample(DISTINCT(0), initial=0.1)]
 
 
-@rule(np.max, np.amax, np.nanmax, kind=kind_of.reduction(np.max), samples=[*over_axes(DISTINCT), *INITIAL])
+@rule(np.max, np.amax, np.nanmax, kind=reduction_kind(np.max), samples=[*over_axes(DISTINCT), *INITIAL])
 def max(ct, out, a, axis=None, keepdims=False, initial=None):
     """The adjoint goes to the greatest element, in equal shares if there are several (as PyTorch's amax)."""
     if axis is None or keepdims:
@@ -183,7 +271,7 @@ def max(ct, out, a, axis=None, keepdims=False, initial=None):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
-@rule(np.min, np.amin, np.nanmin, kind=kind_of.reduction(np.min), samples=[*over_axes(DISTINCT), *INITIAL])
+@rule(np.min, np.amin, np.nanmin, kind=reduction_kind(np.min), samples=[*over_axes(DISTINCT), *INITIAL])
 def min(ct, out, a, axis=None, keepdims=False, initial=None):
     """As `max`."""
     if axis is None or keepdims:
@@ -191,7 +279,7 @@ def min(ct, out, a, axis=None, keepdims=False, initial=None):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
-@rule(np.ptp, kind=kind_of.reduction(np.ptp), samples=over_axes(DISTINCT)[1:])
+@rule(np.ptp, kind=reduction_kind(np.ptp), samples=over_axes(DISTINCT)[1:])
 def ptp(ct, out, a, axis=None, keepdims=False):
     """out = max(a) - min(a)"""
     high = np.max(a, axis=axis, keepdims=True)
@@ -202,7 +290,7 @@ def ptp(ct, out, a, axis=None, keepdims=False):
     return route_to_extremum(spread, high, a) - route_to_extremum(spread, low, a)
 
 
-@rule(route_to_extremum, kind=kind_of.shaped_like(2), samples=[
+@rule(route_to_extremum, kind=results.shaped_like(2), samples=[
     sample(REAL(), 4.0, np.array([1.0, 4.0, 4.0])), sample(REAL(2, 1), np.array([[1.0], [3.0]]),
                                                            np.array([[1.0, 0.0], [3.0, 3.0]]))])
 def route_to_extremum_rule(ct, out, w, extremum, a):
@@ -210,7 +298,7 @@ def route_to_extremum_rule(ct, out, w, extremum, a):
     return mean_at_extremum(ct, extremum, a), None, None
 
 
-@rule(mean_at_extremum, kind=kind_of.shaped_like(1), samples=[
+@rule(mean_at_extremum, kind=results.shaped_like(1), samples=[
     sample(REAL(3), 4.0, np.array([1.0, 4.0, 4.0])), sample(REAL(2, 2), np.array([[3.0, 1.0]]),
                                                             np.array([[1.0, 1.0], [3.0, 1.0]]))])
 def mean_at_extremum_rule(ct, out, x, extremum, a):
@@ -222,7 +310,7 @@ def mean_at_extremum_rule(ct, out, x, extremum, a):
 WITH_ZEROS = [np.array([[1.5, 0.0, 2.0], [0.0, 3.0, 0.0], [1.0, 0.5, 2.0]]), np.array([0.0, 2.0, 3.0])]
 
 
-@rule(np.prod, kind=kind_of.reduction(np.prod), samples=[
+@rule(np.prod, kind=reduction_kind(np.prod), samples=[
     *over_axes(NONZERO, (0,)), sample(COMPLEX(3, 2), axis=1), *(sample(a, axis=0) for a in WITH_ZEROS),
     sample(WITH_ZEROS[0], axis=(0, 1)), sample(WITH_ZEROS[1])])
 def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
@@ -234,7 +322,7 @@ def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.expand_dims(ct, axis) * conj(product_of_others(a, axis))
 
 
-@rule(product_of_others, kind=reduction_kinds.product_of_others, samples=[
+@rule(product_of_others, kind=product_of_others_kind, samples=[
     sample(NONZERO(3, 4)), sample(NONZERO(3, 4), 0), sample(COMPLEX(3, 2), (0, 1)),
     *(sample(a, -1) for a in WITH_ZEROS)])
 def product_of_others_rule(ct, out, a, axis=None):
@@ -248,7 +336,7 @@ def product_of_others_rule(ct, out, a, axis=None):
     return from_rows(before * later + after * earlier, a, axis)
 
 
-@rule(np.cumsum, kind=kind_of.accumulation(np.cumsum), samples=[
+@rule(np.cumsum, kind=accumulation_kind(np.cumsum), samples=[
     sample(REAL(4)), sample(REAL(3, 4)), sample(REAL(3, 4), axis=0), sample(REAL(2, 3, 2), axis=-2),
     sample(REAL(0)),
     sample(COMPLEX(3), 0)])
@@ -261,7 +349,7 @@ def cumsum(ct, out, a, axis=None, dtype=None):
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 
 
-@rule(np.cumprod, kind=kind_of.accumulation(np.cumprod), samples=[
+@rule(np.cumprod, kind=accumulation_kind(np.cumprod), samples=[
     sample(REAL(4)), sample(REAL(3, 2)), sample(REAL(3, 4), axis=0), sample(COMPLEX(3, 2), axis=1),
     sample(REAL(1)),
     *(sample(a, axis=0) for a in WITH_ZEROS)])
@@ -275,7 +363,7 @@ def cumprod(ct, out, a, axis=None, dtype=None):
     return from_rows(conj(before) * recurrence(conj(rows)[..., 1:], as_rows(ct, axis), True), a, axis)
 
 
-@rule(recurrence, kind=kind_of.shaped_like(1, 0, 1), samples=[
+@rule(recurrence, kind=results.shaped_like(1, 0, 1), samples=[
     sample(REAL(3), REAL(4)), sample(REAL(2, 3), REAL(2, 4), True), sample(COMPLEX(2, 2), COMPLEX(2, 3))])
 def recurrence_rule(ct, out, c, b, reverse=False):
     """The adjoint of a linear recurrence is the recurrence in the other direction."""
@@ -286,18 +374,18 @@ def recurrence_rule(ct, out, c, b, reverse=False):
     return conj(out[..., :-1]) * from_end[..., 1:], from_end
 
 
-@rule(shifted, kind=kind_of.same_as_first, samples=[sample(REAL(2, 3), 1, 1.0), sample(REAL(3), -1, 0.0)])
+@rule(shifted, kind=results.same_as_first, samples=[sample(REAL(2, 3), 1, 1.0), sample(REAL(3), -1, 0.0)])
 def shifted_rule(ct, out, rows, by, fill):
     return shifted(ct, -by, 0.0)
 
 
-@rule(as_rows, kind=reduction_kinds.as_rows,
+@rule(as_rows, kind=as_rows_kind,
       samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
 def as_rows_rule(ct, out, x, axis):
     return from_rows(ct, x, axis)
 
 
-@rule(from_rows, kind=kind_of.shaped_like(1), samples=[
+@rule(from_rows, kind=results.shaped_like(1), samples=[
     sample(REAL(2, 4, 3), REAL(2, 3, 4), 1), sample(REAL(3, 8), REAL(2, 3, 4), (2, 0))])
 def from_rows_rule(ct, out, rows, x, axis):
     return as_rows(ct, axis), None
@@ -310,28 +398,28 @@ REDUCTIONS = [sample(DISTINCT(3)), sample(DISTINCT(3, 2)), sample(DISTINCT(3, 2)
               sample(DISTINCT(2, 3, 2), (0, 2)), sample(DISTINCT(3, 2), keepdims=True)]
 
 
-@rule(np.add.reduce, kind=kind_of.ufunc_reduction(np.add.reduce), samples=REDUCTIONS)
+@rule(np.add.reduce, kind=ufunc_reduction(np.add.reduce), samples=REDUCTIONS)
 def add_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return broadcast_like(ct, array)
     return broadcast_like(np.expand_dims(ct, axis), array)
 
 
-@rule(np.multiply.reduce, kind=kind_of.ufunc_reduction(np.multiply.reduce), samples=REDUCTIONS)
+@rule(np.multiply.reduce, kind=ufunc_reduction(np.multiply.reduce), samples=REDUCTIONS)
 def multiply_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return ct * conj(product_of_others(array, axis))
     return np.expand_dims(ct, axis) * conj(product_of_others(array, axis))
 
 
-@rule(np.maximum.reduce, np.minimum.reduce, kind=kind_of.ufunc_reduction(np.maximum.reduce), samples=REDUCTIONS)
+@rule(np.maximum.reduce, np.minimum.reduce, kind=ufunc_reduction(np.maximum.reduce), samples=REDUCTIONS)
 def extremum_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return route_to_extremum(ct, out, array)
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), array)
 
 
-@rule(np.logaddexp.reduce, kind=kind_of.ufunc_reduction(np.logaddexp.reduce), samples=REDUCTIONS)
+@rule(np.logaddexp.reduce, kind=ufunc_reduction(np.logaddexp.reduce), samples=REDUCTIONS)
 def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     """out = log(sum(exp(array)))"""
     if axis is None or keepdims or ndim(array) == 0:
@@ -339,7 +427,7 @@ def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     return np.expand_dims(ct, axis) * np.exp(array - np.expand_dims(out, axis))
 
 
-@rule(np.add.accumulate, kind=kind_of.ufunc_accumulation(np.add.accumulate), samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
+@rule(np.add.accumulate, kind=ufunc_accumulation(np.add.accumulate), samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
 def add_accumulate(ct, out, array, axis=0, dtype=None):
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 
@@ -349,14 +437,14 @@ def add_accumulate(ct, out, array, axis=0, dtype=None):
 GAPPY = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, np.nan]])
 
 
-@rule(np.nansum, kind=kind_of.reduction(np.nansum), samples=over_axes(REAL))
+@rule(np.nansum, kind=reduction_kind(np.nansum), samples=over_axes(REAL))
 def nansum(ct, out, a, axis=None, dtype=None, keepdims=False):
     if axis is None or keepdims or ndim(a) == 0:
         return np.where(np.isnan(a), 0.0, ct)
     return np.where(np.isnan(a), 0.0, np.expand_dims(ct, axis))
 
 
-@rule(np.nanmean, kind=kind_of.reduction(np.nanmean), samples=over_axes(REAL))
+@rule(np.nanmean, kind=reduction_kind(np.nanmean), samples=over_axes(REAL))
 def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
@@ -365,7 +453,7 @@ def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.where(missing, 0.0, np.expand_dims(ct / count, axis))
 
 
-@rule(np.nanvar, kind=kind_of.reduction(np.nanvar), samples=over_axes(REAL)[1:])
+@rule(np.nanvar, kind=reduction_kind(np.nanvar), samples=over_axes(REAL)[1:])
 def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
@@ -376,7 +464,7 @@ def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     return np.expand_dims(scaled, axis) * deviation
 
 
-@rule(np.nanstd, kind=kind_of.reduction(np.nanstd), singular=True, samples=[
+@rule(np.nanstd, kind=reduction_kind(np.nanstd), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), keepdims=True)])
 def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
@@ -389,7 +477,7 @@ def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     return np.expand_dims(scaled, axis) * deviation
 
 
-@rule(np.nanprod, kind=kind_of.reduction(np.nanprod), samples=over_axes(NONZERO))
+@rule(np.nanprod, kind=reduction_kind(np.nanprod), samples=over_axes(NONZERO))
 def nanprod(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     others = conj(product_of_others(np.where(missing, 1.0, a), axis))
@@ -398,152 +486,9 @@ def nanprod(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.where(missing, 0.0, np.expand_dims(ct, axis) * others)
 
 
-@rule(np.nancumsum, kind=kind_of.accumulation(np.nancumsum),
+@rule(np.nancumsum, kind=accumulation_kind(np.nancumsum),
       samples=[sample(REAL(3, 4)), sample(REAL(3, 4), axis=0)])
 def nancumsum(ct, out, a, axis=None, dtype=None):
     if axis is None or ndim(a) == 0:
         return np.where(np.isnan(a), 0.0, np.reshape(np.cumsum(ct[::-1])[::-1], np.shape(a)))
     return np.where(np.isnan(a), 0.0, np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis))
-
-
-# --- differences and the trapezoidal rule ---------------------------------------------------------------
-
-@rule(np.diff, kind=reduction_kinds.diff, samples=[
-    sample(REAL(4)), sample(REAL(5), 2), sample(REAL(3, 4), axis=0),
-    sample(REAL(3, 4), 1, -1, REAL(), REAL(3, 2)),
-    sample(REAL(4), 2, -1, REAL(2)), sample(REAL(2), 3), sample(REAL(0)), sample(REAL(3), 0, -1, REAL())])
-def diff(ct, out, a, n=1, axis=-1, prepend=None, append=None):
-    """Transposed differences: ct[i-1] - ct[i]."""
-    if constant_value(n) == 0:
-        return ct
-    if prepend is None and append is None:
-        return diff_adjoint(ct, n, axis, a.shape[axis])
-    start = length_along(prepend, axis)
-    stop = start + a.shape[axis]
-    whole = diff_adjoint(ct, n, axis, stop + length_along(append, axis))
-    inside = slice_along(whole, start, stop, axis)
-    if append is None:
-        return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend)
-    after = unbroadcast(slice_along(whole, stop, stop + length_along(append, axis), axis), append)
-    if prepend is None:
-        return inside, None, None, None, after
-    return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend), after
-
-
-@rule(diff_adjoint, kind=reduction_kinds.diff_adjoint, samples=[
-    sample(REAL(3), 1, -1, 4), sample(REAL(3, 4), 2, 0, 5), sample(REAL(0, 4), 3, 0, 2)])
-def diff_adjoint_rule(ct, out, w, n, axis, size):
-    return np.diff(ct, n, axis)
-
-
-@rule(slice_along, kind=reduction_kinds.slice_along, samples=[sample(REAL(3, 4), 1, 3, 1)])
-def slice_along_rule(ct, out, x, start, stop, axis):
-    return slice_along_adjoint(ct, x, start, stop, axis)
-
-
-@rule(slice_along_adjoint, kind=kind_of.shaped_like(1), samples=[sample(REAL(3, 2), REAL(3, 4), 1, 3, 1)])
-def slice_along_adjoint_rule(ct, out, w, x, start, stop, axis):
-    return slice_along(ct, start, stop, axis), None
-
-
-def trapezoid(ct, out, y, x=None, dx=1.0, axis=-1):
-    """out = sum of (y[i] + y[i+1]) / 2 times the step"""
-    half = np.expand_dims(0.5 * ct, axis)
-    sums = pair_sums(y, axis)
-    if x is None:
-        return (pair_sums_adjoint(broadcast_like(half * conj(dx), sums), axis, y.shape[axis]), None,
-                unbroadcast(half * conj(sums), dx))
-    aligned = along_axis(x, y, axis)
-    steps = np.diff(aligned, axis=axis)
-    return (pair_sums_adjoint(broadcast_like(half * conj(steps), sums), axis, y.shape[axis]),
-            np.reshape(unbroadcast(diff_adjoint(half * conj(sums), 1, axis, y.shape[axis]), aligned), np.shape(x)))
-
-
-TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4), None, 0.5, axis=0), sample(REAL(4), None, REAL(3)),
-              sample(REAL(2, 4), None, REAL(3)),
-              sample(REAL(4), POSITIVE(4)), sample(REAL(3, 4), POSITIVE(4)),
-              sample(REAL(3, 4), POSITIVE(3, 4), axis=0),
-              sample(REAL(3, 2), POSITIVE(3), axis=0)]
-rule(*(getattr(np, name) for name in ("trapezoid", "trapz") if name in dir(np)),
-     kind=reduction_kinds.trapezoid, samples=TRAPEZOIDS)(trapezoid)
-
-
-@rule(pair_sums, kind=reduction_kinds.pair_sums, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
-def pair_sums_rule(ct, out, y, axis):
-    return pair_sums_adjoint(ct, axis, y.shape[axis])
-
-
-@rule(pair_sums_adjoint, kind=reduction_kinds.pair_sums_adjoint, samples=[
-    sample(REAL(3), -1, 4), sample(REAL(3, 2), 0, 4), sample(REAL(0), 0, 0)])
-def pair_sums_adjoint_rule(ct, out, w, axis, size):
-    return pair_sums(ct, axis)
-
-
-# --- order statistics -----------------------------------------------------------------------------------
-
-@rule(np.median, kind=kind_of.reduction(np.median), samples=[*over_axes(DISTINCT), sample(DISTINCT(5))])
-def median(ct, out, a, axis=None, keepdims=False):
-    """The middle element, or the mean of the two middle ones."""
-    return route_to_quantile(ct, a, 0.5, axis)
-
-
-@rule(np.quantile, kind=reduction_kinds.quantile(np.quantile), samples=[
-    sample(DISTINCT(5), 0.3), sample(DISTINCT(3, 4), 0.7, axis=1), sample(DISTINCT(2, 3, 4), 0.4, (0, 2)),
-    sample(DISTINCT(3, 4), 0.1, 0, keepdims=True), sample(DISTINCT(1), 0.6),
-    sample(DISTINCT(3, 4), [0.1, 0.4], 0), sample(DISTINCT(3, 4), (0.1, 0.6), (0, 1), keepdims=True)])
-def quantile(ct, out, a, q, axis=None, keepdims=False):
-    """Linear interpolation between the two order statistics around q (n - 1)."""
-    slope = slope_at_quantile(a, a, q, axis)
-    return route_to_quantile(ct, a, q, axis), sum_to_places(ct * np.reshape(slope, np.shape(ct)), q)
-
-
-@rule(np.percentile, kind=reduction_kinds.quantile(np.percentile), samples=[
-    sample(DISTINCT(5), 30.0), sample(DISTINCT(3, 4), 70.0, axis=1), sample(DISTINCT(2, 3, 4), 40.0, (0, 2)),
-    sample(DISTINCT(5), [20.0, 60.0]), sample(DISTINCT(3, 4), np.array([30.0, 40.0, 90.0]), axis=1, keepdims=True)])
-def percentile(ct, out, a, q, axis=None, keepdims=False):
-    if ndim(q) == 0:
-        place = q / 100.0
-    else:
-        place = np.divide(q, 100.0)
-    slope = slope_at_quantile(a, a, place, axis)
-    return route_to_quantile(ct, a, place, axis), sum_to_places(0.01 * ct * np.reshape(slope, np.shape(ct)), q)
-
-
-@rule(route_to_quantile, kind=kind_of.shaped_like(1), samples=[
-    sample(REAL(), DISTINCT(4), 0.4), sample(REAL(2, 1), DISTINCT(2, 5), 0.6, 1),
-    sample(REAL(2, 3), DISTINCT(3, 5), [0.6, 0.2], 1)])
-def route_to_quantile_rule(ct, out, w, a, q, axis=None):
-    """Linear in w and, between two order statistics, in q."""
-    slope = slope_at_quantile(ct, a, q, axis)
-    return np.reshape(value_at_quantile(ct, a, q, axis), np.shape(w)), None, sum_to_places(w * np.reshape(slope, np.shape(w)), q)
-
-
-@rule(value_at_quantile, kind=reduction_kinds.value_at_quantile, samples=[
-    sample(REAL(4), DISTINCT(4), 0.4), sample(REAL(2, 5), DISTINCT(2, 5), 0.6, 1),
-    sample(REAL(2, 5), DISTINCT(2, 5), [0.6, 0.3], 1)])
-def value_at_quantile_rule(ct, out, x, a, q, axis=None):
-    slope = slope_at_quantile(x, a, q, axis)
-    return route_to_quantile(ct, a, q, axis), None, sum_to_places(ct * np.reshape(slope, np.shape(ct)), q)
-
-
-@rule(slope_at_quantile, kind=reduction_kinds.slope_at_quantile, samples=[
-    sample(REAL(4), DISTINCT(4), 0.4), sample(REAL(3, 4), DISTINCT(3, 4), [0.3, 0.9], 1)])
-def slope_at_quantile_rule(ct, out, x, a, q, axis=None):
-    """(n - 1) times the difference of the two order statistics; constant in q between them."""
-    intervals = axis_size(a, axis) - 1
-    low = np.floor(np.multiply(q, intervals))
-    scaled = ct * intervals
-    return (route_to_quantile(scaled, a, (low + 1.0) / intervals, axis) - route_to_quantile(scaled, a, low / intervals, axis),
-            None)
-
-
-@rule(sum_to_places, kind=reduction_kinds.sum_to_places, samples=[
-    sample(REAL(3), 0.3), sample(REAL(2, 3), [0.3, 0.4]), sample(REAL(2), np.array([0.3, 0.4]))])
-def sum_to_places_rule(ct, out, products, q):
-    return spread_of_places(ct, products, q)
-
-
-@rule(spread_of_places, kind=kind_of.shaped_like(1), samples=[
-    sample(REAL(), np.zeros(3), 0.3), sample(REAL(2), np.zeros((2, 3)), np.array([0.3, 0.4]))])
-def spread_of_places_rule(ct, out, w, products, q):
-    return sum_to_places(ct, q)

@@ -1,9 +1,10 @@
-"""Rules of the math module and of the built-in functions on numbers.
+"""Rules of the math and cmath modules and of the built-in functions on numbers.
 
 They compute with `math` on Python numbers only, so that generated scalar loops stay fast.
 """
 from __future__ import annotations
 
+import cmath
 import functools
 import math
 import operator
@@ -492,3 +493,76 @@ def min_(ct, out, *args):
 def at_position_rule(ct, out, value, items, position):
     """out = zeros with the value at one position"""
     return item_at(ct, position)
+
+AT_ONE = [sample(COMPLEX())]
+on_complex = functools.partial(rule, elementwise=True, samples=AT_ONE,
+                               kind=lambda *args: kinds.Num("pycomplex", (), False))
+
+
+@on_complex(cmath.exp)
+def complex_exp(ct, out, z):
+    """out = e ** z"""
+    return ct * conj(out)
+
+
+@on_complex(cmath.log, singular=True, samples=[*AT_ONE, sample(COMPLEX(), COMPLEX())])
+def complex_log(ct, out, z, base=None):
+    """out = ln(z) / ln(base)"""
+    if base is None:
+        return ct / conj(z)
+    scaled = ct / cmath.log(conj(base))
+    return scaled / conj(z), -scaled * conj(out) / conj(base)
+
+
+@on_complex(cmath.log10, singular=True)
+def complex_log10(ct, out, z):
+    """out = ln(z) / ln(10)"""
+    return ct / (math.log(10.0) * conj(z))
+
+
+@on_complex(cmath.sqrt, singular=True)
+def complex_sqrt(ct, out, z):
+    """out = sqrt(z)"""
+    return 0.5 * ct / conj(out)
+
+
+@on_complex(cmath.sin)
+def complex_sin(ct, out, z):
+    """out = sin(z)"""
+    return ct * cmath.cos(conj(z))
+
+
+@on_complex(cmath.cos)
+def complex_cos(ct, out, z):
+    """out = cos(z)"""
+    return -ct * cmath.sin(conj(z))
+
+
+@on_complex(cmath.tan)
+def complex_tan(ct, out, z):
+    """out = tan(z)"""
+    return ct * (1.0 + conj(out) * conj(out))
+
+
+@on_complex(cmath.sinh)
+def complex_sinh(ct, out, z):
+    """out = sinh(z)"""
+    return ct * cmath.cosh(conj(z))
+
+
+@on_complex(cmath.cosh)
+def complex_cosh(ct, out, z):
+    """out = cosh(z)"""
+    return ct * cmath.sinh(conj(z))
+
+
+@on_complex(cmath.tanh)
+def complex_tanh(ct, out, z):
+    """out = tanh(z)"""
+    return ct * (1.0 - conj(out) * conj(out))
+
+
+@on_complex(cmath.phase, singular=True, kind=lambda z: kinds.FLOAT)
+def phase(ct, out, z):
+    """out = arctan2(imag, real)"""
+    return 1.0j * ct / conj(z)

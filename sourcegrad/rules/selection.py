@@ -1,4 +1,4 @@
-"""Rules of functions that select: maximum, clip, where, replacement of NaN, tables, phases."""
+"""Rules of functions that select: maximum, clip, where, replacement of NaN, tables, phases, items by indices and masks."""
 from __future__ import annotations
 
 import functools
@@ -6,12 +6,120 @@ import functools
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.kinds import results
-from sourcegrad.rules import shape_kinds
-from sourcegrad.rules.adjoint_kinds import guarded_kind
+from sourcegrad.kinds import ANY, Const, Kind, Lst, Num, Tup, as_num, broadcast, common, results
+from sourcegrad.kinds.results import (
+    INDEX,
+    array_or_scalar,
+    axes_of,
+    dims_of,
+    elements,
+    fresh,
+    leaf,
+    lenient,
+    promoted,
+    real_like,
+    value,
+)
+from sourcegrad.rules import shapes
+from sourcegrad.rules.adjoints import guarded_kind
 from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
+from sourcegrad.rules.shapes import ravel_kind, resize_axis_kind
+from sourcegrad.runtime import broadcast_like, choose_parts, one_of_equals, scatter_add, scatter_along, unsort
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
 from sourcegrad.runtime.elementwise import finite_part, greater_part, interval_of, selected, selected_shares, tie_part, unselected
+
+# --- selection ------------------------------------------------------------------------------------------
+
+@lenient
+def take_kind(a: Kind, indices: Kind, axis: Kind = Const(None), **others: Kind) -> Kind:
+    model, picked = leaf(a), dims_of(leaf(indices))
+    if axis == Const(None):
+        return value(model.dtype, picked)
+    dims = dims_of(model)
+    (place,) = axes_of(axis, len(dims))
+    return value(model.dtype, dims[:place] + picked + dims[place + 1:])
+
+
+def take_along_axis_kind(arr: Kind, indices: Kind, axis: Kind = Const(-1)) -> Kind:
+    model, picked = leaf(arr), leaf(indices).dims
+    if axis == Const(None) or picked is None:
+        return array_or_scalar(model.dtype, picked)
+    (place,) = axes_of(axis, len(picked))
+    if model.dims is None:                                    # both are broadcast
+        return array_or_scalar(model.dtype, tuple(n if k == place else None for k, n in enumerate(picked)))
+    wide = broadcast(tuple(1 if k == place else n for k, n in enumerate(model.dims)), picked)
+    return array_or_scalar(model.dtype, wide)
+
+
+def compress_kind(condition: Kind, a: Kind, axis: Kind = Const(None), **others: Kind) -> Kind:
+    return resize_axis_kind(a, axis=axis)
+
+
+def extract_kind(condition: Kind, arr: Kind) -> Kind:
+    return resize_axis_kind(arr)
+
+
+def sort_kind(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
+    return ravel_kind(a) if axis == Const(None) else leaf(a)
+
+
+def setdiff1d_kind(ar1: Kind, ar2: Kind, assume_unique: Kind = Const(False)) -> Kind:
+    return fresh(leaf(ar1).dtype, (None,))
+
+
+def partition_kind(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
+    return sort_kind(a, axis)
+
+
+def argsort_kind(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
+    model = sort_kind(a, axis)
+    return array_or_scalar(INDEX, ((1,) if model.dims == () else model.dims) if isinstance(model, Num) else None)
+
+
+def argpartition_kind(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
+    return argsort_kind(a, axis)
+
+
+def positions_kind(*args: Kind, **options: Kind) -> Kind:
+    """One-dimensional integers."""
+    return array_or_scalar(INDEX, (None,))
+
+
+def nonzero_kind(a: Kind) -> Kind:
+    dims = dims_of(leaf(a))
+    return Tup((array_or_scalar(INDEX, (None,)),) * max(len(dims), 1))
+
+
+def index_pair_kind(*args: Kind, **options: Kind) -> Kind:
+    """The row and the column numbers of entries of a matrix (tril_indices, ...)."""
+    return Tup((array_or_scalar(INDEX, (None,)),) * 2)
+
+
+def searchsorted_kind(a: Kind, v: Kind, *args: Kind, **options: Kind) -> Kind:
+    return value(INDEX, leaf(v).dims)
+
+
+def digitize_kind(x: Kind, bins: Kind, *args: Kind, **options: Kind) -> Kind:
+    return value(INDEX, leaf(x).dims)
+
+
+def choose_kind(a: Kind, choices: Kind, *_: Kind, **__: Kind) -> Kind:
+    count, items = elements(choices)
+    dims = broadcast(leaf(a).dims, *(item.dims for item in items))
+    return value(promoted(items), dims)
+
+
+def choose_parts_kind(ct: Kind, a: Kind, choices: Kind, *_: Kind, **__: Kind) -> Kind:
+    """A list of parts shaped as the choices; one array where they are the rows of an array."""
+    given = as_num(ct)
+    model = as_num(choices)
+    if isinstance(model, Num):
+        return Num(None, model.dims, True) if model.boxed else ANY
+    dtype = given.dtype if isinstance(given, Num) and given.dtype in ("float64", "complex128") else None
+    parts = choices.items if isinstance(choices, Tup) else [choices.item] if isinstance(choices, Lst) else []
+    shapes = [as_num(part) for part in parts if part is not None]
+    return Lst(common(Num(real_like(dtype, part), part.dims, True if part.dims else None) if isinstance(part, Num) else ANY
+                      for part in shapes))
 
 TIES = Domain("TIES", lambda rng, shape: rng.integers(-1, 2, shape).astype(float))
 NONFINITE = np.array([1.5, np.nan, np.inf, -np.inf, -0.5])
@@ -29,7 +137,7 @@ def same_kind(x, *args, **options):
 
 def where_kind(condition, x=None, y=None):
     if x is None:
-        return shape_kinds.nonzero(condition)
+        return nonzero_kind(condition)
     result = results.elementwise(np.where)(condition, x, y)
     return kinds.Num(result.dtype, result.dims, True) if isinstance(result, kinds.Num) else kinds.ANY
 
@@ -219,3 +327,129 @@ def interp(ct, out, x, xp, fp, left=None, right=None):
 def unwrap(ct, out, p, discont=None, axis=-1, *, period=2 * np.pi):
     """out = p plus whole periods"""
     return ct
+
+
+
+# --- selection ------------------------------------------------------------------------------------------
+
+@rule(np.take, kind=take_kind, samples=[
+    sample(REAL(4), 1), sample(REAL(4), [0, 0, -1]), sample(REAL(2, 3), [5, 0]),
+    sample(REAL(2, 3), [[0, 1], [1, 1]], axis=0), sample(REAL(2, 3), 2, axis=1),
+    sample(REAL(2, 3, 4), [2, 0, 2], axis=-2), sample(REAL(3), [4, -5], mode="wrap"),
+    sample(REAL(3), [4, -5], mode="clip"), sample(REAL(3), np.array([], int)), sample(COMPLEX(3), [1, 1])])
+def take(ct, out, a, indices, axis=None, mode="raise"):
+    if mode == "raise":
+        return scatter_add(ct, a, indices, axis)
+    return scatter_add(ct, a, indices, axis, mode)
+
+
+@rule(np.take_along_axis, kind=take_along_axis_kind, samples=[
+    sample(REAL(4), np.array([0, 0, -1]), 0), sample(REAL(2, 3), np.array([[1], [1]]), axis=1),
+    sample(REAL(2, 3), np.array([[1, 0, 1], [0, 0, 1]]), axis=0),
+    sample(REAL(2, 3), np.array([5, 0, 5]), None), sample(REAL(2, 3), np.array([[2, 0]]), axis=-1),
+    sample(REAL(1, 3), np.array([[2, 0], [1, 0]]), axis=1)])
+def take_along_axis(ct, out, arr, indices, axis=-1):
+    return scatter_along(ct, arr, indices, axis)
+
+
+@rule(np.compress, kind=compress_kind, samples=[
+    sample(MASK, REAL(3)), sample([0, 1], REAL(2, 3), axis=0), sample(MASK, REAL(2, 3), axis=1),
+    sample(MASK, REAL(2, 3))])
+def compress(ct, out, condition, a, axis=None):
+    return None, scatter_add(ct, a, np.flatnonzero(condition), axis)
+
+
+@rule(np.extract, kind=extract_kind, samples=[
+    sample(MASK, REAL(3)), sample(np.array([MASK, ~MASK]), REAL(2, 3))])
+def extract(ct, out, condition, arr):
+    return None, scatter_add(ct, arr, np.flatnonzero(condition))
+
+
+@rule(np.choose, kind=choose_kind, samples=[
+    sample(np.array([0, 1, 1]), [REAL(3), REAL(3)]), sample(np.array([[0], [1]]), [REAL(3), REAL()]),
+    sample(1, [REAL(3), REAL(3)]), sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="wrap"),
+    sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="clip"), sample(np.array([0, 1]), REAL(2, 2))])
+def choose(ct, out, a, choices, mode="raise"):
+    return None, choose_parts(ct, a, choices, mode)
+
+
+def bincount_kind(x, weights=None, minlength=None):
+    floats = weights is not None and weights != Const(None)
+    return Num("float64" if floats else "int64", (None,), True)
+
+
+@rule(np.bincount, kind=bincount_kind, samples=[
+    sample(np.array([0, 2, 2, 1]), REAL(4)), sample(np.array([0, 1]), REAL(2), 4), sample([1, 1], REAL(2), minlength=3)])
+def bincount(ct, out, x, weights=None, minlength=0):
+    """out[k] = the sum of the weights where x is k"""
+    if weights is None:
+        return None
+    return None, np.take(ct, x)
+
+
+@rule(one_of_equals, kind=lambda x, index, inverse, counts: take_kind(x, index), samples=[
+    sample(REAL(3), np.array([2, 0, 1]), np.array([1, 2, 0]), np.array([1, 1, 1]))])
+def one_of_equals_rule(ct, out, x, index, inverse, counts):
+    """out = x[index]; each of n equal elements has 1/n of it"""
+    return np.take(ct / counts, np.ravel(inverse))
+
+
+# --- sorting --------------------------------------------------------------------------------------------
+
+@rule(np.sort, kind=sort_kind, samples=[
+    sample(DISTINCT(5)), sample(DISTINCT(2, 3)), sample(DISTINCT(3, 2), axis=0),
+    sample(DISTINCT(2, 3), axis=None), sample(DISTINCT(0))])
+def sort(ct, out, a, axis=-1, kind=None):
+    """Equal elements keep their order, as in PyTorch's stable sort."""
+    if axis is None:
+        return np.reshape(unsort(ct, np.argsort(a, axis=None, kind="stable"), 0), np.shape(a))
+    return unsort(ct, np.argsort(a, axis=axis, kind="stable"), axis)
+
+
+@rule(np.partition, kind=partition_kind, samples=[
+    sample(DISTINCT(7), 3), sample(DISTINCT(2, 5), 1), sample(DISTINCT(5, 2), (1, 3), axis=0),
+    sample(DISTINCT(2, 3), 2, axis=None)])
+def partition(ct, out, a, kth, axis=-1, kind="introselect"):
+    """Paired through the ranks: NumPy's argpartition need not permute as partition does."""
+    if axis is None:
+        ranked = np.take(ct, np.argsort(out, kind="stable"))
+        return np.reshape(unsort(ranked, np.argsort(a, axis=None, kind="stable"), 0), np.shape(a))
+    ranked = np.take_along_axis(ct, np.argsort(out, axis=axis, kind="stable"), axis)
+    return unsort(ranked, np.argsort(a, axis=axis, kind="stable"), axis)
+
+
+@rule(np.setdiff1d, kind=setdiff1d_kind, samples=[
+    sample(DISTINCT(5), np.array([7.5, -7.5])), sample(DISTINCT(2, 2), np.array([7.5])),
+    sample(DISTINCT(3), np.array([7.5]), assume_unique=True)])
+def setdiff1d(ct, out, ar1, ar2, assume_unique=False):
+    """Of equal elements the first one counts."""
+    order = np.argsort(ar1, axis=None, kind="stable")
+    return scatter_add(ct, ar1, np.take(order, np.searchsorted(np.ravel(ar1), out, sorter=order))), None
+
+
+# --- the helpers themselves -----------------------------------------------------------------------------
+
+@rule(scatter_add, kind=shapes.shaped_as(1), samples=[
+    sample(REAL(3), np.zeros(4), [0, 0, -1]), sample(REAL(2, 2), np.zeros((2, 3)), [1, 1], 1),
+    sample(REAL(), np.zeros(3), 1), sample(REAL(2), np.zeros(3), [4, 1], None, "wrap")])
+def scatter_add_rule(ct, out, y, x, indices, axis=None, mode="raise"):
+    return np.take(ct, indices, axis=axis, mode=mode)
+
+
+@rule(scatter_along, kind=shapes.shaped_as(1), samples=[
+    sample(REAL(3), np.zeros(4), np.array([0, 0, -1])),
+    sample(REAL(2, 1), np.zeros((2, 3)), np.array([[1], [1]]), 1),
+    sample(REAL(2), np.zeros((2, 3)), np.array([5, 5]), None)])
+def scatter_along_rule(ct, out, y, x, indices, axis=-1):
+    return np.take_along_axis(ct, indices, axis)
+
+
+@rule(unsort, kind=shapes.shaped_as(0), samples=[
+    sample(REAL(3), np.array([2, 0, 1])), sample(REAL(2, 2), np.array([[1, 0], [0, 1]]), 0)])
+def unsort_rule(ct, out, y, order, axis=-1):
+    return np.take_along_axis(ct, order, axis)
+
+
+@rule(choose_parts, kind=choose_parts_kind, samples=[sample(REAL(3), np.array([0, 1, 1]), [np.zeros(3), 1.0])])
+def choose_parts_rule(ct, out, y, a, choices, mode="raise"):
+    return broadcast_like(np.choose(a, ct, mode=mode), y)

@@ -8,10 +8,10 @@ import numpy as np
 from scipy import special
 
 from sourcegrad.kinds import Const, Kind, Num, results
-from sourcegrad.rules.array_kinds import leaf
+from sourcegrad.kinds.results import leaf
 from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, UNIT, conj, rule, sample
-from sourcegrad.rules.result_kinds import reduction
-from sourcegrad.rules.shape_kinds import same
+from sourcegrad.rules.reductions import reduction_kind
+from sourcegrad.rules.shapes import same_kind
 from sourcegrad.runtime import unbroadcast
 
 TAILS = np.array([-700.0, -40.0, 0.0, 30.0])
@@ -83,7 +83,7 @@ def kl_div(ct, out, x, y):
 
 def _reduced(a: Kind, axis: Kind = Const(None), b: Kind = Const(None), keepdims: Kind = Const(False)) -> Kind:
     values = leaf(a) if b == Const(None) else results.elementwise(np.multiply)(leaf(a), leaf(b))
-    return reduction(np.mean)(values, axis=axis, keepdims=keepdims)
+    return reduction_kind(np.mean)(values, axis=axis, keepdims=keepdims)
 
 
 @rule(special.logsumexp, kind=_reduced, samples=[
@@ -104,7 +104,7 @@ def logsumexp(ct, out, a, axis=None, b=None, keepdims=False):
 def floating(x: Kind, *args: Kind, **options: Kind) -> Kind:
     """As x, but never of integers."""
     model = leaf(x)
-    return Num(None, model.dims, True, real=True) if model.is_discrete else same(x)
+    return Num(None, model.dims, True, real=True) if model.is_discrete else same_kind(x)
 
 
 @rule(special.log_softmax, kind=floating, samples=[

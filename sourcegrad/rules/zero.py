@@ -12,19 +12,140 @@ import bisect
 import cmath
 import math
 import operator
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Num, as_num, results
-from sourcegrad.rules import array_kinds, discrete_kinds, linalg_kinds, result_kinds, shape_kinds
-from sourcegrad.rules.core import available, nondifferentiable
-from sourcegrad.rules.discrete_kinds import always
+from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, results, times
+from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements, fresh, leaf, shape_of, value
+from sourcegrad.rules import creation, linalg, reductions, selection
+from sourcegrad.rules.core import ZERO_DERIVATIVE, available, nondifferentiable
+from sourcegrad.runtime import indexing, library, lists, numpy_library, random_library, scipy_library
 from sourcegrad.runtime.core import aux
 from sourcegrad.runtime.elementwise import first_position, interval_of
 from sourcegrad.runtime.lists import heap_positions
 from sourcegrad.runtime.numpy_library import histogram_places, running_places, unique_places
 from sourcegrad.runtime.writers import diagonal_index, index_along, separate_writes, split_bounds
+
+DTYPE = Obj(np.dtype)
+TEXT = Obj(str)
+
+
+def size_kind(size: Any) -> Kind:
+    """The kind of an int that is a size."""
+    return Const(size) if isinstance(size, int) else Num("pyint", (), False, size)
+
+
+def as_shape(sizes: tuple) -> Kind:
+    return Tup(tuple(map(size_kind, sizes)))
+
+
+def shape_kind(a: Kind) -> Kind:
+    return as_shape(dims_of(leaf(a)))
+
+
+def broadcast_shapes_kind(*shapes: Kind) -> Kind:
+    return as_shape(broadcast(*map(shape_of, shapes)) or ())
+
+
+# --- positions -------------------------------------------------------------------------------------------
+
+def argwhere_kind(a: Kind) -> Kind:
+    return fresh(INDEX, (None, len(dims_of(leaf(a)))))
+
+
+def lexsort_kind(keys: Kind, axis: Kind | None = None) -> Kind:
+    _, rows = elements(keys)
+    return value(INDEX, rows[0].dims)
+
+
+def rank_kind(a: Kind) -> Kind:
+    """The number of axes, where it is known when the code is generated."""
+    found = as_num(a)
+    return INT if not isinstance(found, Num) or found.dims is None else Const(len(found.dims))
+
+
+def diag_indices_kind(n: Kind, ndim: Kind = Const(2)) -> Kind:
+    (size,) = shape_of(n)
+    return Tup((fresh(INDEX, (size,)),) * constant(ndim))
+
+
+def diag_indices_from_kind(arr: Kind) -> Kind:
+    dims = dims_of(leaf(arr))
+    return Tup((fresh(INDEX, (dims[0],)),) * len(dims))
+
+
+def indices_kind(dimensions: Kind, dtype: Kind | None = None, sparse: Kind = Const(False)) -> Kind:
+    sizes = shape_of(dimensions)
+    own = INDEX if dtype is None else None
+    if constant(sparse):
+        return Tup(tuple(fresh(own, tuple(n if k == j else 1 for k, n in enumerate(sizes))) for j in range(len(sizes))))
+    return fresh(own, (len(sizes), *sizes))
+
+
+def ix__kind(*args: Kind) -> Kind:
+    """Integers; of booleans the positions of those that are true."""
+    grid: list[Kind] = []
+    for place, arg in enumerate(args):
+        model = leaf(arg)
+        size = dims_of(model)[0] if model.dtype not in (None, "bool") else None
+        grid.append(fresh(INDEX if model.dtype in (INDEX, "bool") else None,
+                          tuple(size if k == place else 1 for k in range(len(args)))))
+    return Tup(tuple(grid))
+
+
+def unravel_index_kind(indices: Kind, shape: Kind, order: Kind | None = None) -> Kind:
+    return Tup((value(INDEX, leaf(indices).dims),) * len(shape_of(shape)))
+
+
+def ravel_multi_index_kind(multi_index: Kind, dims: Kind, *_: Kind, **__: Kind) -> Kind:
+    count, parts = elements(multi_index)
+    return value(INDEX, broadcast(*(part.dims for part in parts)))
+
+
+def isin_kind(element: Kind, *_: Kind, **__: Kind) -> Kind:
+    return fresh("bool", leaf(element).dims)
+
+
+def in1d_kind(ar1: Kind, *_: Kind, **__: Kind) -> Kind:
+    dims = leaf(ar1).dims
+    return fresh("bool", (None if dims is None else times(*dims),))
+
+
+def packed_kind(a: Kind, axis: Kind = Const(None), *_: Kind, **__: Kind) -> Kind:
+    """packbits, unpackbits: bytes, of another size along the axis."""
+    if axis == Const(None):
+        return fresh("uint8", (None,))
+    dims = dims_of(leaf(a))
+    (place,) = axes_of(axis, len(dims))
+    return fresh("uint8", dims[:place] + (None,) + dims[place + 1:])
+
+
+# --- helpers of functions that write ---------------------------------------------------------------------
+
+def diagonal_index_kind(array: Kind) -> Kind:
+    return Tup((fresh(INDEX, (None,)),) * len(dims_of(leaf(array))))
+
+
+def index_along_kind(array: Kind, indices: Kind, axis: Kind) -> Kind:
+    dims = dims_of(leaf(array))
+    (place,) = axes_of(axis, len(dims))
+    return Tup(tuple(as_num(indices) if k == place else fresh(INDEX, tuple(n if j == k else 1 for j in range(len(dims))))
+                     for k, n in enumerate(dims)))
+
+
+def separate_writes_kind(array: Kind, index: Kind) -> Kind:
+    return Lst(Tup((Rest(fresh(INDEX, (None,))), fresh(INDEX, (None,)))))
+
+
+def split_bounds_kind(array: Kind, count: Kind, axis: Kind, equal: Kind) -> Kind:
+    return Tup((INT,) * (constant(count) + 1)) if isinstance(count, Const) else Rest(INT)
+
+
+def always(kind: Kind) -> Callable:
+    return lambda *args, **options: kind
 
 
 def elementwise(*functions):
@@ -32,9 +153,9 @@ def elementwise(*functions):
         nondifferentiable(function, kind=results.elementwise(function))
 
 
-def reductions(*functions):
+def reducing(*functions):
     for function in functions:
-        nondifferentiable(function, kind=result_kinds.reduction(function))
+        nondifferentiable(function, kind=reductions.reduction_kind(function))
 
 
 def rounded_array(a, decimals=None, out=None):
@@ -71,63 +192,63 @@ elementwise(np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16
 
 # --- what the arrays as a whole are like ------------------------------------------------------------
 
-reductions(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.any, np.all, np.count_nonzero)
+reducing(np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.any, np.all, np.count_nonzero)
 nondifferentiable(np.allclose, np.array_equal, np.array_equiv, kind=always(BOOL))
-nondifferentiable(np.linalg.matrix_rank, kind=linalg_kinds.matrix_rank)
+nondifferentiable(np.linalg.matrix_rank, kind=linalg.matrix_rank_kind)
 
 # positions
-nondifferentiable(np.argsort, kind=shape_kinds.argsort)
-nondifferentiable(np.argpartition, kind=shape_kinds.argpartition)
-nondifferentiable(np.flatnonzero, kind=shape_kinds.positions)
-nondifferentiable(np.nonzero, kind=shape_kinds.nonzero)
-nondifferentiable(np.searchsorted, kind=shape_kinds.searchsorted)
-nondifferentiable(np.digitize, kind=shape_kinds.digitize)
+nondifferentiable(np.argsort, kind=selection.argsort_kind)
+nondifferentiable(np.argpartition, kind=selection.argpartition_kind)
+nondifferentiable(np.flatnonzero, kind=selection.positions_kind)
+nondifferentiable(np.nonzero, kind=selection.nonzero_kind)
+nondifferentiable(np.searchsorted, kind=selection.searchsorted_kind)
+nondifferentiable(np.digitize, kind=selection.digitize_kind)
 nondifferentiable(bisect.bisect_left, bisect.bisect_right, kind=always(INT))
 nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
 np.mask_indices,
-                  kind=shape_kinds.index_pair)
-nondifferentiable(np.argwhere, kind=discrete_kinds.argwhere)
-nondifferentiable(np.lexsort, kind=discrete_kinds.lexsort)
-nondifferentiable(np.diag_indices, kind=discrete_kinds.diag_indices)
-nondifferentiable(np.diag_indices_from, kind=discrete_kinds.diag_indices_from)
-nondifferentiable(np.indices, kind=discrete_kinds.indices)
-nondifferentiable(np.ix_, kind=discrete_kinds.ix_, but=("*",))
-nondifferentiable(np.unravel_index, kind=discrete_kinds.unravel_index)
-nondifferentiable(np.ravel_multi_index, kind=discrete_kinds.ravel_multi_index)
-nondifferentiable(np.isin, kind=discrete_kinds.isin)
+                  kind=selection.index_pair_kind)
+nondifferentiable(np.argwhere, kind=argwhere_kind)
+nondifferentiable(np.lexsort, kind=lexsort_kind)
+nondifferentiable(np.diag_indices, kind=diag_indices_kind)
+nondifferentiable(np.diag_indices_from, kind=diag_indices_from_kind)
+nondifferentiable(np.indices, kind=indices_kind)
+nondifferentiable(np.ix_, kind=ix__kind, but=("*",))
+nondifferentiable(np.unravel_index, kind=unravel_index_kind)
+nondifferentiable(np.ravel_multi_index, kind=ravel_multi_index_kind)
+nondifferentiable(np.isin, kind=isin_kind)
 for older in available(np, "in1d"):
-    nondifferentiable(older, kind=discrete_kinds.in1d)
+    nondifferentiable(older, kind=in1d_kind)
 nondifferentiable(np.ma.isMaskedArray, np.ma.is_masked,             # libraries ask; arguments never are
                   kind=lambda x: kinds.Const(False) if isinstance(as_num(x), Num) else BOOL)
-nondifferentiable(np.packbits, np.unpackbits, kind=discrete_kinds.packed)
+nondifferentiable(np.packbits, np.unpackbits, kind=packed_kind)
 nondifferentiable(np.ndindex)
 
 # shapes and types
-nondifferentiable(np.ndim, kind=discrete_kinds.rank)
+nondifferentiable(np.ndim, kind=rank_kind)
 nondifferentiable(np.size, kind=always(INT))
 nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
 np.can_cast,
                   np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
-nondifferentiable(np.shape, kind=discrete_kinds.shape)
-nondifferentiable(np.broadcast_shapes, kind=discrete_kinds.broadcast_shapes)
-nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(discrete_kinds.DTYPE))
-nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), discrete_kinds.TEXT))))
+nondifferentiable(np.shape, kind=shape_kind)
+nondifferentiable(np.broadcast_shapes, kind=broadcast_shapes_kind)
+nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(DTYPE))
+nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), TEXT))))
 nondifferentiable(np.common_type, np.finfo, np.iinfo)
 
 # new arrays of constants (`full`, `arange` and `linspace` have rules)
-nondifferentiable(np.zeros, np.ones, np.empty, kind=array_kinds.filled)
-nondifferentiable(np.ndarray, kind=array_kinds.filled, but=("", "", "buffer"))
-nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=array_kinds.filled_like)
-nondifferentiable(np.eye, np.tri, kind=array_kinds.eye)
-nondifferentiable(np.identity, kind=array_kinds.identity)
-nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=array_kinds.filled, but=("M",))
+nondifferentiable(np.zeros, np.ones, np.empty, kind=creation.filled_kind)
+nondifferentiable(np.ndarray, kind=creation.filled_kind, but=("", "", "buffer"))
+nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, kind=creation.filled_like_kind)
+nondifferentiable(np.eye, np.tri, kind=creation.eye_kind)
+nondifferentiable(np.identity, kind=creation.identity_kind)
+nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=creation.filled_kind, but=("M",))
 
 # text and settings
 nondifferentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, np.format_float_scientific,
                   kind=lambda *values, **options: kinds.text_from(*values))
-nondifferentiable(np.base_repr, np.binary_repr, kind=always(discrete_kinds.TEXT))
+nondifferentiable(np.base_repr, np.binary_repr, kind=always(TEXT))
 nondifferentiable(np.set_printoptions, kind=always(Const(None)))
-nondifferentiable(np.seterr, np.geterr, np.get_printoptions, kind=always(kinds.Map(discrete_kinds.TEXT, ANY)))
+nondifferentiable(np.seterr, np.geterr, np.get_printoptions, kind=always(kinds.Map(TEXT, ANY)))
 nondifferentiable(np.printoptions, np.errstate)
 
 # --- numbers ----------------------------------------------------------------------------------------
@@ -146,19 +267,19 @@ nondifferentiable(bool, any, all, isinstance, issubclass, callable, hasattr, ope
 nondifferentiable(range, kind=always(kinds.Obj(range)))
 nondifferentiable(slice, kind=always(kinds.Obj(slice)), but=("*",))
 nondifferentiable(str, repr, format, ascii, kind=lambda *values: kinds.text_from(*values))
-nondifferentiable(chr, bin, hex, oct, kind=always(discrete_kinds.TEXT))
+nondifferentiable(chr, bin, hex, oct, kind=always(TEXT))
 nondifferentiable(print, kind=always(Const(None)))
 nondifferentiable(type)
 
 # --- helpers of the rules ---------------------------------------------------------------------------
 
 nondifferentiable(aux, kind=lambda x: x)
-nondifferentiable(interval_of, kind=lambda x, knots: shape_kinds.searchsorted(knots, x))
+nondifferentiable(interval_of, kind=lambda x, knots: selection.searchsorted_kind(knots, x))
 nondifferentiable(first_position, kind=always(INT))
-nondifferentiable(diagonal_index, kind=discrete_kinds.diagonal_index)
-nondifferentiable(index_along, kind=discrete_kinds.index_along)
-nondifferentiable(separate_writes, kind=discrete_kinds.separate_writes)
-nondifferentiable(split_bounds, kind=discrete_kinds.split_bounds)
+nondifferentiable(diagonal_index, kind=diagonal_index_kind)
+nondifferentiable(index_along, kind=index_along_kind)
+nondifferentiable(separate_writes, kind=separate_writes_kind)
+nondifferentiable(split_bounds, kind=split_bounds_kind)
 nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))
 
 
@@ -169,7 +290,22 @@ def places(rank):
 
 nondifferentiable(np.polynomial.legendre.leggauss, np.polynomial.hermite.hermgauss, np.polynomial.laguerre.laggauss,
                   np.polynomial.chebyshev.chebgauss, np.polynomial.hermite_e.hermegauss,
-                  kind=lambda deg: kinds.Tup((Num("float64", array_kinds.shape_of(deg), True),) * 2))
+                  kind=lambda deg: kinds.Tup((Num("float64", results.shape_of(deg), True),) * 2))
 nondifferentiable(histogram_places, kind=always(places(1)))
 nondifferentiable(running_places, kind=lambda array, *others: places(array.ndim if isinstance(array, Num) else None))
 nondifferentiable(unique_places, kind=always(kinds.Tup((places(1), places(None), places(1)))))
+
+nondifferentiable(indexing.item_position, numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings,
+                  kind=always(INT))
+nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
+nondifferentiable(lists.islice_bound, kind=lambda bound: bound)
+nondifferentiable(numpy_library.check_bins, scipy_library.require_finite, kind=always(Const(None)))
+
+
+def drawn_kind(size: Kind, first: Kind, second: Kind, *_: Kind) -> Kind:
+    """The size that is asked for, or the shape of the parameters."""
+    shape, together = ZERO_DERIVATIVE[np.shape], ZERO_DERIVATIVE[np.broadcast_shapes]
+    return together(shape(first), shape(second)) if shape and together and size == Const(None) else size
+
+
+nondifferentiable(random_library.drawn_shape, random_library.interval_shape, kind=drawn_kind)

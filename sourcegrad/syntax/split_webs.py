@@ -16,7 +16,7 @@ from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.names import stem
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.ir.unit import Unit
-from sourcegrad.rules.container_kinds import CHANGES
+from sourcegrad.rules.containers import CHANGES
 
 STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 

@@ -138,7 +138,7 @@ def test_every_method_means_a_function_with_a_rule():
 
 def test_nothing_is_registered_twice():
     """A second registration silently replaces the first."""
-    registrars = {"rule", "nondifferentiable", "on_numbers", "elementwise", "reductions"}
+    registrars = {"rule", "nondifferentiable", "on_numbers", "elementwise", "on_complex", "reducing"}
     seen = {}
     for module in RULE_MODULES:
         for node in ast.walk(ast.parse(inspect.getsource(module))):

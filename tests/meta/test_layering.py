@@ -20,8 +20,7 @@ LAYERS = ["__main__", "cli", "nn", "optim", "tensor", "__init__", "api", "compil
 BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
           "math", "operator", "random", "statistics", "string", "sys", "types", "typing"}
 RUNTIME = BASICS | {"importlib", "numpy", "sourcegrad.errors", "sourcegrad.runtime"}
-RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.rules.core", "sourcegrad.runtime"}
-KIND_FILES = {f"sourcegrad.rules.{Path(name).stem}" for name in FILES if name.endswith("_kinds.py")}
+RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.rules", "sourcegrad.runtime"}
 FRONT_END = {"tensor", "nn", "optim"}                # on top of the engine, which imports none of it
 ONLY_IN_SOURCE = {"astor", "inspect", "linecache"}
 TREE_LIBRARY_FREE = {"rules", "runtime", "kinds", "errors", "api", "cli"}
@@ -35,7 +34,7 @@ LONG_CLASSES = {               # over the limit: these must shrink
     "memory/functionalize.py:Flow", "memory/points_to.py:Places", "memory/stores.py:Stores", "memory/summaries.py:Callees",
     "memory/write_through.py:Changes", "optimize/algebra.py:Simplify", "optimize/fold_expressions.py:Nest",
     "optimize/in_place.py:Accumulate", "syntax/anf.py:Flatten", "syntax/iterators.py:Iterators"}
-MOST_FILES = 216                # the goal is 170; only ever lower it
+MOST_FILES = 201                # the goal is 170; only ever lower it
 
 
 @functools.cache
@@ -86,8 +85,8 @@ def wrong(name, module):
     if part == "runtime" and not within(module, RUNTIME):
         return "run-time helpers need numpy only"
     is_rule_file = part == "rules" and name not in ("rules/core.py", "rules/__init__.py")
-    if is_rule_file and not within(module, RULE_FILE | KIND_FILES):
-        return "rule files import numpy, runtime, kinds, rules.core and the files about kinds only"
+    if is_rule_file and not within(module, RULE_FILE):
+        return "rule files import numpy, runtime, kinds and each other only"
     if top == "sourcegrad" and module != "sourcegrad":
         target = module.split(".")[1]
         if layer_of(target) < layer_of(part):

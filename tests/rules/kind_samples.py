@@ -165,5 +165,5 @@ def enter(kind: k.Kind, value: Any, sizes: dict[str, int]) -> None:
 @functools.cache
 def accepted() -> tuple[type[Exception], ...]:
     """What the inference takes for "nothing is known" when a kind function raises it."""
-    from sourcegrad.kinds import results as kind_functions
-    return (kind_functions.Unknown, TypeError, ValueError, AttributeError, IndexError)
+    from sourcegrad.kinds import results
+    return (results.Unknown, TypeError, ValueError, AttributeError, IndexError)

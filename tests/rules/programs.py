@@ -17,7 +17,7 @@ COMPLEX = RNG.normal(size=3) + 1j * RNG.normal(size=3)
 CHAIN = (RNG.normal(size=(2, 3)), RNG.normal(size=(3, 2)), RNG.normal(size=(2, 2)), RNG.normal(size=(2, 3)))
 
 # helpers that appear in second derivatives only and refuse to be differentiated twice themselves
-REFUSED_AT_ORDER_2 = {"products.einsum_adjoints_rule"}
+REFUSED_AT_ORDER_2 = {"contractions.einsum_adjoints_rule"}
 
 
 def symmetric(a):

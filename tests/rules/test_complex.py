@@ -14,7 +14,7 @@ from tests.rules.test_registry import SAMPLED, samples_of
 pytestmark = pytest.mark.filterwarnings("ignore")
 REAL_ONLY = {                                      # helpers of generated code, with operands that are never complex
     "linalg.power_or_zero_rule": "the base is a magnitude", "linalg.singular_quotient_rule": "it divides by singular values",
-    "runtime_core.written": "base has the dtype of the cotangent",
+    "adjoints.written": "base has the dtype of the cotangent",
     "shapes.padding_sum_rule": "base has the dtype of what was padded",
     "fourier.rfft_adjoint_rule": "x is the real signal", "scalar.dist": "math.dist is given real numbers",
     "reductions.var": "a single complex number of Python has no size", "reductions.nanmean": "nor a dtype",

@@ -29,7 +29,7 @@ UNKNOWN = {
 APART = {                   # what is said is not so, and does no harm
     "elementwise.power": "a negative power of an integer of Python is a float: no derivative flows through either",
     "scalar.sum_": "the sum of nothing is the integer 0, which acts like a number of any dtype",
-    "lists.columns_of": "a list, of which each item is known as in a tuple",
+    "containers.columns_of": "a list, of which each item is known as in a tuple",
 }
 pytestmark = pytest.mark.filterwarnings("ignore")
 

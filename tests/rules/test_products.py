@@ -4,20 +4,20 @@ import pytest
 
 from sourcegrad.api.check_grad import draw, numeric_vjp, random_like, same
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.rules import products as rules
+from sourcegrad.rules import contractions, products
 from sourcegrad.rules.core import COMPLEX, REAL
 from sourcegrad.runtime import einsum_is_plain, einsum_swapped
 
 
 @pytest.mark.parametrize("domain", [REAL, COMPLEX])
 @pytest.mark.parametrize("optimize", [False, True])
-@pytest.mark.parametrize("spec", rules.EINSUMS, ids=lambda spec: spec[0])
+@pytest.mark.parametrize("spec", contractions.EINSUMS, ids=lambda spec: spec[0])
 def test_einsum(spec, optimize, domain):
     rng = np.random.default_rng(0)
     subscripts, operands = spec[0], draw(tuple(domain(*shape) for shape in spec[1:]), rng)
     out = np.einsum(subscripts, *operands)
     ct = random_like(out, rng)
-    nothing, adjoints = rules.einsum(ct, out, subscripts, *operands, optimize=optimize)
+    nothing, adjoints = contractions.einsum(ct, out, subscripts, *operands, optimize=optimize)
     assert nothing is None and len(adjoints) == len(operands)
     for k, adjoint in enumerate(adjoints):
         expected = numeric_vjp(lambda *xs: np.einsum(subscripts, *xs), operands, k, ct, 1e-6)
@@ -33,7 +33,7 @@ def test_einsum_subscripts():
 def test_einsum_with_lists_of_axes_is_refused():
     a, b = np.ones((2, 3)), np.ones((3, 2))
     with pytest.raises(UnsupportedError, match="np.einsum"):
-        rules.einsum(np.ones((2, 2)), None, a, [0, 1], b, [1, 2])
+        contractions.einsum(np.ones((2, 2)), None, a, [0, 1], b, [1, 2])
 
 
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
@@ -48,10 +48,10 @@ def test_cross_of_plane_vectors(a_shape, b_shape):
     except ValueError:
         pytest.skip("this NumPy has no cross product of vectors in the plane")
     ct = random_like(out, rng)
-    for k, adjoint in enumerate(rules.cross(ct, out, *args)):
+    for k, adjoint in enumerate(products.cross(ct, out, *args)):
         assert same(adjoint, numeric_vjp(np.cross, args, k, ct, 1e-6), 1e-6, 1e-6)
 
 
 def test_cov_of_two_arrays_is_refused():
     with pytest.raises(UnsupportedError, match="np.cov"):
-        rules.cov(np.ones((2, 2)), None, np.ones(3), np.ones(3))
+        products.cov(np.ones((2, 2)), None, np.ones(3), np.ones(3))

@@ -3,17 +3,17 @@ import numpy as np
 import pytest
 
 from sourcegrad.api.check_grad import numeric_vjp, same
-from sourcegrad.rules import reductions as rules
+from sourcegrad.rules import reductions, reductions as rules, statistics
 from sourcegrad.runtime import route_to_extremum
 
 TIED = np.array([[2.0, 5.0, 5.0], [1.0, 0.0, 0.5]])
 
 
 def test_ties_share():
-    assert same(rules.max(1.0, 5.0, TIED), [[0.0, 0.5, 0.5], [0.0, 0.0, 0.0]], 0, 0)
-    assert same(rules.max(np.array([1.0, 4.0]), TIED.max(1), TIED, axis=1),
+    assert same(reductions.max(1.0, 5.0, TIED), [[0.0, 0.5, 0.5], [0.0, 0.0, 0.0]], 0, 0)
+    assert same(reductions.max(np.array([1.0, 4.0]), TIED.max(1), TIED, axis=1),
                 [[0.0, 0.5, 0.5], [4.0, 0.0, 0.0]], 0, 0)
-    assert same(rules.min(1.0, 3.0, np.full(4, 3.0)), np.full(4, 0.25), 0, 0)
+    assert same(reductions.min(1.0, 3.0, np.full(4, 3.0)), np.full(4, 0.25), 0, 0)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, (0, 1), (0, 2), (1, 2), (0, 1, 2), None])
@@ -24,13 +24,13 @@ def test_ties_share_along_every_axis(axis, keepdims):
     ct = np.random.default_rng(1).normal(size=out.shape)
     is_top = a == np.max(a, axis=axis, keepdims=True)
     full = ct if axis is None or keepdims else np.expand_dims(ct, axis)
-    assert same(rules.max(ct, out, a, axis, keepdims), full * is_top / is_top.sum(axis=axis, keepdims=True),
+    assert same(reductions.max(ct, out, a, axis, keepdims), full * is_top / is_top.sum(axis=axis, keepdims=True),
                 1e-12, 0)
 
 
 def test_extrema_of_empty_batches():
     a = np.zeros((0, 3))
-    assert rules.max(np.zeros(0), a.max(axis=1), a, axis=1).shape == (0, 3)
+    assert reductions.max(np.zeros(0), a.max(axis=1), a, axis=1).shape == (0, 3)
 
 
 def test_float32_stays():
@@ -39,16 +39,16 @@ def test_float32_stays():
 
 
 def test_std_of_constants_has_gradient_zero():
-    assert not np.any(rules.std(1.0, np.float64(0.0), np.full(4, 2.0)))
+    assert not np.any(reductions.std(1.0, np.float64(0.0), np.full(4, 2.0)))
 
 
 def test_nan_reductions_skip_gaps():
-    a = rules.GAPPY
+    a = reductions.GAPPY
     present = ~np.isnan(a)
-    assert same(rules.nansum(2.0, None, a), 2.0 * present, 0, 0)
-    assert same(rules.nanmean(np.array([1.0, 2.0]), None, a, axis=1), np.array([[0.5], [1.0]]) * present, 0,
+    assert same(reductions.nansum(2.0, None, a), 2.0 * present, 0, 0)
+    assert same(reductions.nanmean(np.array([1.0, 2.0]), None, a, axis=1), np.array([[0.5], [1.0]]) * present, 0,
                 0)
-    assert same(rules.max(1.0, np.nanmax(a), a), [[0, 0, 0], [0, 1, 0]], 0, 0)
+    assert same(reductions.max(1.0, np.nanmax(a), a), [[0, 0, 0], [0, 1, 0]], 0, 0)
     for name in ("nanvar", "nanstd", "nanprod"):
         function, rule = getattr(np, name), getattr(rules, name)
         expected = numeric_vjp(lambda x: function(np.where(present, x, np.nan), axis=1), (np.nan_to_num(a),),
@@ -67,7 +67,7 @@ def test_diff_with_ends(prepend, append):
         ends["append"] = append
     out = np.diff(a, **ends)
     ct = np.arange(1.0, 1.0 + out.size)
-    adjoints = rules.diff(ct, out, a, **ends)
+    adjoints = statistics.diff(ct, out, a, **ends)
     assert same(adjoints[0], numeric_vjp(lambda x: np.diff(x, **ends), (a,), 0, ct, 1e-6), 1e-6, 1e-6)
     for position, name in ((3, "prepend"), (4, "append")):
         if name in ends:
@@ -78,4 +78,4 @@ def test_diff_with_ends(prepend, append):
 @pytest.mark.skipif(not hasattr(np, "trapezoid"), reason="NumPy 1 has no `correction`")
 def test_correction_is_ddof():
     a = TIED
-    assert same(rules.var(1.0, None, a, correction=1), rules.var(1.0, None, a, ddof=1), 0, 0)
+    assert same(reductions.var(1.0, None, a, correction=1), reductions.var(1.0, None, a, ddof=1), 0, 0)
