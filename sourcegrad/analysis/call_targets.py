@@ -29,7 +29,7 @@ from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.rules.methods import METHODS
-from sourcegrad.runtime import library, numpy_library, random_library, scipy_library
+from sourcegrad.runtime import library, numpy_library, scipy_library
 from sourcegrad.runtime.library import norm
 
 
@@ -477,8 +477,8 @@ INSTEAD: dict[Any, Any] = {
     cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect}
 
 DRAWN = ("normal", "uniform", "exponential", "lognormal")
-INSTEAD |= {getattr(np.random, name): getattr(random_library, name) for name in DRAWN}
-METHODS_INSTEAD = {getattr(cls, name): getattr(random_library, f"{name}_from")
+INSTEAD |= {getattr(np.random, name): getattr(numpy_library, name) for name in DRAWN}
+METHODS_INSTEAD = {getattr(cls, name): getattr(numpy_library, f"{name}_from")
                    for cls in (np.random.Generator, np.random.RandomState) for name in DRAWN}
 
 STATISTICS = {name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")}

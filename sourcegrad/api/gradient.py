@@ -30,7 +30,7 @@ from sourcegrad.parse.resolve import describe, fence
 from sourcegrad.parse.wrappers import Output, Wrapped, outermost, output, without_fixed
 from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, aux, check_cotangent
-from sourcegrad.runtime.saved import leaves, unspent
+from sourcegrad.runtime.objects import leaves, unspent
 
 _EMPTY = source.Parameter.empty
 ARGUMENTS = ("an argument that holds itself, or is nested too deeply", "Pass what the function computes with.")

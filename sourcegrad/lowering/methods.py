@@ -27,7 +27,7 @@ from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable
 from sourcegrad.parse.classes import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.parse.resolve import describe
-from sourcegrad.runtime.kept import PAIRS
+from sourcegrad.runtime.containers import PAIRS
 from sourcegrad.runtime.structure import is_namedtuple
 from sourcegrad.syntax.desugar import BINARY
 

@@ -45,7 +45,6 @@ from sourcegrad.rules.core import (
     rule,
     sample,
 )
-from sourcegrad.runtime.checks import check_apart, check_array, check_dense, check_overlap, check_store, same_memory, trap
 from sourcegrad.runtime.core import (
     add,
     as_gradient,
@@ -75,6 +74,7 @@ from sourcegrad.runtime.core import (
     zeros_like,
 )
 from sourcegrad.runtime.shapes import cast_back
+from sourcegrad.runtime.sharing import check_apart, check_array, check_dense, check_overlap, check_store, same_memory, trap
 
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 

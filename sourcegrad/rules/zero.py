@@ -22,12 +22,12 @@ from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Kind, Lst, Num, Obj, 
 from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements, fresh, leaf, shape_of, value
 from sourcegrad.rules import creation, linalg, reductions, selection
 from sourcegrad.rules.core import ZERO_DERIVATIVE, available, nondifferentiable
-from sourcegrad.runtime import indexing, library, lists, numpy_library, random_library, scipy_library
+from sourcegrad.runtime import containers, library, numpy_library, scipy_library, shapes
+from sourcegrad.runtime.containers import heap_positions
 from sourcegrad.runtime.core import aux
 from sourcegrad.runtime.elementwise import first_position, interval_of
-from sourcegrad.runtime.lists import heap_positions
 from sourcegrad.runtime.numpy_library import histogram_places, running_places, unique_places
-from sourcegrad.runtime.writers import diagonal_index, index_along, separate_writes, split_bounds
+from sourcegrad.runtime.shapes import diagonal_index, index_along, separate_writes, split_bounds
 
 DTYPE = Obj(np.dtype)
 TEXT = Obj(str)
@@ -295,10 +295,10 @@ nondifferentiable(histogram_places, kind=always(places(1)))
 nondifferentiable(running_places, kind=lambda array, *others: places(array.ndim if isinstance(array, Num) else None))
 nondifferentiable(unique_places, kind=always(kinds.Tup((places(1), places(None), places(1)))))
 
-nondifferentiable(indexing.item_position, numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings,
+nondifferentiable(shapes.item_position, numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings,
                   kind=always(INT))
 nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
-nondifferentiable(lists.islice_bound, kind=lambda bound: bound)
+nondifferentiable(containers.islice_bound, kind=lambda bound: bound)
 nondifferentiable(numpy_library.check_bins, scipy_library.require_finite, kind=always(Const(None)))
 
 
@@ -308,4 +308,4 @@ def drawn_kind(size: Kind, first: Kind, second: Kind, *_: Kind) -> Kind:
     return together(shape(first), shape(second)) if shape and together and size == Const(None) else size
 
 
-nondifferentiable(random_library.drawn_shape, random_library.interval_shape, kind=drawn_kind)
+nondifferentiable(numpy_library.drawn_shape, numpy_library.interval_shape, kind=drawn_kind)

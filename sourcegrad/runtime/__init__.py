@@ -2,24 +2,15 @@
 
 One file a family; everything is exported here, and generated code names the helpers without a prefix.
 """
-from sourcegrad.runtime.checks import *  # noqa: F403
 from sourcegrad.runtime.containers import *  # noqa: F403
 from sourcegrad.runtime.core import *  # noqa: F403
-from sourcegrad.runtime.dicts import *  # noqa: F403
 from sourcegrad.runtime.dynamic import *  # noqa: F403
 from sourcegrad.runtime.elementwise import *  # noqa: F403
-from sourcegrad.runtime.fourier import *  # noqa: F403
 from sourcegrad.runtime.in_place import *  # noqa: F403
-from sourcegrad.runtime.indexing import *  # noqa: F403
-from sourcegrad.runtime.kept import *  # noqa: F403
 from sourcegrad.runtime.linalg import *  # noqa: F403
-from sourcegrad.runtime.lists import *  # noqa: F403
-from sourcegrad.runtime.locations import *  # noqa: F403
-from sourcegrad.runtime.mapping import *  # noqa: F403
 from sourcegrad.runtime.objects import *  # noqa: F403
 from sourcegrad.runtime.products import *  # noqa: F403
 from sourcegrad.runtime.reductions import *  # noqa: F403
 from sourcegrad.runtime.shapes import *  # noqa: F403
 from sourcegrad.runtime.sharing import *  # noqa: F403
-from sourcegrad.runtime.stars import *  # noqa: F403
-from sourcegrad.runtime.writers import *  # noqa: F403
+from sourcegrad.runtime.structure import *  # noqa: F403

@@ -1,15 +1,25 @@
-"""Helpers for lists and tuples made from other sequences."""
+"""Containers: what changes of lists and tuples are as new values; iterators that are kept."""
 from __future__ import annotations
 
+import functools
+import heapq
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import like_sequence, zeros_like
+from sourcegrad.runtime.core import add, items_part, like_sequence, zeros_like
 from sourcegrad.runtime.shapes import restack
 
-__all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts"]
+__all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts", "count_of", "extreme_position", "check_items",
+           "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists", "list_append",
+           "list_delete", "list_extend", "list_insert", "list_put_back", "islice_bound", "list_repeat", "list_restore",
+           "list_splice", "pick_parts", "repeat_count", "pick_tuples", "position_of", "positions_of_tuples", "reorder",
+           "rotated_positions", "rows_back", "same_item", "same_lengths", "scatter_items", "set_add", "set_discard",
+           "set_update", "tail_start", "splice_back", "spliced_part", "split_list", "text_of", "unpick_tuples",
+           "Counting", "Cycling", "Kept"]
+
 
 
 def regroup(parts: Any, like: Any) -> Any:
@@ -52,3 +62,329 @@ def real_parts(bar: Any, keys: tuple = ()) -> Any:
     if isinstance(bar, (list, tuple)):
         return like_sequence(bar, [real_parts(part) if not keys or j in keys else part for j, part in enumerate(bar)])
     return np.real(bar)
+
+
+def list_append(xs: list, value: Any) -> list:
+    """`xs.append(value)`"""
+    if not isinstance(xs, list):
+        raise _unknown(xs, "append")
+    return [*xs, value]
+
+
+def _unknown(xs: Any, method: str) -> UnsupportedError:
+    return UnsupportedError(f"the method '.{method}' of a {type(xs).__name__}, whose class is not known beforehand",
+                            remedy="Collect the items in a list.")
+
+
+def list_insert(xs: list, position: int, value: Any) -> list:
+    """`xs.insert(position, value)`"""
+    result = list(xs)
+    result.insert(position, value)
+    return result
+
+
+def list_extend(xs: list, values: Any) -> list:
+    """`xs.extend(values)`"""
+    return [*xs, *values]
+
+
+def tail_start(xs: Any, values: Any) -> int:
+    """Where `values` begin that a list was extended by."""
+    return len(xs) - len(items_part(values, values)) if isinstance(xs, list) else 0
+
+
+def list_delete(xs: Any, index: Any) -> Any:
+    """`del xs[index]`"""
+    if not isinstance(xs, (list, tuple)):
+        if hasattr(xs, "pop"):
+            raise _unknown(xs, "pop")
+        return xs                                       # one zero that stands for all parts of an adjoint
+    result = list(xs)
+    del result[index]
+    return result
+
+
+def list_splice(xs: list, index: slice, values: Any) -> list:
+    """`xs[index] = values` for a slice"""
+    result = list(xs)
+    result[index] = values
+    return result
+
+
+def list_restore(part: Any, like: list, index: Any) -> list:
+    """The adjoint of `like` where `part` is that of `list_delete(like, index)`."""
+    kept = list(range(len(like)))
+    del kept[index]
+    result = [zeros_like(item) for item in like]
+    for position, item in zip(kept, _parts(part, len(kept))):
+        result[position] = item
+    return result
+
+
+def list_put_back(part: list, index: int, value: Any) -> list:
+    """The list in which `value` stands at the index, and which is `part` without it."""
+    return list_insert(part, index if index >= 0 else len(part) + 1 + index, value)
+
+
+def _parts(adjoint: Any, count: int) -> Any:
+    return adjoint if isinstance(adjoint, (list, tuple)) else [adjoint] * count
+
+
+def _written(xs: list, index: slice, values: Any) -> slice:
+    """Where the values are after `xs[index] = values`."""
+    start, stop, step = index.indices(len(xs))
+    return slice(start, start + len(items_part(values, values)), 1) if step == 1 else index
+
+
+def splice_back(ct: Any, xs: list, index: slice, values: Any) -> list:
+    """The adjoint of `xs` where `ct` is that of `list_splice(xs, index, values)`."""
+    result = list(_parts(ct, len(list_splice(xs, index, values))))
+    result[_written(xs, index, values)] = [zeros_like(item) for item in xs[index]]
+    return result
+
+
+def spliced_part(ct: Any, xs: list, index: slice, values: Any) -> Any:
+    """The adjoint of `values` where `ct` is that of `list_splice(xs, index, values)`."""
+    return regroup(_parts(ct, len(list_splice(xs, index, values)))[_written(xs, index, values)], values)
+
+
+def insertion_point(xs: list, position: int) -> int:
+    """Where `xs.insert(position, ...)` puts its value."""
+    return min(position, len(xs)) if position >= 0 else max(len(xs) + position, 0)
+
+
+def position_of(xs: Any, value: Any) -> int:
+    """`xs.index(value)`"""
+    return xs.index(value)
+
+
+def same_item(xs: Any, i: Any, j: Any) -> bool:
+    """Whether xs[i] and xs[j] are one item of a list, tuple, array or dict."""
+    return bool(i == j) or not isinstance(xs, dict) and (i - j) % len(xs) == 0
+
+
+def count_of(xs: Any, value: Any) -> int:
+    """`xs.count(value)`"""
+    return xs.count(value)
+
+
+def rotated_positions(xs: list, steps: int) -> list:
+    """Where the items of `xs` stood before `xs.rotate(steps)` of a deque."""
+    return [(position - steps) % len(xs) for position in range(len(xs))]
+
+
+def reorder(items: Any, positions: list) -> list:
+    """The items at the positions."""
+    return [items[position] for position in positions]
+
+
+def scatter_items(ct: Any, positions: list, like: Any) -> Any:
+    """The adjoint of `like` where `ct` is that of `reorder(like, positions)`."""
+    parts = [zeros_like(item) for item in like]
+    for part, position in zip(_parts(ct, len(positions)), positions):
+        parts[position] = add(parts[position], part)
+    return regroup(parts, like)
+
+
+def extreme_position(keys: list, largest: bool) -> int:
+    """The position of the first largest or smallest key."""
+    choose: Callable = max if largest else min
+    return choose(range(len(keys)), key=keys.__getitem__)
+
+
+def pick_tuples(positions: list, *sequences: Any) -> list:
+    """Tuples of items: one of each sequence at each tuple of positions."""
+    return [tuple([items[position] for items, position in zip(sequences, chosen)]) for chosen in positions]
+
+
+def pick_parts(positions: list, sequences: Any) -> list:
+    """`pick_tuples` of sequences in a list."""
+    return pick_tuples(positions, *sequences)
+
+
+def unpick_tuples(ct: Any, positions: list, sequences: tuple) -> list:
+    """The adjoints of the sequences where `ct` is that of `pick_tuples(positions, *sequences)`."""
+    result = []
+    for column, items in enumerate(sequences):
+        parts = [part[column] if isinstance(part, (list, tuple)) else part for part in _parts(ct, len(positions))]
+        result.append(scatter_items(parts, [chosen[column] for chosen in positions], items))
+    return result
+
+
+def positions_of_tuples(function: Callable, *arguments: Any, **options: Any) -> list:
+    """What an iterator of `itertools` gives for positions, as a list."""
+    return list(function(*arguments, **options))
+
+
+def item_columns(rows: Any) -> list:
+    """`list(zip(*rows))`, the columns as lists."""
+    return [list(column) for column in zip(*rows)]
+
+
+def rows_back(ct: Any, rows: Any) -> Any:
+    """The adjoint of `rows` where `ct` is that of `item_columns(rows)`."""
+    parts = [[column[k] if isinstance(column, (list, tuple)) else column for column in ct]
+             + [zeros_like(item) for item in row[len(ct):]] for k, row in enumerate(rows)]
+    return regroup([regroup(part, row) for part, row in zip(parts, rows)], rows)
+
+
+def join_lists(lists: Any) -> list:
+    """`sum(lists, [])`"""
+    return [item for part in lists for item in part]
+
+
+def split_list(ct: Any, lists: Any) -> Any:
+    """The adjoint of `lists` where `ct` is that of `join_lists(lists)`."""
+    rest = iter(_parts(ct, sum(map(len, lists))))
+    return regroup([regroup([next(rest) for _ in part], part) for part in lists], lists)
+
+
+def islice_bound(bound: Any) -> Any:
+    """A bound of itertools.islice, which counts from no end."""
+    if bound is not None and bound < 0:
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    return bound
+
+
+def list_repeat(xs: Any, count: int) -> Any:
+    """`xs * count`"""
+    return xs * count
+
+
+def repeat_count(count: Any) -> int:
+    """How often a list is repeated by `xs * count`; with an array or a NumPy float that would be a product of arrays."""
+    if isinstance(count, (np.ndarray, np.floating)):
+        raise UnsupportedError("arithmetic of a list or tuple with an array of unknown kind",
+                               remedy="Make the list an array first: np.array([...]).")
+    return count
+
+
+def check_items(ct: Any) -> Any:
+    """`ct`, the adjoint of a list, or an error if the list turned out to be a term or factor of an array."""
+    if isinstance(ct, np.ndarray):
+        raise UnsupportedError("arithmetic of a list or tuple with an array of unknown kind",
+                               remedy="Make the list an array first: np.array([...]).")
+    return ct
+
+
+def fold_items(ct: Any, xs: Any) -> Any:
+    """The adjoint of `xs` where `ct` is that of `xs * count`."""
+    check_items(ct)
+    parts = [zeros_like(item) for item in xs]
+    for position, part in enumerate(ct if isinstance(ct, (list, tuple)) else ()):
+        parts[position % len(parts)] = add(parts[position % len(parts)], part)
+    return regroup(parts, xs)
+
+
+def same_lengths(*sequences: Any) -> int:
+    """The length of sequences that `zip(strict=True)` takes."""
+    sizes = {len(items) for items in sequences}
+    if len(sizes) > 1:
+        raise ValueError("zip() arguments have different lengths")
+    return sizes.pop() if sizes else 0
+
+
+def text_of(text: str, method: str, *args: Any, **options: Any) -> Any:
+    """`text.format(...)` and the like"""
+    return getattr(text, method)(*args, **options)
+
+
+def set_add(s: Any, value: Any) -> set:
+    """`s.add(value)`"""
+    return {*s, value}
+
+
+def set_discard(s: Any, value: Any) -> set:
+    """`s.discard(value)`"""
+    return set(s) - {value}
+
+
+def set_update(s: Any, values: Any) -> set:
+    """`s.update(values)`"""
+    return {*s, *values}
+
+
+def heap_positions(heap: list, change: str) -> list:
+    """Where the items of a heap come from after a change by heapq; what is put into it is at the end of the list."""
+    key: Callable[[Any], Any] = functools.cmp_to_key(lambda one, other: -1 if one[0] < other[0] else 0)    # only items count
+    items = [key((item, position)) for position, item in enumerate(heap)]
+    if change == "pop":
+        heapq.heappop(items)
+    elif change == "ify":
+        heapq.heapify(items)
+    elif change == "push":
+        heapq.heappush(items, items.pop())
+    else:
+        heapq.heapreplace(items, items.pop())
+    return [item.obj[1] for item in items]
+
+PAIRS = "Loop over slices, such as zip(x[0::2], x[1::2]), or read it with next()."
+
+
+class Kept:
+    """What `iter(items)` gives in generated code: an object like any other, whose state is seen."""
+
+    __sourcegrad_object__ = True
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+        self.position = 0
+
+    def __next__(self) -> Any:
+        if self.position >= len(self.items):
+            raise StopIteration
+        item = self.items[self.position]
+        self.position += 1
+        return item
+
+    def __iter__(self) -> Any:
+        raise UnsupportedError("a loop over an iterator that another loop, or another argument of zip(), reads as well",
+                               remedy=PAIRS)
+
+    def taken_or(self, default: Any) -> Any:
+        """`next(iterator, default)`"""
+        if self.position >= len(self.items):
+            return default
+        item = self.items[self.position]
+        self.position += 1
+        return item
+
+    def more(self) -> bool:
+        """Whether there is another item."""
+        return self.position < len(self.items)
+
+    def rest(self) -> Any:
+        """All items that are left."""
+        items = self.items[self.position:]
+        self.position = len(self.items)
+        return items
+
+
+class Counting:
+    """`itertools.count(start, step)`"""
+
+    __sourcegrad_object__ = True
+
+    def __init__(self, start: Any = 0, step: Any = 1) -> None:
+        self.number = start
+        self.step = step
+
+    def __next__(self) -> Any:
+        number = self.number
+        self.number = number + self.step
+        return number
+
+
+class Cycling:
+    """`itertools.cycle(items)` of items that do not change, of which there is one at least."""
+
+    __sourcegrad_object__ = True
+
+    def __init__(self, items: Any) -> None:
+        self.items = items
+        self.position = 0
+
+    def __next__(self) -> Any:
+        item = self.items[self.position]
+        self.position = (self.position + 1) % len(self.items)
+        return item

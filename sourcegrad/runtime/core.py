@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import InputError, OutputError, UnsupportedError
-from sourcegrad.runtime.locations import ObjectZero, Path, adjoint_at, get_at, set_at, steps_of
-from sourcegrad.runtime.structure import STREAMS, attributes_of, is_namedtuple, is_user_class
+from sourcegrad.runtime.structure import (
+    STREAMS,
+    ObjectZero,
+    Path,
+    adjoint_at,
+    attributes_of,
+    get_at,
+    is_namedtuple,
+    is_user_class,
+    set_at,
+    steps_of,
+)
 
 __all__ = ["made_for",
            "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",

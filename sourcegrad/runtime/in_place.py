@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.runtime import core, lists, objects
-from sourcegrad.runtime.locations import Path, get_at, put_at, steps_of
+from sourcegrad.runtime import containers, core, objects
+from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 
 __all__ = ["add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path",
            "put_back_into", "store_at", "sum_into"]
@@ -94,7 +94,7 @@ def drop_path(bar: Any, path: Any, base: Any) -> Any:
 def append_to(xs: Any, value: Any) -> Any:
     """`list_append` in place."""
     if type(xs) is not list:
-        return lists.list_append(xs, value)
+        return containers.list_append(xs, value)
     xs.append(value)
     return xs
 
@@ -103,7 +103,7 @@ def append_to(xs: Any, value: Any) -> Any:
 def delete_from(xs: Any, index: Any) -> Any:
     """`list_delete` in place."""
     if type(xs) is not list:
-        return lists.list_delete(xs, index)
+        return containers.list_delete(xs, index)
     del xs[index]
     return xs
 

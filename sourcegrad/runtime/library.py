@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.lists import heap_positions, reorder
+from sourcegrad.runtime.containers import heap_positions, reorder
 from sourcegrad.runtime.scipy_library import require_finite
 
 __all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest",

@@ -1,4 +1,4 @@
-"""Helpers for adjoints that rearrange, join, repeat and cast."""
+"""Shapes: helpers of rearranging, indexing and writing into parts of arrays."""
 from __future__ import annotations
 
 from typing import Any
@@ -7,12 +7,13 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.core import broadcast_like, items_part, unbroadcast, zeros_like
-from sourcegrad.runtime.indexing import add_rows
 
-__all__ = ["reshape_like", "reading_order", "inverse_permutation", "rolled_axis", "cast_back",
-           "unstack", "restack", "split_like", "join_like", "unbroadcast_each", "broadcast_each",
-           "meshgrid_like", "unmeshgrid", "unblock", "untile", "unwindow", "unrepeat", "unresize",
-           "crop", "fold_padding", "padding_sum"]
+__all__ = ["reshape_like", "reading_order", "inverse_permutation", "rolled_axis", "cast_back", "unstack", "restack", "split_like",
+           "join_like", "unbroadcast_each", "broadcast_each", "meshgrid_like", "unmeshgrid", "unblock", "untile",
+           "unwindow", "unrepeat", "unresize", "crop", "fold_padding", "padding_sum", "item_position", "scatter_add",
+           "scatter_along", "unsort", "undelete", "new_positions", "insertion_axis", "choose_parts", "one_of_equals",
+           "diagonal_index", "divide_at", "index_along", "multiply_at", "separate_writes", "split_bounds"]
+
 
 
 def reshape_like(ct: Any, x: Any) -> Any:
@@ -256,3 +257,164 @@ def padding_sum(ct: Any, x: Any, pad_width: Any, constant_values: Any) -> Any:
     outside = np.array(ct)
     crop(outside, x, pad_width)[...] = 0.0
     return np.sum(outside)
+
+
+def scatter_add(ct: Any, x: Any, indices: Any, axis: int | None = None, mode: str = "raise") -> Any:
+    """Adjoint of `np.take(x, indices, axis, mode=mode)`: zeros like `x`, plus `ct` at `indices`."""
+    shape = np.shape(x)
+    flat_shape = (int(np.size(x)),) if axis is None or not shape else shape
+    axis = 0 if axis is None or not shape else axis % len(shape)
+    length = flat_shape[axis]
+    indices = np.asarray(indices)
+    if indices.size == 0 or np.size(x) == 0:
+        return np.zeros(shape, np.asarray(ct).dtype)
+    indices = np.clip(indices, 0, length - 1) if mode == "clip" else indices % length
+    return np.reshape(add_rows(ct, indices.ravel(), flat_shape, axis), shape)
+
+
+def item_position(x: Any, index: tuple) -> int:
+    """Where x.item(index) lies in x.ravel()."""
+    return int(np.arange(np.size(x)).reshape(np.shape(x)).item(index))
+
+
+def add_rows(ct: Any, positions: Any, shape: tuple, axis: int) -> Any:
+    """Zeros of `shape` with the slices of `ct` along `axis` added at `positions`, which may repeat."""
+    before, length, after = int(np.prod(shape[:axis])), shape[axis], int(np.prod(shape[axis + 1:]))
+    ct = np.asarray(ct)
+    if len(positions) == 1:
+        result = np.zeros((before, length, after), ct.dtype)
+        result[:, positions[0]] = np.reshape(ct, (before, after))
+        return np.reshape(result, shape)
+    # One flat index array: np.add.at is fast only for one-dimensional targets.
+    flat = positions
+    if after > 1:
+        flat = flat[:, None] * after + np.arange(after)
+    if before > 1:
+        flat = np.arange(before).reshape((before,) + (1,) * flat.ndim) * (length * after) + flat
+    return _add_flat(ct, flat, shape)
+
+
+def _add_flat(ct: Any, positions: Any, shape: tuple) -> Any:
+    result = np.zeros(int(np.prod(shape)), ct.dtype)
+    np.add.at(result, np.ravel(positions), np.ravel(ct))
+    return np.reshape(result, shape)
+
+
+def scatter_along(ct: Any, x: Any, indices: Any, axis: int | None = -1) -> Any:
+    """Adjoint of `np.take_along_axis(x, indices, axis)`."""
+    if axis is None:
+        return scatter_add(ct, x, indices)
+    shape = np.shape(x)
+    axis %= len(shape)
+    positions: Any = 0
+    for k, length in enumerate(shape):
+        along = np.arange(length).reshape((length,) + (1,) * (len(shape) - k - 1))
+        positions = positions * length + (np.where(np.less(indices, 0), np.add(indices, length), indices)
+                                          if k == axis else along)
+    return _add_flat(np.asarray(ct), np.broadcast_to(positions, np.shape(ct)), shape)
+
+
+def unsort(ct: Any, order: Any, axis: int | None = -1) -> Any:
+    """Adjoint of `np.take_along_axis(x, order, axis)` for a permutation: puts everything back."""
+    result = np.empty(np.shape(ct), ct.dtype)
+    np.put_along_axis(result, order, ct, axis)
+    return result
+
+
+def undelete(ct: Any, x: Any, obj: Any, axis: int | None = None) -> Any:
+    """Adjoint of `np.delete(x, obj, axis)`: zeros where elements were deleted."""
+    shape = np.shape(x)
+    flat_shape = (int(np.size(x)),) if axis is None or not shape else shape
+    axis = 0 if axis is None or not shape else axis % len(shape)
+    kept = np.delete(np.arange(flat_shape[axis]), obj)
+    result = np.zeros(flat_shape, ct.dtype)
+    result[(slice(None),) * axis + (kept,)] = ct
+    return np.reshape(result, shape)
+
+
+def new_positions(x: Any, obj: Any, out: Any, axis: int | None = None) -> Any:
+    """Where the values stand in `out = np.insert(x, obj, values, axis)`, in the order of the values."""
+    old = np.size(x) if axis is None else np.shape(x)[axis]
+    count = np.shape(out)[0 if axis is None else axis] - old
+    which = np.insert(np.full(old, -1), obj, np.arange(count))
+    positions = np.flatnonzero(which >= 0)
+    return positions[np.argsort(which[positions])]
+
+
+def insertion_axis(obj: Any, axis: int) -> int:
+    """The axis along which `np.insert` takes the values: the first for a scalar position, else `axis`."""
+    return axis if isinstance(obj, slice) or np.ndim(obj) else 0
+
+
+def choose_parts(ct: Any, a: Any, choices: Any, mode: str = "raise") -> Any:
+    """Adjoints of the choices of `np.choose`: each gets `ct` where `a` names it."""
+    count = len(choices)
+    a = np.clip(a, 0, count - 1) if mode == "clip" else np.mod(a, count)
+    parts = [unbroadcast(np.where(a == k, ct, 0.0), choice) for k, choice in enumerate(choices)]
+    return np.stack(parts) if isinstance(choices, np.ndarray) else parts
+
+
+def one_of_equals(x: Any, index: Any, inverse: Any, counts: Any) -> Any:
+    """The different elements of `x` as np.unique finds them; equal elements share the derivative equally."""
+    return x[index]
+
+
+def index_along(array: Any, indices: Any, axis: int) -> tuple:
+    """The index with which `np.put_along_axis(array, indices, values, axis)` stores."""
+    axis %= array.ndim
+    shape = [1] * array.ndim
+    index = []
+    for position, length in enumerate(array.shape):
+        if position == axis:
+            index.append(indices)
+        else:
+            index.append(np.arange(length).reshape([length if j == position else 1 for j in range(len(shape))]))
+    return tuple(index)
+
+
+def diagonal_index(array: Any) -> tuple:
+    """The index of the diagonal that `np.fill_diagonal` stores into."""
+    if array.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if array.ndim > 2 and len(set(array.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return (np.arange(min(array.shape)),) * array.ndim
+
+
+def separate_writes(array: Any, index: Any) -> list:
+    """Rounds of (index, positions in the index): no round has an element of the array twice."""
+    elements = np.ravel(np.arange(array.size).reshape(array.shape)[index])
+    rounds = []
+    waiting = np.arange(elements.size)
+    while waiting.size:
+        _, first = np.unique(elements[waiting], return_index=True)
+        chosen = waiting[first]
+        rounds.append((np.unravel_index(elements[chosen], array.shape), chosen))
+        waiting = np.delete(waiting, first)
+    return rounds
+
+
+def multiply_at(array: Any, index: Any, factor: Any) -> Any:
+    """The array after `np.multiply.at(array, index, factor)`."""
+    result = array.copy()
+    factors = np.ravel(np.broadcast_to(factor, np.shape(array[index])))
+    for where, which in separate_writes(array, index):
+        result[where] = result[where] * factors[which]
+    return result
+
+
+def divide_at(array: Any, index: Any, divisor: Any) -> Any:
+    """The array after `np.divide.at(array, index, divisor)`."""
+    result = array.copy()
+    divisors = np.ravel(np.broadcast_to(divisor, np.shape(array[index])))
+    for where, which in separate_writes(array, index):
+        result[where] = result[where] / divisors[which]
+    return result
+
+
+def split_bounds(array: Any, count: int, axis: int, equal: bool) -> tuple:
+    """Where the parts of `np.split(array, count, axis)` begin, and the end of the last one."""
+    size = array.shape[axis]
+    if equal and size % count:
+        raise ValueError("array split does not result in an equal division")
+    return tuple(j * (size // count) + min(j, size % count) for j in range(count + 1))

@@ -28,7 +28,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.ir.unit import Function
 from sourcegrad.parse.resolve import describe
-from sourcegrad.runtime.saved import leaves as leaves_of, unspent
+from sourcegrad.runtime.objects import leaves as leaves_of, unspent
 from sourcegrad.tensor import programs as p
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
 from sourcegrad.tensor.errors import TensorIndexError, origin_at, refuse, refuse_type, user_place

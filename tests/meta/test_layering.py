@@ -25,7 +25,7 @@ FRONT_END = {"tensor", "nn", "optim"}                # on top of the engine, whi
 ONLY_IN_SOURCE = {"astor", "inspect", "linecache"}
 TREE_LIBRARY_FREE = {"rules", "runtime", "kinds", "errors", "api", "cli"}
 
-MUTUAL = {f"runtime/{name}.py" for name in ("core", "dicts", "objects")}      # helpers that call each other
+MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers that call each other
 LONG: set[str] = set()         # an entry that is short again fails as well
 LONGEST_CLASS = 250
 LONG_CLASSES = {               # over the limit: these must shrink
@@ -34,7 +34,7 @@ LONG_CLASSES = {               # over the limit: these must shrink
     "memory/functionalize.py:Flow", "memory/points_to.py:Places", "memory/stores.py:Stores", "memory/summaries.py:Callees",
     "memory/write_through.py:Changes", "optimize/algebra.py:Simplify", "optimize/fold_expressions.py:Nest",
     "optimize/in_place.py:Accumulate", "syntax/anf.py:Flatten", "syntax/iterators.py:Iterators"}
-MOST_FILES = 201                # the goal is 170; only ever lower it
+MOST_FILES = 189                # the goal is 170; only ever lower it
 
 
 @functools.cache
