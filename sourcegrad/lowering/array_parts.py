@@ -23,7 +23,9 @@ READ_ONLY = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diago
 FULL = gast.Slice(lower=None, upper=None, step=None)
 
 
-class Parts:
+class Values:
+    """Which values names hold, through changes in place, and who changes, reads or shares them."""
+
     def __init__(self, unit: Unit, facts: Infer, statements: list) -> None:
         self.unit, self.facts = unit, facts
         self.assigned = [s for s in statements if isinstance(s, gast.Assign)]
@@ -33,38 +35,10 @@ class Parts:
         for s in self.assigned:
             for name in t.writes(s):
                 self.definitions.setdefault(name, []).append(s.value)
-        self.read_only = self.frozen()
-        self.steady = set(self.flats(unit.tree.body))
 
     def function(self, value: Any) -> Any:
         found = self.unit.lookup(value.func) if isinstance(value, gast.Call) else MISSING
         return found if hashable(found) else MISSING
-
-    def frozen(self) -> set[str]:
-        """Names of arrays that NumPy does not let anybody write into."""
-        found: set[str] = set()
-        size = -1
-        while size != len(found):
-            size = len(found)
-            for name, values in self.definitions.items():
-                values = [v for v in values if not self.changes(v)]
-                if values and name not in self.unit.parameters and all(
-                        self.function(v) in READ_ONLY or self.is_diagonal(v)
-                        or (isinstance(v, gast.Name) and v.id in found)
-                        or (isinstance(v, gast.Subscript) and t.is_name(v.value) and v.value.id in found and isinstance(
-                            v.slice, gast.Slice)) for v in values):
-                    found.add(name)
-        return found
-
-    def is_diagonal(self, value: Any) -> bool:
-        """np.diag(m), m.diagonal()"""
-        if not isinstance(value, gast.Call) or not (value.args or isinstance(value.func, gast.Attribute)):
-            return False
-        if self.function(value) is np.diag:
-            kind = self.facts.of(value.args[0])
-            return isinstance(kind, k.Num) and kind.ndim == 2
-        return isinstance(value.func, gast.Attribute) and value.func.attr == "diagonal" and isinstance(
-            self.facts.of(value.func.value), k.Num)
 
     def changes(self, value: Any) -> bool:
         return self.function(value) in (*STORES, *INPLACE_OF)
@@ -93,26 +67,6 @@ class Parts:
                 if self.changes(s.value) and t.is_name(s.value.args[0]) and s.value.args[0].id in group:
                     group.update(t.writes(s))
         return group
-
-    # --- parts and rows
-
-    def written(self, s: gast.Assign, function: Any, target: call_targets.Target, state: Any) -> Any:
-        """The value that stands for a call which gives views, or for a store through a.flat; None: as it is."""
-        if function in STORES:
-            return self.store(s, target, state)
-        if function in INPLACE_OF and t.is_name(target.args[0]) and target.args[0].id in self.read_only:
-            state.refuse(f"a write into '{target.args[0].id}', which is read-only in NumPy", "Make a copy first, with .copy().")
-        if not isinstance(s.targets[0], gast.Name) or not target.args or not t.is_name(target.args[0]):
-            return None
-        kind = self.facts.of(target.args[0])
-        if not isinstance(kind, k.Num) or not kind.boxed or not kind.dims:
-            return None
-        if function in SPLITS and (self.changing(s.targets[0].id) or self.shared_and_changing(target.args[0].id)):
-            return self.split(function, target, kind, state)
-        if function in (list, tuple) and len(kind.dims) > 1 and self.only_indexed(s.targets[0].id) and self.changing(
-                s.targets[0].id):
-            return t.subscript(t.clone(target.args[0]), t.clone(FULL))
-        return None
 
     def changing(self, name: str) -> bool:
         """Whether anything that may be a part of a value is written into."""
@@ -156,15 +110,98 @@ class Parts:
                 return False
         return True
 
+    def is_stored(self, name: str) -> bool:
+        """Whether somebody stores into an object by this name."""
+        names = self.renamed(name)
+        return any(self.changes(s.value) and t.is_name(s.value.args[0]) and s.value.args[0].id in names for s in self.assigned)
+
+    def frozen(self) -> set[str]:
+        """Names of arrays that NumPy does not let anybody write into."""
+        found: set[str] = set()
+        size = -1
+        while size != len(found):
+            size = len(found)
+            for name, values in self.definitions.items():
+                values = [v for v in values if not self.changes(v)]
+                if values and name not in self.unit.parameters and all(
+                        self.function(v) in READ_ONLY or self.is_diagonal(v)
+                        or (isinstance(v, gast.Name) and v.id in found)
+                        or (isinstance(v, gast.Subscript) and t.is_name(v.value) and v.value.id in found and isinstance(
+                            v.slice, gast.Slice)) for v in values):
+                    found.add(name)
+        return found
+
+    def is_diagonal(self, value: Any) -> bool:
+        """np.diag(m), m.diagonal()"""
+        if not isinstance(value, gast.Call) or not (value.args or isinstance(value.func, gast.Attribute)):
+            return False
+        if self.function(value) is np.diag:
+            kind = self.facts.of(value.args[0])
+            return isinstance(kind, k.Num) and kind.ndim == 2
+        return isinstance(value.func, gast.Attribute) and value.func.attr == "diagonal" and isinstance(
+            self.facts.of(value.func.value), k.Num)
+
+    def alone(self, name: str) -> bool:
+        """Whether no other name can hold the array."""
+        if name in self.unit.parameters:
+            return False
+        for s in self.assigned:
+            value = s.value
+            if name in t.writes(s) and not self.changes(value) and not isinstance(value, gast.BinOp) and not self.fresh(value):
+                return False
+            if name in t.reads(value) and not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and not (
+                    self.changes(value) or self.fresh(value) or name in t.writes(s)):
+                return False
+        return not any(name in t.reads(loop.iter) for loop in self.loops)
+
+    def fresh(self, value: Any) -> bool:
+        """Whether a value is a number or an array of its own."""
+        from sourcegrad.analysis.alias import may_share
+        if isinstance(value, gast.Subscript):
+            kind = k.as_num(self.facts.of(value) or k.ANY)
+            return isinstance(kind, k.Num) and kind.is_scalar
+        if not isinstance(value, gast.Call):
+            return False
+        found = call_targets.target_of(value, self.unit, self.facts.of)
+        return found.known and not may_share(found.object, found)
+
+
+class Parts:
+    """What stands for calls that give views, and for stores through them."""
+
+    def __init__(self, unit: Unit, facts: Infer, statements: list) -> None:
+        self.unit, self.facts = unit, facts
+        self.values = Values(unit, facts, statements)
+        self.read_only = self.values.frozen()
+        self.steady = set(self.flats(unit.tree.body))
+
+    def written(self, s: gast.Assign, function: Any, target: call_targets.Target, state: Any) -> Any:
+        """The value that stands for a call which gives views, or for a store through a.flat; None: as it is."""
+        if function in STORES:
+            return self.store(s, target, state)
+        if function in INPLACE_OF and t.is_name(target.args[0]) and target.args[0].id in self.read_only:
+            state.refuse(f"a write into '{target.args[0].id}', which is read-only in NumPy", "Make a copy first, with .copy().")
+        if not isinstance(s.targets[0], gast.Name) or not target.args or not t.is_name(target.args[0]):
+            return None
+        kind = self.facts.of(target.args[0])
+        if not isinstance(kind, k.Num) or not kind.boxed or not kind.dims:
+            return None
+        if function in SPLITS and (self.values.changing(s.targets[0].id) or self.values.shared_and_changing(target.args[0].id)):
+            return self.split(function, target, kind, state)
+        if function in (list, tuple) and len(kind.dims) > 1 and self.values.only_indexed(s.targets[0].id) and self.values.changing(
+                s.targets[0].id):
+            return t.subscript(t.clone(target.args[0]), t.clone(FULL))
+        return None
+
     def item(self, value: gast.Subscript) -> gast.Name | None:
         """The slice that an element of the list of parts is."""
         if not t.is_name(value.value) or not isinstance(value.slice, gast.Constant) or type(value.slice.value) is not int:
             return None
-        shown = self.definitions.get(value.value.id, [])
+        shown = self.values.definitions.get(value.value.id, [])
         if len(shown) != 1 or not isinstance(shown[0], gast.List) or value.slice.value >= len(shown[0].elts):
             return None
-        if not all(t.is_name(x) and len(self.definitions.get(x.id, [])) == 1 and self.is_slice(
-                self.definitions[x.id][0]) for x in shown[0].elts) or not self.only_indexed(value.value.id):
+        if not all(t.is_name(x) and len(self.values.definitions.get(x.id, [])) == 1 and self.is_slice(
+                self.values.definitions[x.id][0]) for x in shown[0].elts) or not self.values.only_indexed(value.value.id):
             return None
         return t.load(shown[0].elts[value.slice.value].id)
 
@@ -195,8 +232,8 @@ class Parts:
     def bounds(self, function: Any, array: gast.Name, sections: Any, axis: int, state: Any) -> list | None:
         kind = self.facts.of(sections)
         shown = sections
-        if isinstance(sections, gast.Name) and len(self.definitions.get(sections.id, [])) == 1:
-            shown = self.definitions[sections.id][0]
+        if isinstance(sections, gast.Name) and len(self.values.definitions.get(sections.id, [])) == 1:
+            shown = self.values.definitions[sections.id][0]
         if isinstance(shown, (gast.List, gast.Tuple)) and all(isinstance(x, gast.Constant) for x in shown.elts):
             return [t.const(0), *shown.elts, None]
         if not isinstance(kind, k.Const) or type(kind.value) is not int or not 0 < kind.value <= 16:
@@ -205,8 +242,6 @@ class Parts:
         helper = state.use(runtime.split_bounds)
         table = state.bind("bounds", t.call(helper, t.load(array.id), t.const(kind.value), t.const(axis), equal))
         return [state.bind("bound", t.subscript(t.load(table.id), t.const(j))) for j in range(kind.value + 1)]
-
-    # --- a.flat, a.shape
 
     def store(self, s: gast.Assign, target: call_targets.Target, state: Any) -> Any:
         base, where, value = target.args
@@ -232,39 +267,15 @@ class Parts:
             size = state.bind("size", t.attribute(t.load(base.id), "size"))
             state.store(base, state.flat(t.clone(FULL)), state.repeated(value, size))
             return t.load(base.id)
-        if name == "shape" and self.alone(base.id):
+        if name == "shape" and self.values.alone(base.id):
             state.new.append(t.assign(base.id, state.numpy("reshape", t.load(base.id), value), state.origin))
             return t.load(base.id)
         remedy = "Make a new array: y = y.reshape(shape)." if name == "shape" else "Make a new array."
         return state.refuse(f"the attribute '{name}' of the array '{base.id}', which others may hold, is set", remedy)
 
-    def alone(self, name: str) -> bool:
-        """Whether no other name can hold the array."""
-        if name in self.unit.parameters:
-            return False
-        for s in self.assigned:
-            value = s.value
-            if name in t.writes(s) and not self.changes(value) and not isinstance(value, gast.BinOp) and not self.fresh(value):
-                return False
-            if name in t.reads(value) and not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and not (
-                    self.changes(value) or self.fresh(value) or name in t.writes(s)):
-                return False
-        return not any(name in t.reads(loop.iter) for loop in self.loops)
-
-    def fresh(self, value: Any) -> bool:
-        """Whether a value is a number or an array of its own."""
-        from sourcegrad.analysis.alias import may_share
-        if isinstance(value, gast.Subscript):
-            kind = k.as_num(self.facts.of(value) or k.ANY)
-            return isinstance(kind, k.Num) and kind.is_scalar
-        if not isinstance(value, gast.Call):
-            return False
-        found = call_targets.target_of(value, self.unit, self.facts.of)
-        return found.known and not may_share(found.object, found)
-
     def is_flat(self, node: Any) -> bool:
         """Whether a name is `a.flat` of an array."""
-        origins = self.origins(node.id) if t.is_name(node) else []
+        origins = self.values.origins(node.id) if t.is_name(node) else []
         return any(isinstance(origin, gast.Attribute) and origin.attr == "flat" and isinstance(
             k.as_num(self.facts.of(origin.value) or k.ANY), k.Num) for origin in origins)
 
@@ -275,13 +286,13 @@ class Parts:
 
     def flat_of(self, name: str) -> str | None:
         """The array whose `.flat` a name is, if that name still means the array."""
-        values = self.origins(name)
+        values = self.values.origins(name)
         if len(values) != 1 or not isinstance(values[0], gast.Attribute) or values[0].attr != "flat" or not t.is_name(
                 values[0].value):
             return None
         base = values[0].value.id
         kind = self.facts.kinds.get(base)
-        whole = name in self.steady or len(self.origins(base)) + (base in self.unit.parameters) <= 1
+        whole = name in self.steady or len(self.values.origins(base)) + (base in self.unit.parameters) <= 1
         return str(base) if isinstance(kind, k.Num) and kind.boxed and whole else None
 
     def flats(self, block: list) -> Iterator[str]:
@@ -291,16 +302,11 @@ class Parts:
                 yield from self.flats(inner)
             value = getattr(s, "value", None)
             if isinstance(s, gast.Assign) and isinstance(value, gast.Attribute) and value.attr == "flat" and t.is_name(value.value):
-                names = {n for name in t.writes(s) for n in self.renamed(name)}
+                names = {n for name in t.writes(s) for n in self.values.renamed(name)}
                 uses = [j for j, x in enumerate(block) if names & {n for y in t.statements([x]) for n in t.header_reads(y)}]
                 elsewhere = sum(bool(names & set(t.header_reads(y))) for y in t.statements(self.unit.tree.body)) - sum(
                     bool(names & set(t.header_reads(y))) for y in t.statements(block))
                 between = list(t.statements(block[position + 1:uses[-1] + 1])) if uses else []
-                other = any(value.value.id in t.writes(y) and not self.changes(getattr(y, "value", None)) for y in between)
+                other = any(value.value.id in t.writes(y) and not self.values.changes(getattr(y, "value", None)) for y in between)
                 if not elsewhere and not other and all(j > position for j in uses):
                     yield from names
-
-    def is_stored(self, name: str) -> bool:
-        """Whether somebody stores into an object by this name."""
-        names = self.renamed(name)
-        return any(self.changes(s.value) and t.is_name(s.value.args[0]) and s.value.args[0].id in names for s in self.assigned)

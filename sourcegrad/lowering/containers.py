@@ -97,7 +97,7 @@ class Containers:
             return self.instead[id(s)]
         found = t.list_method(s)
         if found is not None:
-            return self.core_method(s, found)
+            return core_method(self, s, found)
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
             return [s]
         value = s.value
@@ -109,7 +109,7 @@ class Containers:
             if before:
                 return [*before, s]
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
-            self.check_repeated(value)
+            check_repeated(self, value)
         if self.last and self.of_exception(value):
             return self.replaced(s, t.call(self.use(runtime.carried), value))
         if not isinstance(value, gast.Call):
@@ -200,17 +200,6 @@ class Containers:
                 self.changed = True
         return before
 
-    def check_repeated(self, value: gast.BinOp) -> None:
-        """`[row] * n` holds one row n times: a change of one is a change of all."""
-        for kind in map(self.facts.of, (value.left, value.right)):
-            items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
-            arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and any(
-                isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and self.unit.lookup(x.value.func) in STORES
-                for x in t.statements(self.unit.tree.body))
-            if arrays or any(isinstance(i, (k.Lst, k.Dct, k.Map)) for i in items):
-                self.refuse("a list that holds one list, dict or array several times", "Make the items one by one: "
-                            "`[make() for _ in range(n)]`.", value)
-
     def text(self, s: gast.Assign, value: gast.Call) -> list:
         """Methods of text give text: the numbers in it have no derivative."""
         kind = self.facts.of(value.func.value)
@@ -231,9 +220,9 @@ class Containers:
         if function in STORES:
             return self.store(s, value)
         if function is dict:
-            return self.make_dict(s, value)
+            return make_dict(self, s, value)
         if function is operator.ior and self.is_dict(value.args[0]) and isinstance(value.args[0], gast.Name):
-            return self.dict_merged(s, *value.args)
+            return dict_merged(self, s, *value.args)
         if function is operator.iadd and t.is_name(value.args[0]) and t.is_name(s.targets[0], value.args[0].id) and all(
                 isinstance(kind := self.facts.of(x), k.Lst) and not kind.optional for x in value.args):
             return [self.update(value.args[0].id, runtime.list_extend, value.args[1])]
@@ -260,48 +249,6 @@ class Containers:
         if not slices or not isinstance(self.facts.of(base), k.Lst):
             return [s]
         return self.replaced(s, t.call(self.use(runtime.list_splice), base, where, new))
-
-    def make_dict(self, s: gast.Assign, value: gast.Call) -> list:
-        if not value.args and not value.keywords:
-            return self.replaced(s, gast.Dict(keys=[], values=[]))
-        if len(value.args) != 1 or value.keywords or self.facts.of(value.args[0]) in (None, k.ANY):
-            return [s]
-        function = runtime.dict_copy if self.is_dict(value.args[0]) else runtime.dict_from_items
-        return self.replaced(s, t.call(self.use(function), value.args[0]))
-
-    # --- methods
-
-    def core_method(self, s: Any, found: tuple[str, str]) -> list:
-        """xs.append(v) and xs.pop() stay, unless the list is somebody else's (then it is replaced there)."""
-        name, method = found
-        kind = self.facts.kinds.get(name)
-        if self.unit.function.pure and method == "pop" and isinstance(s, gast.Expr) and name in self.facts.local:
-            self.changed = True                             # what restores a list
-            return [t.assign(self.unit.names.fresh("unused"), s.value, self.origin)]
-        if self.unit.function.pure and method == "pop" and t.writes(s)[0] in self.shortened:
-            self.changed = True                             # off a tape: the forward sweep may still have it
-            target = t.writes(s)[0]
-            whole = self.unit.names.fresh(f"{target}_whole")
-            own = t.assign(target, t.call(self.use(list), t.load(whole)), self.origin)
-            known = isinstance(kind := self.facts.kinds.get(target), k.Lst) and not kind.optional
-            there = gast.Compare(left=t.load(whole), ops=[gast.IsNot()], comparators=[t.const(None)])
-            return [t.assign(whole, s.value, self.origin),
-                    own if known else t.if_(there, [own], [t.assign(target, t.const(None), self.origin)], self.origin)]
-        if self.unit.function.pure or name not in self.facts.local:
-            return [s]
-        if isinstance(kind, k.Obj) and kind.cls is set:
-            self.refuse("`.pop()` of a set", "Which item it takes is not defined: use a list.")
-        if isinstance(kind, k.Lst) and method == "pop" and isinstance(s, gast.Expr) and name not in self.parts:
-            self.changed = True                             # the value is not used, but it has an adjoint
-            return [t.assign(self.unit.names.fresh("unused"), s.value, self.origin)]
-        unknown = kind is k.ANY and self.last               # what it is, is checked when it runs
-        if not unknown and (not isinstance(kind, k.Lst) or name not in self.parts):
-            return [s]
-        if method == "append":
-            return [self.update(name, runtime.list_append, s.value.args[0])]
-        taken = [] if isinstance(s, gast.Expr) else [t.assign(
-            s.targets[0].id, t.subscript(t.load(name), t.const(-1)), self.origin)]
-        return [*taken, self.update(name, runtime.list_delete, t.const(-1))]
 
     def method(self, s: gast.Assign, call: gast.Call, receiver: gast.Name, name: str) -> list:
         kind = self.facts.of(receiver)
@@ -330,165 +277,206 @@ class Containers:
             self.refuse(f"`*` or `**` in a call of '.{name}' of {what}", "Pass the arguments one by one.", call)
         return handler(self, s, call, receiver, *call.args, **{kw.arg: kw.value for kw in call.keywords})
 
-    # lists
 
-    def list_append(self, s: Any, call: Any, xs: Any, value: Any) -> list:
-        return [self.update(xs.id, runtime.list_append, value), *self.result(s, t.const(None))]
+# --- methods: each gives the statements in the place of `s`, which calls it (`call`) on the first argument
 
-    def list_insert(self, s: Any, call: Any, xs: Any, position: Any, value: Any) -> list:
-        return [self.update(xs.id, runtime.list_insert, position, value), *self.result(s, t.const(None))]
 
-    def list_extend(self, s: Any, call: Any, xs: Any, values: Any) -> list:
-        return [self.update(xs.id, runtime.list_extend, values), *self.result(s, t.const(None))]
+def core_method(state: Containers, s: Any, found: tuple[str, str]) -> list:
+    """xs.append(v) and xs.pop() stay, unless the list is somebody else's (then it is replaced there)."""
+    name, method = found
+    kind = state.facts.kinds.get(name)
+    if state.unit.function.pure and method == "pop" and isinstance(s, gast.Expr) and name in state.facts.local:
+        state.changed = True                             # what restores a list
+        return [t.assign(state.unit.names.fresh("unused"), s.value, state.origin)]
+    if state.unit.function.pure and method == "pop" and t.writes(s)[0] in state.shortened:
+        state.changed = True                             # off a tape: the forward sweep may still have it
+        target = t.writes(s)[0]
+        whole = state.unit.names.fresh(f"{target}_whole")
+        own = t.assign(target, t.call(state.use(list), t.load(whole)), state.origin)
+        known = isinstance(kind := state.facts.kinds.get(target), k.Lst) and not kind.optional
+        there = gast.Compare(left=t.load(whole), ops=[gast.IsNot()], comparators=[t.const(None)])
+        return [t.assign(whole, s.value, state.origin),
+                own if known else t.if_(there, [own], [t.assign(target, t.const(None), state.origin)], state.origin)]
+    if state.unit.function.pure or name not in state.facts.local:
+        return [s]
+    if isinstance(kind, k.Obj) and kind.cls is set:
+        state.refuse("`.pop()` of a set", "Which item it takes is not defined: use a list.")
+    if isinstance(kind, k.Lst) and method == "pop" and isinstance(s, gast.Expr) and name not in state.parts:
+        state.changed = True                             # the value is not used, but it has an adjoint
+        return [t.assign(state.unit.names.fresh("unused"), s.value, state.origin)]
+    unknown = kind is k.ANY and state.last               # what it is, is checked when it runs
+    if not unknown and (not isinstance(kind, k.Lst) or name not in state.parts):
+        return [s]
+    if method == "append":
+        return [state.update(name, runtime.list_append, s.value.args[0])]
+    taken = [] if isinstance(s, gast.Expr) else [t.assign(
+        s.targets[0].id, t.subscript(t.load(name), t.const(-1)), state.origin)]
+    return [*taken, state.update(name, runtime.list_delete, t.const(-1))]
 
-    def list_pop(self, s: Any, call: Any, xs: Any, position: Any = None) -> list:
-        position = t.const(-1) if position is None else position
-        taken = t.subscript(t.load(xs.id), t.clone(position))
-        return [*self.result(s, taken), self.update(xs.id, runtime.list_delete, position)]
 
-    def list_delete(self, s: Any, call: Any, xs: Any, index: Any) -> list:
-        return [self.update(xs.id, runtime.list_delete, index)]
+def make_dict(state: Containers, s: gast.Assign, value: gast.Call) -> list:
+    if not value.args and not value.keywords:
+        return state.replaced(s, gast.Dict(keys=[], values=[]))
+    if len(value.args) != 1 or value.keywords or state.facts.of(value.args[0]) in (None, k.ANY):
+        return [s]
+    function = runtime.dict_copy if state.is_dict(value.args[0]) else runtime.dict_from_items
+    return state.replaced(s, t.call(state.use(function), value.args[0]))
 
-    def list_remove(self, s: Any, call: Any, xs: Any, value: Any) -> list:
+
+def dict_merged(state: Containers, s: Any, d: Any, other: Any) -> list:
+    """d |= other: the same dict, under the name that it has from here on"""
+    before: list = []
+    if not state.is_dict(other):
+        other = state.bind("entries", t.call(state.use(runtime.dict_from_items), other), before)
+    same = [] if s.targets[0].id == d.id else [t.assign(s.targets[0].id, t.load(d.id), state.origin)]
+    return [*before, state.update(d.id, runtime.dict_merge, other), *same]
+
+
+def check_repeated(state: Containers, value: gast.BinOp) -> None:
+    """`[row] * n` holds one row n times: a change of one is a change of all."""
+    for kind in map(state.facts.of, (value.left, value.right)):
+        items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
+        arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and any(
+            isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and state.unit.lookup(x.value.func) in STORES
+            for x in t.statements(state.unit.tree.body))
+        if arrays or any(isinstance(i, (k.Lst, k.Dct, k.Map)) for i in items):
+            state.refuse("a list that holds one list, dict or array several times", "Make the items one by one: "
+                         "`[make() for _ in range(n)]`.", value)
+
+
+def changing(helper: Callable) -> Callable:
+    """A method that changes what it is called on, and gives None."""
+    return lambda state, s, call, xs, *args: [state.update(xs.id, helper, *args), *state.result(s, t.const(None))]
+
+
+def reading(helper: Callable) -> Callable:
+    """A method that is a function of what it is called on."""
+    return lambda state, s, call, xs, *args: state.replaced(s, t.call(state.use(helper), xs, *args))
+
+
+def whole(state: Containers) -> gast.expr:
+    everything = gast.Slice(lower=None, upper=None, step=None)
+    return t.subscript(t.dotted(f"{state.unit.use(np, 'np')}.s_"), everything)
+
+
+def backwards(items: Any) -> gast.expr:
+    return t.subscript(items, gast.Slice(lower=None, upper=None, step=t.const(-1)))
+
+
+def rearranged(state: Containers, s: Any, xs: Any, name: str, items: Any, before: list) -> list:
+    """The list holds other items from here on."""
+    items = state.bind(name, items, before)
+    return [*before, state.update(xs.id, runtime.list_splice, whole(state), items), *state.result(s, t.const(None))]
+
+
+def list_pop(state: Containers, s: Any, call: Any, xs: Any, position: Any = None) -> list:
+    position = t.const(-1) if position is None else position
+    taken = t.subscript(t.load(xs.id), t.clone(position))
+    return [*state.result(s, taken), state.update(xs.id, runtime.list_delete, position)]
+
+
+def list_remove(state: Containers, s: Any, call: Any, xs: Any, value: Any) -> list:
+    before: list = []
+    position = state.bind("position", t.call(state.use(runtime.position_of), t.load(xs.id), value), before)
+    return [*before, state.update(xs.id, runtime.list_delete, position), *state.result(s, t.const(None))]
+
+
+def list_sort(state: Containers, s: Any, call: Any, xs: Any, reverse: Any = None, key: Any = None) -> list:
+    options = {} if reverse is None else {"reverse": reverse}
+    if key is not None and not (isinstance(key, gast.Constant) and key.value is None):
+        state.refuse("this form of '.sort' with a key", "Write xs.sort(key=...) as a statement of its own.", call)
+    return rearranged(state, s, xs, "ordered", t.call(state.use(sorted), t.load(xs.id), **options), [])
+
+
+def list_rotate(state: Containers, s: Any, call: Any, xs: Any, steps: Any = None) -> list:
+    before: list = []
+    steps = t.const(1) if steps is None else steps
+    order = state.bind("order", t.call(state.use(runtime.rotated_positions), t.load(xs.id), steps), before)
+    return rearranged(state, s, xs, "rotated", t.call(state.use(runtime.reorder), t.load(xs.id), order), before)
+
+
+def list_extendleft(state: Containers, s: Any, call: Any, xs: Any, values: Any) -> list:
+    before: list = []
+    items = state.bind("values", t.call(state.use(runtime.sequence), values), before)
+    items = state.bind("backwards", backwards(items), before)
+    start = t.subscript(t.dotted(f"{state.unit.use(np, 'np')}.s_"), gast.Slice(lower=t.const(0), upper=t.const(0), step=None))
+    return [*before, state.update(xs.id, runtime.list_splice, start, items), *state.result(s, t.const(None))]
+
+
+def dict_get(state: Containers, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
+    default = t.const(None) if default is None else default
+    kind = state.facts.of(d)
+    known = constant_key(state.facts.of(key))
+    if isinstance(kind, k.Dct) and known and not kind.partial:
+        return state.replaced(s, t.subscript(d, key) if kind.get(known[0]) is not None else default)
+    if isinstance(k.as_num(state.facts.of(default) or k.ANY), k.Num):
         before: list = []
-        position = self.bind("position", t.call(self.use(runtime.position_of), t.load(xs.id), value), before)
-        return [*before, self.update(xs.id, runtime.list_delete, position), *self.result(s, t.const(None))]
+        there = state.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), before)
+        other = t.assign(t.clone(s.targets[0]), default, state.origin)
+        return [*before, t.if_(there, state.replaced(s, t.subscript(d, key)), [other], state.origin)]
+    return state.replaced(s, t.call(state.use(runtime.dict_get), d, key, default))
 
-    def list_clear(self, s: Any, call: Any, xs: Any) -> list:
-        return [self.update(xs.id, runtime.list_delete, self.whole()), *self.result(s, t.const(None))]
 
-    def whole(self) -> gast.expr:
-        everything = gast.Slice(lower=None, upper=None, step=None)
-        return t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), everything)
+def dict_pop(state: Containers, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
+    kind = state.facts.of(d)
+    known = constant_key(state.facts.of(key))
+    sure = isinstance(kind, k.Dct) and known and not kind.partial and kind.get(known[0]) is not None and not (
+        taken_before(state, s, key))
+    if default is None or sure:
+        return [*state.result(s, t.subscript(t.load(d.id), t.clone(key))), state.update(d.id, runtime.dict_delete, key)]
+    taken = state.result(s, t.call(state.use(runtime.dict_get), t.load(d.id), t.clone(key), default))
+    return [*taken, state.update(d.id, runtime.dict_discard, key)]
 
-    def list_reverse(self, s: Any, call: Any, xs: Any) -> list:
-        before: list = []
-        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
-        items = self.bind("backwards", t.subscript(t.load(xs.id), back), before)
-        return [*before, self.update(xs.id, runtime.list_splice, self.whole(), items), *self.result(s, t.const(None))]
 
-    def list_sort(self, s: Any, call: Any, xs: Any, reverse: Any = None, key: Any = None) -> list:
-        before: list = []
-        options = {} if reverse is None else {"reverse": reverse}
-        if key is not None and not (isinstance(key, gast.Constant) and key.value is None):
-            self.refuse("this form of '.sort' with a key", "Write xs.sort(key=...) as a statement of its own.", call)
-        items = self.bind("ordered", t.call(self.unit.use(sorted, "sorted"), t.load(xs.id), **options), before)
-        return [*before, self.update(xs.id, runtime.list_splice, self.whole(), items), *self.result(s, t.const(None))]
+def taken_before(state: Containers, s: Any, key: Any) -> bool:
+    """Whether another statement, or this one in a loop, may have taken a key out of a dict."""
+    body = state.unit.tree.body
+    if any(x is s for loop in t.statements(body) if isinstance(loop, (gast.For, gast.While)) for x in t.statements(loop.body)):
+        return True
+    made = [x.value for x in t.statements(body) if x is not s and isinstance(getattr(x, "value", None), gast.Call)]
+    named = [c for c in made if isinstance(c.func, gast.Attribute) and c.func.attr in REMOVING]
+    known = [c for c in made if state.unit.lookup(c.func) in REMOVED]
+    return any(not isinstance(a, gast.Constant) or t.same(a, key) for a in [
+        *(c.args[0] if c.args else None for c in named), *(c.args[1] if len(c.args) > 1 else None for c in known)])
 
-    def list_copy(self, s: Any, call: Any, xs: Any) -> list:
-        return self.replaced(s, t.call(self.unit.use(list, "list"), xs))
 
-    def list_index(self, s: Any, call: Any, xs: Any, value: Any) -> list:
-        return self.replaced(s, t.call(self.use(runtime.position_of), xs, value))
+def dict_setdefault(state: Containers, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
+    default = t.const(None) if default is None else default
+    before: list = []
+    missing = state.bind("missing", gast.Compare(left=t.clone(key), ops=[gast.NotIn()], comparators=[t.load(d.id)]), before)
+    place = t.subscript(t.dotted(f"{state.unit.use(np, 'np')}.s_"), t.clone(key))
+    change = state.update(d.id, runtime.index_store, place, default)
+    return [*before, t.if_(missing, [change], [], state.origin), *state.result(s, t.subscript(t.load(d.id), t.clone(key)))]
 
-    def list_count(self, s: Any, call: Any, xs: Any, value: Any) -> list:
-        return self.replaced(s, t.call(self.use(runtime.count_of), xs, value))
 
-    def list_rotate(self, s: Any, call: Any, xs: Any, steps: Any = None) -> list:
-        before: list = []
-        steps = t.const(1) if steps is None else steps
-        order = self.bind("order", t.call(self.use(runtime.rotated_positions), t.load(xs.id), steps), before)
-        items = self.bind("rotated", t.call(self.use(runtime.reorder), t.load(xs.id), order), before)
-        return [*before, self.update(xs.id, runtime.list_splice, self.whole(), items), *self.result(s, t.const(None))]
+def dict_update(state: Containers, s: Any, call: Any, d: Any, *others: Any, **entries: Any) -> list:
+    before: list = []
+    for other in others:
+        if state.facts.of(other) in (None, k.ANY):
+            return [s]
+        if not state.is_dict(other):
+            other = state.bind("entries", t.call(state.use(runtime.dict_from_items), other), before)
+        before.append(state.update(d.id, runtime.dict_merge, other))
+    if entries:
+        display = gast.Dict(keys=[t.const(name) for name in entries], values=list(entries.values()))
+        before.append(state.update(d.id, runtime.dict_merge, state.bind("entries", display, before)))
+    return [*before, *state.result(s, t.const(None))]
 
-    def list_extendleft(self, s: Any, call: Any, xs: Any, values: Any) -> list:
-        before: list = []
-        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
-        items = self.bind("values", t.call(self.use(runtime.sequence), values), before)
-        items = self.bind("backwards", t.subscript(items, back), before)
-        start = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), gast.Slice(lower=t.const(0), upper=t.const(0), step=None))
-        return [*before, self.update(xs.id, runtime.list_splice, start, items), *self.result(s, t.const(None))]
 
-    # dicts
+def dict_read(state: Containers, s: Any, call: Any, d: Any) -> list:
+    helper = {"keys": runtime.dict_keys, "values": runtime.dict_values, "items": runtime.dict_items,
+              "copy": runtime.dict_copy}[call.func.attr]
+    if call.func.attr in ("values", "items"):
+        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr)
+        if instead is not None:
+            state.instead.update(instead)
+            helper = runtime.dict_keys
+    return state.replaced(s, t.call(state.use(helper), d))
 
-    def dict_get(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
-        default = t.const(None) if default is None else default
-        kind = self.facts.of(d)
-        known = constant_key(self.facts.of(key))
-        if isinstance(kind, k.Dct) and known and not kind.partial:
-            return self.replaced(s, t.subscript(d, key) if kind.get(known[0]) is not None else default)
-        if isinstance(k.as_num(self.facts.of(default) or k.ANY), k.Num):
-            before: list = []
-            there = self.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), before)
-            other = t.assign(t.clone(s.targets[0]), default, self.origin)
-            return [*before, t.if_(there, self.replaced(s, t.subscript(d, key)), [other], self.origin)]
-        return self.replaced(s, t.call(self.use(runtime.dict_get), d, key, default))
 
-    def dict_pop(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
-        kind = self.facts.of(d)
-        known = constant_key(self.facts.of(key))
-        sure = isinstance(kind, k.Dct) and known and not kind.partial and kind.get(known[0]) is not None and not (
-            self.taken_before(s, key))
-        if default is None or sure:
-            return [*self.result(s, t.subscript(t.load(d.id), t.clone(key))), self.update(d.id, runtime.dict_delete, key)]
-        taken = self.result(s, t.call(self.use(runtime.dict_get), t.load(d.id), t.clone(key), default))
-        return [*taken, self.update(d.id, runtime.dict_discard, key)]
-
-    def taken_before(self, s: Any, key: Any) -> bool:
-        """Whether another statement, or this one in a loop, may have taken a key out of a dict."""
-        body = self.unit.tree.body
-        if any(x is s for loop in t.statements(body) if isinstance(loop, (gast.For, gast.While)) for x in t.statements(loop.body)):
-            return True
-        made = [x.value for x in t.statements(body) if x is not s and isinstance(getattr(x, "value", None), gast.Call)]
-        named = [c for c in made if isinstance(c.func, gast.Attribute) and c.func.attr in REMOVING]
-        known = [c for c in made if self.unit.lookup(c.func) in REMOVED]
-        return any(not isinstance(a, gast.Constant) or t.same(a, key) for a in [
-            *(c.args[0] if c.args else None for c in named), *(c.args[1] if len(c.args) > 1 else None for c in known)])
-
-    def dict_delete(self, s: Any, call: Any, d: Any, key: Any) -> list:
-        return [self.update(d.id, runtime.dict_delete, key)]
-
-    def dict_setdefault(self, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
-        default = t.const(None) if default is None else default
-        before: list = []
-        missing = self.bind("missing", gast.Compare(left=t.clone(key), ops=[gast.NotIn()], comparators=[t.load(d.id)]), before)
-        place = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), t.clone(key))
-        change = self.update(d.id, runtime.index_store, place, default)
-        return [*before, t.if_(missing, [change], [], self.origin), *self.result(s, t.subscript(t.load(d.id), t.clone(key)))]
-
-    def dict_merged(self, s: Any, d: Any, other: Any) -> list:
-        """d |= other: the same dict, under the name that it has from here on"""
-        before: list = []
-        if not self.is_dict(other):
-            other = self.bind("entries", t.call(self.use(runtime.dict_from_items), other), before)
-        same = [] if s.targets[0].id == d.id else [t.assign(s.targets[0].id, t.load(d.id), self.origin)]
-        return [*before, self.update(d.id, runtime.dict_merge, other), *same]
-
-    def dict_update(self, s: Any, call: Any, d: Any, *others: Any, **entries: Any) -> list:
-        before: list = []
-        for other in others:
-            if self.facts.of(other) in (None, k.ANY):
-                return [s]
-            if not self.is_dict(other):
-                other = self.bind("entries", t.call(self.use(runtime.dict_from_items), other), before)
-            before.append(self.update(d.id, runtime.dict_merge, other))
-        if entries:
-            display = gast.Dict(keys=[t.const(name) for name in entries], values=list(entries.values()))
-            before.append(self.update(d.id, runtime.dict_merge, self.bind("entries", display, before)))
-        return [*before, *self.result(s, t.const(None))]
-
-    def dict_clear(self, s: Any, call: Any, d: Any) -> list:
-        return [self.update(d.id, runtime.dict_cleared), *self.result(s, t.const(None))]
-
-    def dict_read(self, s: Any, call: Any, d: Any) -> list:
-        helper = {"keys": runtime.dict_keys, "values": runtime.dict_values, "items": runtime.dict_items,
-                  "copy": runtime.dict_copy}[call.func.attr]
-        if call.func.attr in ("values", "items"):
-            instead = by_key(self.unit, self.facts, s, d.id, call.func.attr)
-            if instead is not None:
-                self.instead.update(instead)
-                helper = runtime.dict_keys
-        return self.replaced(s, t.call(self.use(helper), d))
-
-    # sets
-
-    def set_change(self, s: Any, call: Any, xs: Any, value: Any) -> list:
-        helper = {"add": runtime.set_add, "discard": runtime.set_discard, "update": runtime.set_update}[call.func.attr]
-        return [self.update(xs.id, helper, value), *self.result(s, t.const(None))]
-
-    def set_refused(self, s: Any, call: Any, xs: Any, *args: Any) -> list:
-        self.refuse(f"the method '.{call.func.attr}' of a set", "Use add, discard and update.", call)
-        return []
+def set_refused(state: Containers, s: Any, call: Any, xs: Any, *args: Any) -> list:
+    state.refuse(f"the method '.{call.func.attr}' of a set", "Use add, discard and update.", call)
+    return []
 
 
 def constant_key(kind: k.Kind | None) -> tuple:
@@ -500,23 +488,23 @@ def constant_key(kind: k.Kind | None) -> tuple:
 
 
 LIST: dict[str, Callable] = {
-        "append": Containers.list_append, "insert": Containers.list_insert, "extend": Containers.list_extend,
-        "pop": Containers.list_pop, "popleft": lambda self, s, call, xs: self.list_pop(s, call, xs, t.const(0)),
-        "appendleft": lambda self, s, call, xs, value: self.list_insert(s, call, xs, t.const(0), value),
-        "remove": Containers.list_remove, "reverse": Containers.list_reverse, "sort": Containers.list_sort,
-        "clear": Containers.list_clear, "copy": Containers.list_copy, "index": Containers.list_index,
-        "rotate": Containers.list_rotate, "extendleft": Containers.list_extendleft,
-        "count": Containers.list_count, "__delitem__": Containers.list_delete}
+    "append": changing(runtime.list_append), "insert": changing(runtime.list_insert), "extend": changing(runtime.list_extend),
+    "pop": list_pop, "popleft": lambda state, s, call, xs: list_pop(state, s, call, xs, t.const(0)),
+    "appendleft": lambda state, s, call, xs, value: LIST["insert"](state, s, call, xs, t.const(0), value),
+    "remove": list_remove, "sort": list_sort, "rotate": list_rotate, "extendleft": list_extendleft,
+    "reverse": lambda state, s, call, xs: rearranged(state, s, xs, "backwards", backwards(t.load(xs.id)), []),
+    "clear": lambda state, s, call, xs: LIST["__delitem__"](state, s, call, xs, whole(state)),
+    "copy": reading(list), "index": reading(runtime.position_of), "count": reading(runtime.count_of),
+    "__delitem__": changing(runtime.list_delete)}
 DICT: dict[str, Callable] = {
-        "get": Containers.dict_get, "pop": Containers.dict_pop, "setdefault": Containers.dict_setdefault,
-        "update": Containers.dict_update, "keys": Containers.dict_read, "values": Containers.dict_read,
-        "items": Containers.dict_read, "copy": Containers.dict_read, "clear": Containers.dict_clear,
-        "__delitem__": Containers.dict_delete}
-TUPLE: dict[str, Callable] = {"index": Containers.list_index, "count": Containers.list_count}
+    "get": dict_get, "pop": dict_pop, "setdefault": dict_setdefault, "update": dict_update,
+    **dict.fromkeys(("keys", "values", "items", "copy"), dict_read),
+    "clear": changing(runtime.dict_cleared), "__delitem__": changing(runtime.dict_delete)}
+TUPLE: dict[str, Callable] = {name: LIST[name] for name in ("index", "count")}
 SET: dict[str, Callable] = {
-       **dict.fromkeys(("add", "discard", "update"), Containers.set_change),
-       **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
-                       Containers.set_refused)}
+    "add": changing(runtime.set_add), "discard": changing(runtime.set_discard), "update": changing(runtime.set_update),
+    **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
+                    set_refused)}
 REMOVING = ("pop", "popitem", "clear", "__delitem__")
 REMOVED = (runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared)
 

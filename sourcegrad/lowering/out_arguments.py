@@ -127,6 +127,11 @@ class Writing:
             where = self.place(EVERYTHING)
         self.new.append(t.assign(array.id, t.call(helper, t.load(array.id), t.clone(where), t.clone(value)), self.origin))
 
+    def repeated(self, value: Any, count: Any) -> Any:
+        """Values that are repeated as often as is needed."""
+        value = self.array(value)
+        return value if self.is_number(value) else self.bind("values", self.numpy("resize", value, count))
+
     def replace(self, array: gast.Name, value: Any) -> None:
         self.whole = self.place(EVERYTHING)
         self.store(array, self.whole, value)
@@ -162,7 +167,7 @@ class Writers(Writing):
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute) and isinstance(self.kind(s.value.value), k.Num):
             if s.value.attr == "flat":                           # stores through it are stores into the array itself
                 name = s.targets[0].id if isinstance(s.targets[0], gast.Name) else ""
-                if self.parts.is_stored(name) and self.parts.flat_of(name) is None:
+                if self.parts.values.is_stored(name) and self.parts.flat_of(name) is None:
                     if not self.last:
                         return [s]
                     self.origin, self.node = t.origin_of(s), s.value
@@ -278,10 +283,10 @@ class Writers(Writing):
         if not any(o is not None for o in outs):
             if mask is None and (outs or "where" in target.keywords):          # out=None, where=True
                 return self.plain(function, target, args, options)
-            return self.masked_reduction(function, args, options, mask) if mask is not None else None
+            return masked_reduction(self, function, args, options, mask) if mask is not None else None
         if mask is not None:
             if not isinstance(function, np.ufunc):
-                value = self.masked_reduction(function, args, options, mask)
+                value = masked_reduction(self, function, args, options, mask)
                 if value is None:
                     return None
                 array = self.target(outs[0])
@@ -379,237 +384,248 @@ class Writers(Writing):
         if len(shown) == 1 and isinstance(shown[0], gast.Tuple):
             return [t.clone(item) for item in shown[0].elts]
         return [t.subscript(t.clone(node), t.const(j)) for j in range(len(kind.items))]
+# --- writers: each carries out one call on a `Writing`, and gives its value (None: there is none)
 
-    def masked_reduction(self, function: Any, args: list, options: dict[str, Any], mask: Any) -> Any:
-        """np.sum(x, where=m) counts what is not selected as zero."""
-        neutral: Any = {np.sum: 0.0, np.prod: 1.0, np.mean: 0.0}.get(function) if hashable(function) else None
-        least = function in (np.max, np.min, np.amax, np.amin) and "initial" in options
-        if neutral is None and not least or not args:
-            return None                                          # refused later
-        kind = self.kind(args[0])
-        if neutral is not None and isinstance(kind, k.Num) and kind.is_discrete:
-            neutral = int(neutral)
-        options = {name: value for name, value in options.items() if name != "where"}
-        mask = self.array(mask)
-        x = self.array(args[0])
-        neutral = t.clone(options["initial"]) if least else t.const(neutral)
-        chosen = self.bind("chosen", self.numpy("where", t.clone(mask), t.clone(x), neutral))
-        name = function.__name__ if least else "prod" if function is np.prod else "sum"
-        total = self.numpy(name, chosen, *args[1:], **options)
-        if function is not np.mean:
-            return total
-        total = self.bind("total", total)
-        dtype = self.bind("dtype", t.attribute(t.clone(total), "dtype"))      # float32 divided by an int64 is float64
-        spread = self.bind("counted", self.numpy("broadcast_to", t.clone(mask), self.bind(
-            "shape", self.numpy("shape", t.clone(x)))))
-        options = {**{name: t.clone(value) for name, value in options.items()}, "dtype": dtype}
-        count = self.bind("count", self.numpy("sum", spread, *map(t.clone, args[1:]), **options))
-        return t.binop(total, gast.Div(), count)
 
-    # --- methods of ufuncs
+def masked_reduction(w: Writing, function: Any, args: list, options: dict[str, Any], mask: Any) -> Any:
+    """np.sum(x, where=m) counts what is not selected as zero."""
+    neutral: Any = {np.sum: 0.0, np.prod: 1.0, np.mean: 0.0}.get(function) if hashable(function) else None
+    least = function in (np.max, np.min, np.amax, np.amin) and "initial" in options
+    if neutral is None and not least or not args:
+        return None                                          # refused later
+    kind = w.kind(args[0])
+    if neutral is not None and isinstance(kind, k.Num) and kind.is_discrete:
+        neutral = int(neutral)
+    options = {name: value for name, value in options.items() if name != "where"}
+    mask = w.array(mask)
+    x = w.array(args[0])
+    neutral = t.clone(options["initial"]) if least else t.const(neutral)
+    chosen = w.bind("chosen", w.numpy("where", t.clone(mask), t.clone(x), neutral))
+    name = function.__name__ if least else "prod" if function is np.prod else "sum"
+    total = w.numpy(name, chosen, *args[1:], **options)
+    if function is not np.mean:
+        return total
+    total = w.bind("total", total)
+    dtype = w.bind("dtype", t.attribute(t.clone(total), "dtype"))      # float32 divided by an int64 is float64
+    spread = w.bind("counted", w.numpy("broadcast_to", t.clone(mask), w.bind(
+        "shape", w.numpy("shape", t.clone(x)))))
+    options = {**{name: t.clone(value) for name, value in options.items()}, "dtype": dtype}
+    count = w.bind("count", w.numpy("sum", spread, *map(t.clone, args[1:]), **options))
+    return t.binop(total, gast.Div(), count)
 
-    def ufunc(self) -> np.ufunc:
-        return self.unit.lookup(self.node.func).__self__         # np.add.reduce, or a name for it
 
-    def ufunc_at(self, _: Any, array: Any, index: Any, value: Any = None) -> None:
-        function = self.ufunc()
-        name = function.__name__
-        array = self.target(array)
-        if name in ("add", "subtract"):
-            value = self.array(value)
-            if name == "subtract":
-                value = self.bind("minus", gast.UnaryOp(op=gast.USub(), operand=value))
-            self.check_cast(value, array)
-            self.replace(array, t.call(self.use(runtime.index_add), t.load(array.id), self.place(index), value))
-        elif name in ("multiply", "divide", "true_divide"):
-            helper = runtime.multiply_at if name == "multiply" else runtime.divide_at
-            value = self.array(value)
-            self.check_cast(value, array)
-            self.replace(array, self.bind("scaled", t.call(self.use(helper), t.load(array.id), index, value)))
-        else:
-            self.refuse(f"np.{name}.at", f"Without repeated indices: a[i] = np.{name}(a[i], v)." if function.nin == 2 else
-                        f"Without repeated indices: a[i] = np.{name}(a[i]).")
+def ufunc_of(w: Writing) -> np.ufunc:
+    return w.unit.lookup(w.node.func).__self__         # np.add.reduce, or a name for it
 
-    def ufunc_reduce(self, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None,
-                     initial: Any = None, where: Any = None) -> Any:
-        given = {"dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial, "where": where}
-        return self.ufunc_along(REDUCED, array, axis, given)
 
-    def ufunc_accumulate(self, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        if self.ufunc().__name__ in RUNNING and dtype is None and out is None:
-            return t.call(self.use(RUNNING[self.ufunc().__name__]), self.array(array), axis if axis is not None else t.const(0))
-        return self.ufunc_along(ACCUMULATED, array, axis, {"dtype": dtype, "out": out})
+def ufunc_at(w: Writing, _: Any, array: Any, index: Any, value: Any = None) -> None:
+    function = ufunc_of(w)
+    name = function.__name__
+    array = w.target(array)
+    if name in ("add", "subtract"):
+        value = w.array(value)
+        if name == "subtract":
+            value = w.bind("minus", gast.UnaryOp(op=gast.USub(), operand=value))
+        w.check_cast(value, array)
+        w.replace(array, t.call(w.use(runtime.index_add), t.load(array.id), w.place(index), value))
+    elif name in ("multiply", "divide", "true_divide"):
+        helper = runtime.multiply_at if name == "multiply" else runtime.divide_at
+        value = w.array(value)
+        w.check_cast(value, array)
+        w.replace(array, w.bind("scaled", t.call(w.use(helper), t.load(array.id), index, value)))
+    else:
+        w.refuse(f"np.{name}.at", f"Without repeated indices: a[i] = np.{name}(a[i], v)." if function.nin == 2 else
+                 f"Without repeated indices: a[i] = np.{name}(a[i]).")
 
-    def ufunc_along(self, table: dict[str, Any], array: Any, axis: Any, given: dict[str, Any]) -> Any:
-        name = self.ufunc().__name__
-        if name not in table:
-            method = self.unit.lookup(self.node.func).__name__
-            self.refuse(f"np.{name}.{method}", "Write a loop, or use a function of NumPy such as np.sum.")
-        axis = axis if axis is not None else t.const(0)
-        options = {key: value for key, value in given.items() if value is not None}
-        return self.numpy(table[name].__name__, self.array(array), axis=axis, **options)
 
-    def ufunc_outer(self, _: Any, a: Any, b: Any, **options: Any) -> Any:
-        if None in (self.rank(self.array(a)), self.rank(self.array(b))):
-            if not self.last:
-                raise Later
-            self.refuse(f"np.{self.ufunc().__name__}.outer of arrays of unknown rank", "Write a[:, None] * b[None, :].")
-        a, b = self.array(a), self.array(b)
-        rank = self.rank(b)
-        if rank:
-            index = t.pack([t.clone(EVERYTHING), *[t.const(None)] * rank])
-            a = self.bind("column", t.subscript(a, index))
-        return t.call(t.clone(self.node.func.value), a, b, **options)
+def ufunc_reduce(w: Writing, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None,
+                 initial: Any = None, where: Any = None) -> Any:
+    given = {"dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial, "where": where}
+    return ufunc_along(w, REDUCED, array, axis, given)
 
-    # --- functions
 
-    def copyto(self, dst: Any, src: Any, casting: Any = None, where: Any = None) -> None:
-        array = self.target(dst)
-        src = self.array(src)
-        self.check_cast(src, array, self.value_of(casting, "same_kind"))
-        if where is None or self.facts.of(where) == k.Const(True):
-            self.replace(array, src)
-        elif self.is_mask(where, array) and self.is_number(src):
-            self.store(array, self.place(where), src)
-        else:
-            self.replace(array, self.bind("selected", self.selected(self.array(where), src, array)))
+def ufunc_accumulate(w: Writing, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    if ufunc_of(w).__name__ in RUNNING and dtype is None and out is None:
+        return t.call(w.use(RUNNING[ufunc_of(w).__name__]), w.array(array), axis if axis is not None else t.const(0))
+    return ufunc_along(w, ACCUMULATED, array, axis, {"dtype": dtype, "out": out})
 
-    def is_mask(self, mask: Any, array: gast.Name) -> bool:
-        """Whether a mask is known to have the shape of an array."""
-        one, other = self.kind(mask), self.kind(array)
-        return isinstance(one, k.Num) and isinstance(other, k.Num) and one.dtype == "bool" and one.dims is not None and (
-            other.dims is not None and len(one.dims) == len(other.dims) and all(
-                a == b and a is not None for a, b in zip(one.dims, other.dims)))
 
-    def repeated(self, value: Any, count: Any) -> Any:
-        """Values that are repeated as often as is needed."""
-        value = self.array(value)
-        return value if self.is_number(value) else self.bind("values", self.numpy("resize", value, count))
+def ufunc_along(w: Writing, table: dict[str, Any], array: Any, axis: Any, given: dict[str, Any]) -> Any:
+    name = ufunc_of(w).__name__
+    if name not in table:
+        method = w.unit.lookup(w.node.func).__name__
+        w.refuse(f"np.{name}.{method}", "Write a loop, or use a function of NumPy such as np.sum.")
+    axis = axis if axis is not None else t.const(0)
+    options = {key: value for key, value in given.items() if value is not None}
+    return w.numpy(table[name].__name__, w.array(array), axis=axis, **options)
 
-    def put(self, a: Any, ind: Any, v: Any, mode: Any = None) -> None:
-        array = self.target(a)
-        mode = self.value_of(mode, "raise")
-        if isinstance(self.kind(ind), (k.Lst, k.Tup)) or isinstance(self.kind(ind), k.Num) and self.rank(ind) != 1:
-            ind = self.bind("index", self.numpy("ravel", self.array(ind)))
-        if mode == "wrap":
-            ind = self.bind("index", t.binop(ind, gast.Mod(), self.size(array)))
-        elif mode == "clip":
-            last = self.bind("last", t.binop(self.size(array), gast.Sub(), t.const(1)))
-            ind = self.bind("index", self.numpy("clip", ind, t.const(0), last))
-        one, other = self.kind(ind), self.kind(self.array(v))
-        same = isinstance(one, k.Num) and isinstance(other, k.Num) and one.dims and one.dims == other.dims and one.dims[0]
-        value = self.array(v) if same else self.repeated(v, self.bind("count", self.numpy("size", t.clone(ind))))
-        rank = self.kind(array)
-        plain = isinstance(rank, k.Num) and rank.ndim == 1
-        self.store(array, self.place(ind) if plain else self.flat(ind), value)
 
-    def size(self, array: gast.Name) -> gast.Name:
-        return self.bind("size", t.attribute(t.load(array.id), "size"))
-
-    def mask_of(self, mask: Any, array: gast.Name) -> Any:
-        if self.is_mask(mask, array):
-            return mask
-        truth = self.bind("mask", self.numpy("asarray", mask, self.bool_type()))
-        return self.bind("mask", self.numpy("reshape", truth, self.shape(array)))
-
-    def bool_type(self) -> gast.expr:
-        return t.load(self.unit.use(bool, "bool"))
-
-    def shape(self, array: gast.Name) -> gast.Name:
-        return self.bind("shape", t.attribute(t.load(array.id), "shape"))
-
-    def place_(self, arr: Any, mask: Any, vals: Any) -> None:
-        """np.place: the first values go to the selected elements, one after another."""
-        array = self.target(arr)
-        mask = self.mask_of(mask, array)
-        kind = self.kind(self.array(vals))
-        if isinstance(kind, k.Num) and kind.dims == (1,):
-            value = self.array(vals)
-        else:
-            value = self.repeated(vals, self.bind("count", self.numpy("count_nonzero", t.clone(mask))))
-        self.store(array, self.place(mask), value)
-
-    def putmask(self, a: Any, mask: Any, values: Any) -> None:
-        """np.putmask: each selected element gets the value at its own position."""
-        array = self.target(a)
-        mask = self.mask_of(mask, array)
-        values = self.array(values)
-        one, other = self.kind(values), self.kind(array)
-        if not self.is_number(values):
-            dims = one.dims if isinstance(one, k.Num) else None
-            if not (dims and None not in dims and isinstance(other, k.Num) and other.dims == dims):
-                values = self.bind("values", self.numpy("resize", values, self.shape(array)))
-            values = self.bind("chosen", t.subscript(values, t.clone(mask)))
-        self.store(array, self.place(mask), values)
-
-    def put_along_axis(self, arr: Any, indices: Any, values: Any, axis: Any) -> None:
-        array = self.target(arr)
-        indices, values = self.array(indices), self.array(values)
-        if self.facts.of(axis) == k.Const(None):
-            self.store(array, self.flat(indices), values)
-            return
-        one, other = self.kind(indices), self.kind(array)
-        if isinstance(one, k.Num) and isinstance(other, k.Num) and one.ndim == other.ndim == 1:
-            self.store(array, self.place(indices), values)
-            return
-        index = self.bind("index", t.call(self.use(runtime.index_along), t.load(array.id), indices, axis))
-        self.store(array, self.place(index), values)
-
-    def fill_diagonal(self, a: Any, val: Any, wrap: Any = None) -> None:
-        array = self.target(a)
-        if self.value_of(wrap, False):
-            self.refuse("np.fill_diagonal with wrap=True", "Store with an index: a[i, j] = v.")
-        if self.rank(array) is None and not self.last:
+def ufunc_outer(w: Writing, _: Any, a: Any, b: Any, **options: Any) -> Any:
+    if None in (w.rank(w.array(a)), w.rank(w.array(b))):
+        if not w.last:
             raise Later
-        if self.rank(array) is None:
-            self.refuse("np.fill_diagonal of an array of unknown rank", "Store with an index: a[i, i] = v.")
-        span = self.bind("diagonal", t.call(self.use(runtime.diagonal_index), t.load(array.id)))
-        value = self.repeated(val, self.bind("count", self.numpy("size", t.subscript(t.load(span.id), t.const(0)))))
-        self.store(array, self.place(span), value)
+        w.refuse(f"np.{ufunc_of(w).__name__}.outer of arrays of unknown rank", "Write a[:, None] * b[None, :].")
+    a, b = w.array(a), w.array(b)
+    rank = w.rank(b)
+    if rank:
+        index = t.pack([t.clone(EVERYTHING), *[t.const(None)] * rank])
+        a = w.bind("column", t.subscript(a, index))
+    return t.call(t.clone(w.node.func.value), a, b, **options)
 
-    # --- methods
 
-    def fill(self, a: Any, value: Any) -> None:
-        array = self.target(a)
-        if not self.is_number(value) and self.rank(value):
-            self.refuse(".fill(...) with an array", "Write a[...] = v.")
-        self.replace(array, value)
+def copyto(w: Writing, dst: Any, src: Any, casting: Any = None, where: Any = None) -> None:
+    array = w.target(dst)
+    src = w.array(src)
+    w.check_cast(src, array, w.value_of(casting, "same_kind"))
+    if where is None or w.facts.of(where) == k.Const(True):
+        w.replace(array, src)
+    elif is_mask(w, where, array) and w.is_number(src):
+        w.store(array, w.place(where), src)
+    else:
+        w.replace(array, w.bind("selected", w.selected(w.array(where), src, array)))
 
-    def sort(self, a: Any, axis: Any = None, kind: Any = None, order: Any = None, stable: Any = None) -> None:
-        array = self.target(a)
-        options = {} if axis is None else {"axis": axis}
-        self.replace(array, self.numpy("sort", t.load(array.id), **options))
 
-    def partition(self, a: Any, kth: Any, axis: Any = None, kind: Any = None, order: Any = None) -> None:
-        array = self.target(a)
-        options = {} if axis is None else {"axis": axis}
-        self.replace(array, self.numpy("partition", t.load(array.id), kth, **options))
+def is_mask(w: Writing, mask: Any, array: gast.Name) -> bool:
+    """Whether a mask is known to have the shape of an array."""
+    one, other = w.kind(mask), w.kind(array)
+    return isinstance(one, k.Num) and isinstance(other, k.Num) and one.dtype == "bool" and one.dims is not None and (
+        other.dims is not None and len(one.dims) == len(other.dims) and all(
+            a == b and a is not None for a, b in zip(one.dims, other.dims)))
 
-    def setitem(self, a: Any, index: Any, value: Any) -> None:
-        if self.kind(a) is k.ANY and not self.last:
-            raise Later
-        if isinstance(self.kind(a), k.Num):
-            self.store(self.target(a), self.place(index), value)
-        elif isinstance(a, gast.Name) and a.id in self.facts.local:
-            self.store(a, self.place(index), value)
-        else:
-            self.refuse("this store", "Write x[i] = v.")
 
-    def itemset(self, a: Any, *args: Any) -> None:
-        array = self.target(a)
-        *index, value = args
-        if not index:
-            self.replace(array, value)
-        elif len(index) == 1 and isinstance(self.kind(index[0]), k.Num) and self.rank(array) != 1:
-            self.store(array, self.flat(index[0]), value)
-        else:
-            self.store(array, self.place(t.pack(index) if len(index) > 1 else index[0]), value)
+def put(w: Writing, a: Any, ind: Any, v: Any, mode: Any = None) -> None:
+    array = w.target(a)
+    mode = w.value_of(mode, "raise")
+    if isinstance(w.kind(ind), (k.Lst, k.Tup)) or isinstance(w.kind(ind), k.Num) and w.rank(ind) != 1:
+        ind = w.bind("index", w.numpy("ravel", w.array(ind)))
+    if mode == "wrap":
+        ind = w.bind("index", t.binop(ind, gast.Mod(), size_of(w, array)))
+    elif mode == "clip":
+        last = w.bind("last", t.binop(size_of(w, array), gast.Sub(), t.const(1)))
+        ind = w.bind("index", w.numpy("clip", ind, t.const(0), last))
+    one, other = w.kind(ind), w.kind(w.array(v))
+    same = isinstance(one, k.Num) and isinstance(other, k.Num) and one.dims and one.dims == other.dims and one.dims[0]
+    value = w.array(v) if same else w.repeated(v, w.bind("count", w.numpy("size", t.clone(ind))))
+    rank = w.kind(array)
+    plain = isinstance(rank, k.Num) and rank.ndim == 1
+    w.store(array, w.place(ind) if plain else w.flat(ind), value)
 
-    def resize(self, a: Any, *args: Any, **options: Any) -> None:
-        self.refuse("an array that changes its size in place", "Make a new array: np.resize(x, n) or np.concatenate.")
 
-    def shuffle(self, *args: Any, **options: Any) -> None:
-        self.refuse("a shuffle in place", "Draw a permutation: x = x[np.random.permutation(len(x))].")
+def size_of(w: Writing, array: gast.Name) -> gast.Name:
+    return w.bind("size", t.attribute(t.load(array.id), "size"))
+
+
+def mask_of(w: Writing, mask: Any, array: gast.Name) -> Any:
+    if is_mask(w, mask, array):
+        return mask
+    truth = w.bind("mask", w.numpy("asarray", mask, t.load(w.use(bool))))
+    return w.bind("mask", w.numpy("reshape", truth, shape_of(w, array)))
+
+
+def shape_of(w: Writing, array: gast.Name) -> gast.Name:
+    return w.bind("shape", t.attribute(t.load(array.id), "shape"))
+
+
+def place_(w: Writing, arr: Any, mask: Any, vals: Any) -> None:
+    """np.place: the first values go to the selected elements, one after another."""
+    array = w.target(arr)
+    mask = mask_of(w, mask, array)
+    kind = w.kind(w.array(vals))
+    if isinstance(kind, k.Num) and kind.dims == (1,):
+        value = w.array(vals)
+    else:
+        value = w.repeated(vals, w.bind("count", w.numpy("count_nonzero", t.clone(mask))))
+    w.store(array, w.place(mask), value)
+
+
+def putmask(w: Writing, a: Any, mask: Any, values: Any) -> None:
+    """np.putmask: each selected element gets the value at its own position."""
+    array = w.target(a)
+    mask = mask_of(w, mask, array)
+    values = w.array(values)
+    one, other = w.kind(values), w.kind(array)
+    if not w.is_number(values):
+        dims = one.dims if isinstance(one, k.Num) else None
+        if not (dims and None not in dims and isinstance(other, k.Num) and other.dims == dims):
+            values = w.bind("values", w.numpy("resize", values, shape_of(w, array)))
+        values = w.bind("chosen", t.subscript(values, t.clone(mask)))
+    w.store(array, w.place(mask), values)
+
+
+def put_along_axis(w: Writing, arr: Any, indices: Any, values: Any, axis: Any) -> None:
+    array = w.target(arr)
+    indices, values = w.array(indices), w.array(values)
+    if w.facts.of(axis) == k.Const(None):
+        w.store(array, w.flat(indices), values)
+        return
+    one, other = w.kind(indices), w.kind(array)
+    if isinstance(one, k.Num) and isinstance(other, k.Num) and one.ndim == other.ndim == 1:
+        w.store(array, w.place(indices), values)
+        return
+    index = w.bind("index", t.call(w.use(runtime.index_along), t.load(array.id), indices, axis))
+    w.store(array, w.place(index), values)
+
+
+def fill_diagonal(w: Writing, a: Any, val: Any, wrap: Any = None) -> None:
+    array = w.target(a)
+    if w.value_of(wrap, False):
+        w.refuse("np.fill_diagonal with wrap=True", "Store with an index: a[i, j] = v.")
+    if w.rank(array) is None and not w.last:
+        raise Later
+    if w.rank(array) is None:
+        w.refuse("np.fill_diagonal of an array of unknown rank", "Store with an index: a[i, i] = v.")
+    span = w.bind("diagonal", t.call(w.use(runtime.diagonal_index), t.load(array.id)))
+    value = w.repeated(val, w.bind("count", w.numpy("size", t.subscript(t.load(span.id), t.const(0)))))
+    w.store(array, w.place(span), value)
+
+
+def fill(w: Writing, a: Any, value: Any) -> None:
+    array = w.target(a)
+    if not w.is_number(value) and w.rank(value):
+        w.refuse(".fill(...) with an array", "Write a[...] = v.")
+    w.replace(array, value)
+
+
+def sort(w: Writing, a: Any, axis: Any = None, kind: Any = None, order: Any = None, stable: Any = None) -> None:
+    array = w.target(a)
+    options = {} if axis is None else {"axis": axis}
+    w.replace(array, w.numpy("sort", t.load(array.id), **options))
+
+
+def partition(w: Writing, a: Any, kth: Any, axis: Any = None, kind: Any = None, order: Any = None) -> None:
+    array = w.target(a)
+    options = {} if axis is None else {"axis": axis}
+    w.replace(array, w.numpy("partition", t.load(array.id), kth, **options))
+
+
+def setitem(w: Writing, a: Any, index: Any, value: Any) -> None:
+    if w.kind(a) is k.ANY and not w.last:
+        raise Later
+    if isinstance(w.kind(a), k.Num):
+        w.store(w.target(a), w.place(index), value)
+    elif isinstance(a, gast.Name) and a.id in w.facts.local:
+        w.store(a, w.place(index), value)
+    else:
+        w.refuse("this store", "Write x[i] = v.")
+
+
+def itemset(w: Writing, a: Any, *args: Any) -> None:
+    array = w.target(a)
+    *index, value = args
+    if not index:
+        w.replace(array, value)
+    elif len(index) == 1 and isinstance(w.kind(index[0]), k.Num) and w.rank(array) != 1:
+        w.store(array, w.flat(index[0]), value)
+    else:
+        w.store(array, w.place(t.pack(index) if len(index) > 1 else index[0]), value)
+
+
+def resize(w: Writing, a: Any, *args: Any, **options: Any) -> None:
+    w.refuse("an array that changes its size in place", "Make a new array: np.resize(x, n) or np.concatenate.")
+
+
+def shuffle(w: Writing, *args: Any, **options: Any) -> None:
+    w.refuse("a shuffle in place", "Draw a permutation: x = x[np.random.permutation(len(x))].")
 
 
 def _is_none(node: Any) -> bool:
@@ -617,15 +633,15 @@ def _is_none(node: Any) -> bool:
 
 
 UFUNC_METHODS: dict[str, Callable] = {
-    "at": Writers.ufunc_at, "reduce": Writers.ufunc_reduce, "accumulate": Writers.ufunc_accumulate, "outer": Writers.ufunc_outer}
+    "at": ufunc_at, "reduce": ufunc_reduce, "accumulate": ufunc_accumulate, "outer": ufunc_outer}
 METHODS: dict[str, Callable] = {
-    "fill": Writers.fill, "sort": Writers.sort, "partition": Writers.partition, "put": Writers.put, "itemset": Writers.itemset,
-    "resize": Writers.resize, "__setitem__": Writers.setitem}
+    "fill": fill, "sort": sort, "partition": partition, "put": put, "itemset": itemset,
+    "resize": resize, "__setitem__": setitem}
 ARRAYS_ONLY = ("fill", "partition", "itemset")
 FUNCTIONS: dict[Any, Callable] = {
-    np.copyto: Writers.copyto, np.put: Writers.put, np.place: Writers.place_, np.putmask: Writers.putmask,
-    np.put_along_axis: Writers.put_along_axis, np.fill_diagonal: Writers.fill_diagonal, np.random.shuffle: Writers.shuffle,
-    operator.setitem: Writers.setitem}
+    np.copyto: copyto, np.put: put, np.place: place_, np.putmask: putmask,
+    np.put_along_axis: put_along_axis, np.fill_diagonal: fill_diagonal, np.random.shuffle: shuffle,
+    operator.setitem: setitem}
 
 
 def writers(unit: Unit, facts: Infer, last: bool = False) -> bool:
