@@ -1,6 +1,7 @@
 """Use the kinds: drop branches that cannot run, spell out star arguments, closures and partials, decide `op=`."""
 from __future__ import annotations
 
+import collections
 import functools
 import types
 from typing import Any
@@ -33,24 +34,189 @@ ARRAY_RULES = {"elementwise", "reductions", "statistics", "products", "contracti
                "fourier"}                                          # for arrays only
 
 
+class Arguments:
+    """Spells out the arguments of one call. before: statements that compute some of them."""
+
+    def __init__(self, unit: Unit, facts: Infer, call: gast.Call, target: call_targets.Target, origin: Any) -> None:
+        self.unit, self.facts, self.call, self.target, self.origin = unit, facts, call, target, origin
+        self.before: list = []
+
+    def keyed(self, star: Any) -> k.Dct | None:
+        """The kind of a dict, if its keys are known."""
+        kind = self.facts.of(star)
+        return kind if isinstance(kind, k.Dct) and not kind.partial else None
+
+    def join_stars(self) -> bool:
+        """`f(*a, x, *b)` is `f(*joined)` with `joined = list(a) + [x] + list(b)`, where the lengths are not known.
+
+        A callee with a parameter `*xs` gets what stands behind the star in the same list."""
+        unknown = [j for j, a in enumerate(self.call.args)
+                   if isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is None]
+        if not unknown:
+            return False
+        rest = self.target.function is not None and self.target.function.tree.args.vararg is not None
+        first, last = unknown[0], len(self.call.args) - 1 if rest else unknown[-1]
+        if first == last:
+            return False
+        as_list = self.unit.use(list, "list")
+        parts = [self.bind(t.call(as_list, a.value) if isinstance(a, gast.Starred) else gast.List(elts=[a], ctx=t.LOAD),
+                           "part") for a in self.call.args[first:last + 1]]
+        joined = parts[0]
+        for part in parts[1:]:
+            joined = self.bind(t.binop(joined, gast.Add(), part), "joined")
+        self.call.args[first:last + 1] = [gast.Starred(value=joined, ctx=t.LOAD)]
+        return True
+
+    def spelled(self, argument: Any) -> list:
+        """The arguments that `*xs` stands for, if their number is known."""
+        count = length(self.facts.of(argument.value)) if isinstance(argument, gast.Starred) else None
+        if count is None:
+            return [argument]
+        return [self.bind(t.subscript(t.clone(argument.value), t.const(j)), "arg") for j in range(count)]
+
+    def positional(self) -> list:
+        result: list = []
+        for position, a in enumerate(self.target.args):
+            if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
+                result += self.spelled(a)
+                continue
+            kind = self.facts.of(a.value)
+            if is_rest(a, len(result), self.target, self.unit):
+                result.append(a)
+                continue
+            if isinstance(self.target.object, np.ufunc) and len(self.target.args) <= self.target.object.nin:
+                names = [self.unit.names.fresh("arg") for _ in range(self.target.object.nin - len(self.target.args) + 1)]
+                self.before.append(t.unpack(names, a.value, self.origin))
+                result += map(t.load, names)
+                continue
+            values = a.value
+            if not isinstance(kind, k.Lst) and not (isinstance(kind, k.Num) and kind.boxed):
+                values = self.bind(t.call(self.unit.use(runtime.sequence, "sequence"), values), "values")
+            spread = Spread(self.unit, self.target, a, self.origin)
+            result = spread.taking(values, result, len(self.target.args) - position - 1, set(self.target.keywords))
+            self.before += spread.before
+        return result
+
+    def named(self, args: list) -> tuple[dict[str, Any], Any] | None:
+        """Collect the keyword arguments, and the dict of those whose names are not known; None if the call stays as it is."""
+        keywords = dict(self.target.keywords)
+        rest: Any = None
+        for star in sorted(self.target.stars, key=lambda star: self.keyed(star) is None):      # known keys first
+            mapping = self.keyed(star)
+            if mapping is None and is_rest_of_names(star, self.target, self.unit):
+                return None
+            if mapping is None:
+                if rest is not None:
+                    raise UnsupportedError("two `**` of dicts whose keys are not known", source.locate(self.call, self.origin),
+                                           "Join them first: `options = {**a, **b}`.")
+                spread = Spread(self.unit, self.target, self.call, self.origin)
+                found, rest = spread.naming(star, self.facts.of(star), args, keywords)
+                keywords.update(found)
+                self.before += spread.before
+                continue
+            for key, _ in mapping.items:
+                if key in keywords:
+                    raise UnsupportedError(f"the keyword argument '{key}' is given twice", source.locate(self.call, self.origin),
+                                           "Python would raise this, too.")
+                keywords[str(key)] = self.bind(t.subscript(t.clone(star), t.const(key)), str(key))
+        return keywords, rest
+
+    def unwrapped(self, args: list, keywords: dict[str, Any]) -> tuple[Any, list, dict[str, Any]]:
+        """Unwrap closures, partials and bound methods: the function inside, and its arguments with those that they have fixed."""
+        function = self.target.object
+        while True:
+            if isinstance(function, k.Closure):
+                split = len(function.items) - len(function.keywords)
+                parts = [self.bind(t.subscript(t.clone(self.call.func), t.const(j)), "captured")
+                         for j in range(len(function.items))]
+                args = parts[:split] + args
+                keywords = {**dict(zip(function.keywords, parts[split:])), **keywords}
+                function = function.function
+            elif isinstance(function, functools.partial):
+                owner = self.unit.use(function, "partial")
+                args = [self.bind(t.subscript(t.attribute(t.load(owner), "args"), t.const(j)), "fixed")
+                        for j in range(len(function.args))] + args
+                bound = {key: self.bind(t.subscript(t.attribute(t.load(owner), "keywords"), t.const(key)), key)
+                         for key in function.keywords}
+                keywords = {**bound, **keywords}
+                function = function.func
+                method = objects.static_member(type(function), "__call__")
+                if is_user_class(type(function)) and isinstance(method, types.FunctionType):     # an object that is called
+                    args = [self.bind(t.attribute(t.load(owner), "func"), "self"), *args]
+                    function = method
+            elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+                owner = self.unit.use(function, function.__name__)
+                args = [self.bind(t.attribute(t.load(owner), "__self__"), "self"), *args]
+                function = function.__func__
+            else:
+                return function, args, keywords
+
+    def bind(self, value: gast.expr, base: str) -> gast.expr:
+        name = self.unit.names.fresh(base)
+        self.before.append(t.assign(name, value, self.origin))
+        return t.load(name)
+
+
+class SecondNames:
+    """Names of lists that another name stands for: `ys = xs`."""
+
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+        self.stores = collections.Counter(name for s in t.statements(unit.tree.body) for name in t.writes(s))
+        self.substitution: dict[str, gast.expr] = {}
+
+    def dropped(self, name: str, value: Any, following: list, iterating: bool = False) -> bool:
+        """Whether `name = value` goes, as value is written wherever name is read."""
+        return self.second_name(name, value, iterating) or self.while_unchanged(name, value, following)
+
+    def second_name(self, name: str, value: Any, iterating: bool) -> bool:
+        """`ys = xs` of a list where neither name is rebound: ys is xs."""
+        once = isinstance(value, gast.Name) and value.id in self.facts.local and (
+            self.stores[name] + (name in self.unit.parameters) == 1
+            and self.stores[value.id] + (value.id in self.unit.parameters) <= 1)
+        if once and not iterating and {name, value.id} & self.iterated() and {name, value.id} & self.changing():
+            return False                                # changed under one name while iterated under the other
+        if once:
+            self.substitution[name] = value
+        return once
+
+    def while_unchanged(self, name: str, value: Any, following: list) -> bool:
+        """`ys = xs` of a list that gets other items before and after all uses of ys, but not between them: ys is xs there.
+
+        So the reverse sweep reads xs as it was then, and not what somebody else has kept of a list that grows later. following: the
+        statements behind this one, in its block."""
+        if not isinstance(value, gast.Name) or value.id not in self.facts.local or self.stores[name] != 1 or not isinstance(
+                self.facts.of(value), k.Lst):
+            return False
+        uses = [j for j, s in enumerate(following) if any(name in t.header_reads(x) for x in t.statements([s]))]
+        near = list(t.statements(following[:uses[-1] + 1])) if uses else []
+        reads = sum(name in t.header_reads(s) for s in t.statements(self.unit.tree.body))
+        if reads != sum(name in t.header_reads(s) for s in near) or any(
+                {name, value.id} & {*t.writes(s), (t.list_method(s) or ("",))[0]} for s in near):
+            return False
+        self.substitution[name] = value
+        return True
+
+    def changing(self) -> set[str]:
+        return {m[0] for s in t.statements(self.unit.tree.body) for m in [t.list_method(s)] if m}
+
+    def iterated(self) -> set[str]:
+        return {n for s in t.statements(self.unit.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                and self.unit.lookup(s.value.func) is runtime.sequence for n in t.reads(s.value.args[0])}
+
+
 class Specialise:
     def __init__(self, unit: Unit, facts: Infer, top: bool) -> None:
         self.unit, self.facts, self.top = unit, facts, top
-        body = unit.tree.body
-        self.stores: dict[str, int] = {}
-        for s in t.statements(body):
-            for name in t.writes(s):
-                self.stores[name] = self.stores.get(name, 0) + 1
-        self.substitution: dict[str, gast.expr] = {}
+        self.names = SecondNames(unit, facts)
         self.waiting: NotYet | None = None
         self.following: list = []                           # the statements behind the one at hand, in its block
-        self.tests = class_tests(body)
+        self.tests = class_tests(unit.tree.body)
 
     def run(self) -> None:
-        body = self.unit.tree.body
-        self.unit.tree.body = self.block(body)
-        if self.substitution:
-            _Substitute(self.substitution).visit(self.unit.tree)
+        self.unit.tree.body = self.block(self.unit.tree.body)
+        if self.names.substitution:
+            _Substitute(self.names.substitution).visit(self.unit.tree)
 
     def block(self, block: list) -> list:
         result: list = []
@@ -89,8 +255,7 @@ class Specialise:
                 self.waiting = self.waiting or problem
                 return [s]
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
-                self.facts.of(s.value), k.Lst) and (
-                    self._second_name(s.targets[0].id, s.value) or self._while_unchanged(s.targets[0].id, s.value)):
+                self.facts.of(s.value), k.Lst) and self.names.dropped(s.targets[0].id, s.value, self.following):
             return []
         return [s]
 
@@ -107,73 +272,36 @@ class Specialise:
             s.value = gast.copy_location(t.call(name, s.value.func.value, *s.value.args), s.value)
         return s if isinstance(s, gast.Assign) else t.assign(self.unit.names.fresh("unused"), s.value, t.origin_of(s))
 
-    def _second_name(self, name: str, value: Any, iterating: bool = False) -> bool:
-        """`ys = xs` of a list where neither name is rebound: ys is xs."""
-        once = isinstance(value, gast.Name) and value.id in self.facts.local and (
-            self.stores.get(name, 0) + (name in self.unit.parameters) == 1
-            and self.stores.get(value.id, 0) + (value.id in self.unit.parameters) <= 1)
-        if once and not iterating and {name, value.id} & self._iterated() and {name, value.id} & self._changing():
-            return False                                # changed under one name while iterated under the other
-        if once:
-            self.substitution[name] = value
-        return once
-
-    def _while_unchanged(self, name: str, value: Any) -> bool:
-        """`ys = xs` of a list that gets other items before and after all uses of ys, but not between them: ys is xs there.
-
-        So the reverse sweep reads xs as it was then, and not what somebody else has kept of a list that grows later."""
-        if not isinstance(value, gast.Name) or value.id not in self.facts.local or self.stores.get(name, 0) != 1 or not isinstance(
-                self.facts.of(value), k.Lst):
-            return False
-        uses = [j for j, s in enumerate(self.following) if any(name in t.header_reads(x) for x in t.statements([s]))]
-        near = list(t.statements(self.following[:uses[-1] + 1])) if uses else []
-        reads = sum(name in t.header_reads(s) for s in t.statements(self.unit.tree.body))
-        if reads != sum(name in t.header_reads(s) for s in near) or any(
-                {name, value.id} & {*t.writes(s), (t.list_method(s) or ("",))[0]} for s in near):
-            return False
-        self.substitution[name] = value
-        return True
-
-    def _changing(self) -> set[str]:
-        return {m[0] for s in t.statements(self.unit.tree.body) for m in [t.list_method(s)] if m}
-
-    def _iterated(self) -> set[str]:
-        return {n for s in t.statements(self.unit.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
-                and self.unit.lookup(s.value.func) is runtime.sequence for n in t.reads(s.value.args[0])}
-
-    # --- calls
-
     def _call(self, s: gast.Assign) -> list:
         """Spell out the arguments of a call, after the statements that compute them."""
         origin = t.origin_of(s)
         s.value.args = [a for a in s.value.args if not (isinstance(a, gast.Starred) and self.facts.of(a.value) == k.Tup(()))]
         s.value.keywords = [w for w in s.value.keywords if not (w.arg is None and self.facts.of(w.value) == k.Dct(()))]
         target = call_targets.target_of(s.value, self.unit, self.facts.of)
+        arguments = Arguments(self.unit, self.facts, s.value, target, origin)
         if target.method and any(isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is not None for a in s.value.args):
-            before: list = []                              # x.reshape(*shape): how many there are decides what they mean
-            s.value.args = [item for a in s.value.args for item in self._spelled(a, before, origin)]
-            return [*before, *self._call(s)]
+            s.value.args = [item for a in s.value.args for item in arguments.spelled(a)]
+            return [*arguments.before, *self._call(s)]     # x.reshape(*shape): how many there are decides what they mean
         special = self._special_form(s, target, origin)
         if special is not None:
             return special
-        self._check_known(s, target)
+        check_known(self.facts, s, target)
         if target.function is not None and target.function.generator:
-            self._check_consumed(s, target.function)
+            check_consumed(self.unit, s, target.function, self.names.stores[s.targets[0].id] == 1)
         if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
                 isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
             return [s]                                      # np.result_type(*arrays): whatever they are
-        before = []
-        if self._join_stars(s.value, target, before, origin):
+        if arguments.join_stars():
             self.waiting = self.waiting or NotYet("`*` of something whose length is not known", source.locate(s.value, origin),
                                                   "Pass the arguments one by one.")
-            return [*before, s]                             # its kind is asked for before it is spelled out
-        args = self._positional(s.value, target, before, origin)
-        named = self._named(s, target, args, before, origin)
+            return [*arguments.before, s]                   # its kind is asked for before it is spelled out
+        args = arguments.positional()
+        named = arguments.named(args)
         if named is None:
             return [s]
         keywords, rest = named
-        function, args, keywords = self._unwrapped(target.object, s, args, keywords, before, origin)
-        return [*before, *self._spelled_out(s, target, function, args, keywords, rest, bool(before))]
+        function, args, keywords = arguments.unwrapped(args, keywords)
+        return [*arguments.before, *self._spelled_out(s, target, function, args, keywords, rest, bool(arguments.before))]
 
     def _special_form(self, s: gast.Assign, target: call_targets.Target, origin: Any) -> list | None:
         """Rewrite a call that has a form of its own (a sequence, an operator, a partial); None for any other call."""
@@ -196,67 +324,12 @@ class Specialise:
             return [s]
         made = self.facts.of(s.value) if target.object is functools.partial else None
         if isinstance(made, k.Closure):
-            before: list = []
+            arguments = Arguments(self.unit, self.facts, s.value, target, origin)
             new = self._partial(s, target, made)
-            new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else self._bind(a, "captured", before, t.origin_of(s))
+            new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else arguments.bind(a, "captured")
                               for a in new.value.args]
-            return [*before, new]
+            return [*arguments.before, new]
         return None
-
-    def _named(self, s: gast.Assign, target: call_targets.Target, args: list, before: list,
-               origin: Any) -> tuple[dict[str, Any], Any] | None:
-        """Collect the keyword arguments, and the dict of those whose names are not known; None if the call stays as it is."""
-        keywords = dict(target.keywords)
-        rest: Any = None
-        for star in sorted(target.stars, key=lambda star: self._keyed(star) is None):      # known keys first
-            mapping = self._keyed(star)
-            if mapping is None and is_rest_of_names(star, target, self.unit):
-                return None
-            if mapping is None:
-                if rest is not None:
-                    raise UnsupportedError("two `**` of dicts whose keys are not known", source.locate(s.value, origin),
-                                           "Join them first: `options = {**a, **b}`.")
-                spread = Spread(self.unit, target, s.value, origin)
-                found, rest = spread.naming(star, self.facts.of(star), args, keywords)
-                keywords.update(found)
-                before += spread.before
-                continue
-            for key, _ in mapping.items:
-                if key in keywords:
-                    raise UnsupportedError(f"the keyword argument '{key}' is given twice", source.locate(s.value, origin),
-                                           "Python would raise this, too.")
-                keywords[str(key)] = self._bind(t.subscript(t.clone(star), t.const(key)), str(key), before, origin)
-        return keywords, rest
-
-    def _unwrapped(self, function: Any, s: gast.Assign, args: list, keywords: dict[str, Any], before: list,
-                   origin: Any) -> tuple[Any, list, dict[str, Any]]:
-        """Unwrap closures, partials and bound methods: the function inside, and its arguments with those that they have fixed."""
-        while True:
-            if isinstance(function, k.Closure):
-                split = len(function.items) - len(function.keywords)
-                parts = [self._bind(t.subscript(t.clone(s.value.func), t.const(j)), "captured", before, origin)
-                         for j in range(len(function.items))]
-                args = parts[:split] + args
-                keywords = {**dict(zip(function.keywords, parts[split:])), **keywords}
-                function = function.function
-            elif isinstance(function, functools.partial):
-                owner = self.unit.use(function, "partial")
-                args = [self._bind(t.subscript(t.attribute(t.load(owner), "args"), t.const(j)), "fixed", before, origin)
-                        for j in range(len(function.args))] + args
-                bound = {key: self._bind(t.subscript(t.attribute(t.load(owner), "keywords"), t.const(key)), key,
-                                         before, origin) for key in function.keywords}
-                keywords = {**bound, **keywords}
-                function = function.func
-                method = objects.static_member(type(function), "__call__")
-                if is_user_class(type(function)) and isinstance(method, types.FunctionType):     # an object that is called
-                    args = [self._bind(t.attribute(t.load(owner), "func"), "self", before, origin), *args]
-                    function = method
-            elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
-                owner = self.unit.use(function, function.__name__)
-                args = [self._bind(t.attribute(t.load(owner), "__self__"), "self", before, origin), *args]
-                function = function.__func__
-            else:
-                return function, args, keywords
 
     def _spelled_out(self, s: gast.Assign, target: call_targets.Target, function: Any, args: list, keywords: dict[str, Any],
                      rest: Any, prepared: bool) -> list:
@@ -269,7 +342,7 @@ class Specialise:
                 return [s]
             s.value = gast.copy_location(t.call(self.unit.use(written.object or written, written.name), *args, **keywords), s.value)
             return [s]
-        if hashable(target.object) and target.object in RULES and not prepared and self._takes_arrays(target):
+        if hashable(target.object) and target.object in RULES and not prepared and takes_arrays(self.facts, target):
             return self._arrays(s, target)
         if function is target.object and not prepared and not target.stars and len(args) == len(s.value.args) and not (
                 isinstance(s.value.func, gast.Name) and s.value.func.id in self.facts.local):
@@ -294,71 +367,6 @@ class Specialise:
         s.value.keywords += last
         return [s]
 
-    def _check_consumed(self, s: gast.Assign, generator: Function) -> None:
-        """A generator is read once, by a loop or a function that reads all of it."""
-        name = s.targets[0].id
-        uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
-        call = getattr(uses[0], "value", None) if len(uses) == 1 else None
-        function = self.unit.lookup(call.func) if isinstance(call, gast.Call) else None
-        self.check_left(s, generator)
-        if function not in CONSUMERS or self.stores[name] > 1:
-            raise UnsupportedError(f"the generator {generator.name}() is not read at once",
-                                   source.locate(s.value, t.origin_of(s)),
-                                   "Loop over the call itself, or make a list of it: `list(...)`.")
-
-    def check_left(self, s: gast.Assign, generator: Function) -> None:
-        """A loop with an early exit over the items of a generator that may have no end."""
-        if not any(isinstance(n, gast.While) for n in t.walk(generator.tree)):
-            return
-        name = s.targets[0].id
-        items = {name} | {x.targets[0].id for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign)
-                          and isinstance(x.value, gast.Call) and any(t.is_name(a, name) for a in x.value.args)
-                          and self.unit.lookup(x.value.func) is runtime.sequence and isinstance(x.targets[0], gast.Name)}
-        if any(isinstance(x, gast.For) and t.is_stop(x.body[-1]) and items & {
-                n for part in (x, *x.body[:2]) for n in t.header_reads(part)} for x in t.statements(self.unit.tree.body)):
-            raise UnsupportedError(f"a loop that may leave the generator {generator.name}() early, which is read to its end first",
-                                   source.locate(s.value, t.origin_of(s)),
-                                   "Make it a function outside the class (a loop over it takes turns with it), or stop inside it.")
-
-    def _check_known(self, s: gast.Assign, target: call_targets.Target) -> None:
-        """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
-        function = target.object
-        origin = source.locate(s.value, t.origin_of(s))
-        if function in CONVERSIONS and any(k.tells(self.facts.of(a)) for a in target.args):
-            raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
-        if function is np.einsum and not isinstance(self.facts.of(target.args[0]), k.Const):
-            raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
-                                   "Write np.einsum('ij,jk->ik', a, b).")
-        if function == "method astype" and len(target.args) > 1 and _to_text(self.facts.of(target.args[1])):
-            raise UnsupportedError("a conversion of numbers to text or objects", origin, "Keep the array of numbers.")
-        if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
-            return
-        given = dict(target.keywords)
-        for position, name in enumerate(_parameters(function)):
-            if position < len(target.args):
-                given.setdefault(name, target.args[position])
-        given = {**dict(zip(DEPENDS.get(function, ()), target.args)), **given}
-        extra = isinstance(function, np.ufunc) and len(target.args) > function.nin
-        for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None)), ("buffer", (None,))):
-            kind = self.facts.of(given[name]) if name in given and not (name == "where" and function is np.where) else None
-            if kind is not None and not (isinstance(kind, k.Const) and kind.value in harmless) and not (
-                    name == "copy" and function in (np.array, np.asarray)):
-                extra = True
-        dtype = self.facts.of(given["dtype"]) if "dtype" in given else None
-        if isinstance(dtype, (k.Lst, k.Tup)) or _to_text(dtype):
-            raise UnsupportedError("an array of objects, text or records", origin, "Use an array of numbers.")
-        if extra:
-            name = source.expression_text(s.value.func)
-            if "where" in given and not isinstance(function, np.ufunc):
-                raise UnsupportedError(f"this form of {name} has no derivative rule: `where`", origin,
-                                       "Select the elements first: x[mask].")
-            raise NotYet(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
-                         "or leaves parts of it as they are", origin, self._rule_takes(function)
-                         + "Assign the result: y = np.sin(x).")          # (out=None of a parameter: its branch is not decided yet)
-
-    def _rule_takes(self, function: Any) -> str:
-        return f"The rule takes ({', '.join(RULES[function].parameters)}). " if function in RULES else ""
-
     def _partial(self, s: gast.Assign, target: call_targets.Target, kind: k.Closure) -> Any:
         """A partial made inside the function is a closure: at run time the tuple of what is fixed."""
         maker = self.unit.use(Maker(kind.function, [], kind.keywords), "partial_closure")
@@ -371,18 +379,10 @@ class Specialise:
         s.value = t.call(maker, *inherited[:split], *target.args[1:], *keywords.values())
         return s
 
-    def _takes_arrays(self, target: call_targets.Target) -> bool:
-        """Whether a NumPy function that wants an array is given a list or tuple of numbers."""
-        rule = RULES[target.object]
-        numpy = isinstance(target.object, np.ufunc) or (getattr(target.object, "__module__", None) or "").startswith("numpy")
-        family = rule.function.__module__.rsplit(".", 1)[-1]
-        return numpy and family in ARRAY_RULES and not _takes_lists(rule) and any(
-            isinstance(self.facts.of(a), (k.Lst, k.Tup)) for a in target.args)
-
     def _arrays(self, s: gast.Assign, target: call_targets.Target) -> list:
         """np.sum(xs) of a list is np.sum(np.array(xs))."""
         wanted = differentiable(RULES[target.object])
-        before: list = []
+        arguments = Arguments(self.unit, self.facts, s.value, target, t.origin_of(s))
         try:
             bound = call_targets.bind_rule(RULES[target.object], target)
         except TypeError:
@@ -390,88 +390,11 @@ class Specialise:
         for name, argument in bound.items():
             if name in wanted and isinstance(argument, gast.Name) and isinstance(self.facts.of(argument), (k.Lst, k.Tup)):
                 array = t.call(f"{self.unit.use(np, 'np')}.array", argument)
-                new = self._bind(array, f"{argument.id}_array", before, t.origin_of(s))
+                new = arguments.bind(array, f"{argument.id}_array")
                 s.value.args = [new if a is argument else a for a in s.value.args]
                 for keyword in s.value.keywords:
                     keyword.value = new if keyword.value is argument else keyword.value
-        return [*before, s]
-
-    def _keyed(self, star: Any) -> k.Dct | None:
-        """The kind of a dict, if its keys are known."""
-        kind = self.facts.of(star)
-        return kind if isinstance(kind, k.Dct) and not kind.partial else None
-
-    def _join_stars(self, call: gast.Call, target: call_targets.Target, before: list, origin: Any) -> bool:
-        """`f(*a, x, *b)` is `f(*joined)` with `joined = list(a) + [x] + list(b)`, where the lengths are not known.
-
-        A callee with a parameter `*xs` gets what stands behind the star in the same list."""
-        unknown = [j for j, a in enumerate(call.args) if isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is None]
-        if not unknown:
-            return False
-        rest = target.function is not None and target.function.tree.args.vararg is not None
-        first, last = unknown[0], len(call.args) - 1 if rest else unknown[-1]
-        if first == last:
-            return False
-        as_list = self.unit.use(list, "list")
-        parts = [self._bind(t.call(as_list, a.value) if isinstance(a, gast.Starred) else gast.List(elts=[a], ctx=t.LOAD),
-                            "part", before, origin) for a in call.args[first:last + 1]]
-        joined = parts[0]
-        for part in parts[1:]:
-            joined = self._bind(t.binop(joined, gast.Add(), part), "joined", before, origin)
-        call.args[first:last + 1] = [gast.Starred(value=joined, ctx=t.LOAD)]
-        return True
-
-    def _spelled(self, argument: Any, before: list, origin: Any) -> list:
-        """The arguments that `*xs` stands for, if their number is known."""
-        count = length(self.facts.of(argument.value)) if isinstance(argument, gast.Starred) else None
-        if count is None:
-            return [argument]
-        return [self._bind(t.subscript(t.clone(argument.value), t.const(j)), "arg", before, origin) for j in range(count)]
-
-    def _positional(self, call: gast.Call, target: call_targets.Target, before: list, origin: Any) -> list:
-        result: list = []
-        for position, a in enumerate(target.args):
-            if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
-                result += self._spelled(a, before, origin)
-                continue
-            kind = self.facts.of(a.value)
-            if is_rest(a, len(result), target, self.unit):
-                result.append(a)
-                continue
-            if isinstance(target.object, np.ufunc) and len(target.args) <= target.object.nin:
-                names = [self.unit.names.fresh("arg") for _ in range(target.object.nin - len(target.args) + 1)]
-                before.append(t.unpack(names, a.value, origin))
-                result += map(t.load, names)
-                continue
-            values = a.value
-            if not isinstance(kind, k.Lst) and not (isinstance(kind, k.Num) and kind.boxed):
-                values = self._bind(t.call(self.unit.use(runtime.sequence, "sequence"), values), "values", before, origin)
-            spread = Spread(self.unit, target, a, origin)
-            result = spread.taking(values, result, len(target.args) - position - 1, set(target.keywords))
-            before += spread.before
-        return result
-
-    def _bind(self, value: gast.expr, base: str, before: list, origin: Any) -> gast.expr:
-        name = self.unit.names.fresh(base)
-        before.append(t.assign(name, value, origin))
-        return t.load(name)
-
-    def _check_used_up(self, s: gast.Assign) -> None:
-        """An iterator of somebody else is read to its end by one loop, or he would miss what the function has not looked at."""
-        name = s.targets[0].id
-        for _ in range(2):                                  # len(xs), range(len(xs))
-            uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x) and not (
-                isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript))]
-            call = getattr(uses[0], "value", None) if len(uses) == 1 and isinstance(uses[0], gast.Assign) else None
-            if not isinstance(call, gast.Call) or self.unit.lookup(call.func) not in (MISSING, len, range):
-                break
-            name = t.writes(uses[0])[0]
-        else:
-            uses = [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
-            if len(uses) == 1 and isinstance(uses[0], gast.For) and not is_stop(uses[0].body[-1]):
-                return
-        raise UnsupportedError("an iterator that is made elsewhere and may be left before its end",
-                               source.locate(s.value, t.origin_of(s)), "Take what is needed outside, and pass it as a list.")
+        return [*arguments.before, s]
 
     def _sequence(self, s: gast.Assign, target: call_targets.Target) -> list:
         """`xs_2 = sequence(xs)` of what is a sequence anyway: use xs itself where it is never rebound."""
@@ -483,13 +406,97 @@ class Specialise:
             if isinstance(kind, (k.Dct, k.Map)):
                 s.value = t.call(self.unit.use(list, "list"), argument)
             if isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__") and not is_user_class(kind.cls):
-                self._check_used_up(s)
+                check_used_up(self.unit, s)
             return [s]
         name = s.targets[0].id
-        if self._second_name(name, argument, iterating=True) or self._while_unchanged(name, argument):
+        if self.names.dropped(name, argument, self.following, iterating=True):
             return []
         s.value = argument
         return [s]
+
+
+# --- checks
+
+
+def check_consumed(unit: Unit, s: gast.Assign, generator: Function, once: bool) -> None:
+    """A generator is read once, by a loop or a function that reads all of it."""
+    name = s.targets[0].id
+    uses = [x for x in t.statements(unit.tree.body) if name in t.header_reads(x)]
+    call = getattr(uses[0], "value", None) if len(uses) == 1 else None
+    function = unit.lookup(call.func) if isinstance(call, gast.Call) else None
+    methods.check_left(unit, s, generator)
+    if function not in CONSUMERS or not once:
+        raise UnsupportedError(f"the generator {generator.name}() is not read at once",
+                               source.locate(s.value, t.origin_of(s)),
+                               "Loop over the call itself, or make a list of it: `list(...)`.")
+
+
+def check_known(facts: Infer, s: gast.Assign, target: call_targets.Target) -> None:
+    """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
+    function = target.object
+    origin = source.locate(s.value, t.origin_of(s))
+    if function in CONVERSIONS and any(k.tells(facts.of(a)) for a in target.args):
+        raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+    if function is np.einsum and not isinstance(facts.of(target.args[0]), k.Const):
+        raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
+                               "Write np.einsum('ij,jk->ik', a, b).")
+    if function == "method astype" and len(target.args) > 1 and _to_text(facts.of(target.args[1])):
+        raise UnsupportedError("a conversion of numbers to text or objects", origin, "Keep the array of numbers.")
+    if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
+        return
+    given = dict(target.keywords)
+    for position, name in enumerate(_parameters(function)):
+        if position < len(target.args):
+            given.setdefault(name, target.args[position])
+    given = {**dict(zip(DEPENDS.get(function, ()), target.args)), **given}
+    extra = isinstance(function, np.ufunc) and len(target.args) > function.nin
+    for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None)), ("buffer", (None,))):
+        kind = facts.of(given[name]) if name in given and not (name == "where" and function is np.where) else None
+        if kind is not None and not (isinstance(kind, k.Const) and kind.value in harmless) and not (
+                name == "copy" and function in (np.array, np.asarray)):
+            extra = True
+    dtype = facts.of(given["dtype"]) if "dtype" in given else None
+    if isinstance(dtype, (k.Lst, k.Tup)) or _to_text(dtype):
+        raise UnsupportedError("an array of objects, text or records", origin, "Use an array of numbers.")
+    if extra:
+        name = source.expression_text(s.value.func)
+        if "where" in given and not isinstance(function, np.ufunc):
+            raise UnsupportedError(f"this form of {name} has no derivative rule: `where`", origin,
+                                   "Select the elements first: x[mask].")
+        raise NotYet(f"this form of {name} has no derivative rule: it writes into an array that it is given, "
+                     "or leaves parts of it as they are", origin, rule_takes(function)
+                     + "Assign the result: y = np.sin(x).")          # (out=None of a parameter: its branch is not decided yet)
+
+
+def rule_takes(function: Any) -> str:
+    return f"The rule takes ({', '.join(RULES[function].parameters)}). " if function in RULES else ""
+
+
+def check_used_up(unit: Unit, s: gast.Assign) -> None:
+    """An iterator of somebody else is read to its end by one loop, or he would miss what the function has not looked at."""
+    name = s.targets[0].id
+    for _ in range(2):                                  # len(xs), range(len(xs))
+        uses = [x for x in t.statements(unit.tree.body) if name in t.header_reads(x) and not (
+            isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript))]
+        call = getattr(uses[0], "value", None) if len(uses) == 1 and isinstance(uses[0], gast.Assign) else None
+        if not isinstance(call, gast.Call) or unit.lookup(call.func) not in (MISSING, len, range):
+            break
+        name = t.writes(uses[0])[0]
+    else:
+        uses = [x for x in t.statements(unit.tree.body) if name in t.header_reads(x)]
+        if len(uses) == 1 and isinstance(uses[0], gast.For) and not is_stop(uses[0].body[-1]):
+            return
+    raise UnsupportedError("an iterator that is made elsewhere and may be left before its end",
+                           source.locate(s.value, t.origin_of(s)), "Take what is needed outside, and pass it as a list.")
+
+
+def takes_arrays(facts: Infer, target: call_targets.Target) -> bool:
+    """Whether a NumPy function that wants an array is given a list or tuple of numbers."""
+    rule = RULES[target.object]
+    numpy = isinstance(target.object, np.ufunc) or (getattr(target.object, "__module__", None) or "").startswith("numpy")
+    family = rule.function.__module__.rsplit(".", 1)[-1]
+    return numpy and family in ARRAY_RULES and not _takes_lists(rule) and any(
+        isinstance(facts.of(a), (k.Lst, k.Tup)) for a in target.args)
 
 
 def _takes_lists(rule: Any) -> bool:

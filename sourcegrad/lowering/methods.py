@@ -403,7 +403,7 @@ def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> lis
                                    source.locate(node, t.origin_of(s)), PAIRS)
         raise UnsupportedError(f"iteration over a {cls.__name__}", source.locate(node, t.origin_of(s)), advice)
     if function.generator:
-        spec.check_left(s, function)
+        check_left(spec.unit, s, function)
     held = held_list(function)
     before: list = []
     if held:
@@ -416,6 +416,21 @@ def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> lis
         items = t.load(call.targets[0].id)
     s.value = gast.copy_location(t.call(node.func, items), node)
     return [x for b in before for x in spec.statement(b)] + spec.statement(s) if held else [*before, s]
+
+
+def check_left(unit: Any, s: gast.Assign, generator: Any) -> None:
+    """A loop with an early exit over the items of a generator that may have no end."""
+    if not any(isinstance(n, gast.While) for n in t.walk(generator.tree)):
+        return
+    name = s.targets[0].id
+    items = {name} | {x.targets[0].id for x in t.statements(unit.tree.body) if isinstance(x, gast.Assign)
+                      and isinstance(x.value, gast.Call) and any(t.is_name(a, name) for a in x.value.args)
+                      and unit.lookup(x.value.func) is runtime.sequence and isinstance(x.targets[0], gast.Name)}
+    if any(isinstance(x, gast.For) and t.is_stop(x.body[-1]) and items & {
+            n for part in (x, *x.body[:2]) for n in t.header_reads(part)} for x in t.statements(unit.tree.body)):
+        raise UnsupportedError(f"a loop that may leave the generator {generator.name}() early, which is read to its end first",
+                               source.locate(s.value, t.origin_of(s)),
+                               "Make it a function outside the class (a loop over it takes turns with it), or stop inside it.")
 
 
 def _unpacked(spec: Any, s: gast.Assign) -> list | None:
