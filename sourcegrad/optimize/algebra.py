@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -15,6 +16,7 @@ from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
+from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.sums import Contractions, whole_number
 from sourcegrad.optimize.terms import (
@@ -183,225 +185,16 @@ class Simplify(t.Transformer):
             return node.args[0], node.args[1]
         return None
 
-    def path(self, where: Any) -> Any:
-        """A path written on `at`, or None."""
-        root = place_root(where)
-        return where if isinstance(root, gast.Name) and root is not where and self.unit.lookup(root) is runtime.at else None
-
-    def at_path(self, function: Any, node: gast.Call) -> Any:
-        """a.T[0] for item_at(a, at.T[0]) of an array."""
-        base, where = node.args[0], node.args[-1]
-        kind = self.kind(base)
-        if not (isinstance(kind, k.Num) and kind.boxed) or not isinstance(base, gast.Name):
-            return node
-        steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
-        masked = isinstance(where, gast.Subscript) and self.never_twice(where.slice)
-        if function is runtime.last_writes and not all(
-                basic_index(n.slice, self.facts) for n in steps if n is not where or not masked):
-            return node
-        part = t.clone(where)
-        place_root(part).id = base.id
-        kind = k.as_num(self.facts.of(part) or k.ANY)
-        if function is runtime.item_at or masked or (isinstance(kind, k.Num) and kind.is_scalar):
-            return part
-        return t.call(f"{self.unit.use(np, 'np')}.copy", part)
-
-    def read_part(self, node: gast.Call) -> Any:
-        """The adjoint of what was stored into a list or dict, without the list or dict itself."""
-        ct, base, index = node.args
-        plain = isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_"
-        if not plain or isinstance(index.slice, gast.Slice):
-            return node
-        if isinstance(self.facts.of(base), (k.Lst, k.Tup, k.Closure)):
-            return self.visit_Subscript(t.subscript(ct, index.slice))
-        return t.call(self.unit.use(runtime.item_at, "item_at"), ct, index.slice)
-
     def visit_Call(self, node: gast.Call) -> Any:
         node = self.generic_visit(node)
         function = self.unit.lookup(node.func)
-        for simpler in (self.simpler_read, self.simpler_part, self.simpler_array):
-            found = simpler(function, node)
-            if found is not None:
-                return found
+        rule = CALLS.get(function) if hashable(function) else None
+        simpler = rule(self, node, function) if rule is not None else None
+        if simpler is not None:
+            return simpler
         if self.reverse and node.keywords and (getattr(function, "__module__", None) or "").startswith("numpy"):
             node.keywords = [option for option in node.keywords if not is_default(function, option)]
         return node
-
-    def simpler_read(self, function: Any, node: gast.Call) -> Any:
-        """Simplify a call that reads a part or a size; None if it stays."""
-        if function is runtime.entry_of and isinstance(node.args[1], gast.Constant):
-            inner = node.args[0]
-            while isinstance(inner, gast.Call) and self.unit.lookup(inner.func) is runtime.entry_drop and isinstance(
-                    inner.args[1], gast.Constant) and inner.args[1].value != node.args[1].value:
-                inner = node.args[0] = inner.args[0]
-            kind = self.kind(node.args[0])
-            if isinstance(kind, k.Dct) and not kind.partial and kind.get(node.args[1].value) is not None:
-                return t.subscript(node.args[0], node.args[1])
-        if self.reverse and function is np.size and len(node.args) == 1 and getattr(self.kind(node.args[0]), "boxed", None):
-            return t.attribute(node.args[0], "size")
-        if function is runtime.in_ufunc_order and not any(result_types.unordered(self.facts.of(a)) for a in node.args[1:]):
-            return node.args[0]
-        if function is runtime.last_writes and isinstance(self.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
-            return self.read_part(node)
-        if function in (runtime.last_writes, runtime.item_at) and self.path(node.args[-1]) is not None:
-            return self.at_path(function, node)
-        base = self.kind(node.args[0]) if self.reverse and function is runtime.item_at else None
-        if isinstance(base, k.Num) and base.boxed and plain_index(node.args[1]) is not node.args[1]:
-            return self.visit_Subscript(t.subscript(node.args[0], node.args[1]))            # x[1:] for item_at(x, np.s_[1:])
-        if function is runtime.last_writes and basic_index(node.args[2], self.facts) and isinstance(
-                self.kind(node.args[1]), k.Num):
-            part = self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
-            kind = self.kind(part)
-            if isinstance(kind, k.Num) and kind.is_scalar:
-                return part
-            if isinstance(kind, k.Num) or isinstance(self.kind(node.args[1]), k.Num):
-                return t.call(f"{self.unit.use(np, 'np')}.copy", part)
-            return node
-        if function is runtime.last_writes and self.never_twice(plain_index(node.args[2])):
-            return self.visit_Subscript(t.subscript(node.args[0], node.args[2]))
-        return None
-
-    def simpler_part(self, function: Any, node: gast.Call) -> Any:
-        """Simplify a call that fits, selects or guards a contribution; None if it stays (its arguments may be simpler)."""
-        if function is runtime.entry_of and len(node.args) == 3:
-            kind = self.kind(node.args[2])
-            if isinstance(kind, k.Num) and kind.is_scalar:
-                node.args[2] = t.const(0.0)
-            elif k.is_object(kind) and not k.is_discrete(kind):
-                node.args[2] = gast.Dict(keys=[], values=[])
-        if function is runtime.unbroadcast:
-            part = node.args[0]
-            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is runtime.item_at and isinstance(
-                    self.facts.of(part.args[0]), (k.Dct, k.Map)):
-                return self.visit_Call(t.call(self.unit.use(runtime.entry_of, "entry_of"), *part.args, node.args[1]))
-            return self.fitted(node)
-        if function is runtime.operand_part:
-            return self.fitted(node)
-        if self.reverse and function is runtime.selected and all(
-                isinstance(kind := self.kind(x), k.Num) and kind.is_scalar for x in node.args) and isinstance(
-                node.args[1], (gast.Name, gast.Compare)):
-            return gast.IfExp(test=node.args[1], body=node.args[0], orelse=t.const(0.0))
-        if function in (runtime.guard, runtime.guard_steep) and t.same(*node.args):
-            return node.args[0]                                     # zero where it is zero, anyway
-        if function in (runtime.divide_or_zero, runtime.quotient, runtime.selected, runtime.greater_part, runtime.tie_part):
-            inner = self.spread_of(node.args[0])
-            if inner is not None and any(covers(self.kind(x), self.kind(inner[1])) for x in node.args[1:]):
-                node.args[0] = inner[0]
-        return None
-
-    def simpler_array(self, function: Any, node: gast.Call) -> Any:
-        """Simplify a call that contracts, sums, spreads or stores arrays; None if it stays (its arguments may be simpler)."""
-        if self.reverse and function is runtime.contract:
-            return self.contractions.contraction(node)
-        if self.reverse and function is np.expand_dims:
-            return self.with_axis(node)
-        if function is runtime.index_add:
-            return self.merge_stores(node)
-        if function is reversed and backwards(node.args[0]) is not None:
-            return backwards(node.args[0])
-        if function is runtime.broadcast_like:
-            value, like = self.kind(node.args[0]), self.kind(node.args[1])
-            if isinstance(value, k.Num) and isinstance(like, k.Num) and value.is_scalar and like.is_scalar:
-                return node.args[0]
-            if covers(value, like) and len(value.dims) == len(like.dims):
-                return node.args[0]
-            return self.contractions.spread_twice(node)
-        if self.reverse and function is np.sum and node.args and isinstance(node.args[0], gast.Call) and len(
-                node.args[0].args) == 1 and self.unit.lookup(node.args[0].func) is np.copy:
-            node.args[0] = node.args[0].args[0]                    # what is summed need not be kept
-        if self.reverse and function is np.sum and node.args and negated(node.args[0]) is not None:
-            node.args[0] = negated(node.args[0])
-            return t_neg(self.visit_Call(node))
-        if self.reverse and self.last and function is np.sum and len(node.args) == 1:
-            return (self.contractions.product_sum(node) or node) if node.keywords else self.total(node)
-        return None
-
-    def never_twice(self, index: Any) -> bool:
-        """Whether an index with arrays names no element twice: a mask, or each array is as long as one without repeats."""
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        arrays = [p for p in parts if not isinstance(p, gast.Slice) and not basic_index(p, self.facts)]
-        kinds = [self.kind(p) for p in arrays]
-        if len(kinds) == 1 and isinstance(kinds[0], k.Num) and kinds[0].dtype == "bool" and kinds[0].dims:
-            return True
-        return any(isinstance(p, gast.Name) and p.id in self.distinct for p in arrays) and all(
-            isinstance(kind, k.Num) and kind.dims is not None and len(kind.dims) == 1 and kind.dims[0] is not None
-            and kind.dims == kinds[0].dims for kind in kinds)
-
-    def with_axis(self, node: gast.Call) -> Any:
-        """np.expand_dims(x, 1) of an array is x[:, None]."""
-        axis = whole_number(node.args[1]) if len(node.args) == 2 and not node.keywords else None
-        kind = self.kind(node.args[0])
-        if axis is None or not (isinstance(kind, k.Num) and kind.boxed and kind.dims and -1 <= axis <= len(kind.dims)):
-            return node
-        axis %= len(kind.dims) + 1
-        parts = [gast.Slice(lower=None, upper=None, step=None) for _ in range(axis)] + [t.const(None)]
-        return t.subscript(node.args[0], t.pack(parts) if axis else parts[0])
-
-    def fitted(self, node: gast.Call) -> Any:
-        """unbroadcast(e, x) of an e that has the shape of x."""
-        plan = reduction(self.kind(node.args[1]), self.kind(node.args[0]))
-        have, want = self.kind(node.args[0]), self.kind(node.args[1])
-        real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
-        if plan == ("all", False) and real and want.is_scalar and have.boxed and have.dims:
-            part = node.args[0]
-            copied = isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1
-            return t.call(f"{self.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
-        return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
-
-    def takes(self, base: Any, value: Any) -> bool:
-        """Whether an array can take what may be complex (added to an array of real numbers it makes another one)."""
-        kind = self.kind(base)
-        return not may_be_complex(self.kind(value)) or isinstance(kind, k.Num) and bool(kind.is_complex)
-
-    def merge_stores(self, node: gast.Call) -> Any:
-        """Two contributions to the same part are added first."""
-        base = node.args[0]
-        if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
-                and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)
-                and number(base.args[2]) == 0.0 and self.takes(base.args[0], node.args[2])):     # x[i] = 0; x[i] += v
-            return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], node.args[2])
-        if self.same_place(base, node):
-            total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
-            return t.call(self.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], total)
-        if (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_add
-                and t.same(base.args[1], node.args[1])
-                and all(isinstance(self.kind(part), k.Num) for part in (base.args[2], node.args[2]))):
-            total = self.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
-            return t.call(self.unit.use(runtime.index_add, "index_add"), base.args[0], base.args[1], total)
-        return node
-
-    def same_place(self, base: Any, node: gast.Call) -> bool:
-        """x[i] = v; x[i] += w of numbers of one dtype is x[i] = v + w."""
-        if not (isinstance(base, gast.Call) and self.unit.lookup(base.func) is runtime.index_set
-                and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], self.facts)):
-            return False
-        whole, one, other = (self.kind(x) for x in (base.args[0], base.args[2], node.args[2]))
-        return all(isinstance(x, k.Num) for x in (whole, one, other)) and whole.dtype is not None and (
-            whole.dtype == one.dtype == other.dtype)
-
-    def total(self, node: gast.Call) -> Any:
-        """np.sum(a * b) of real arrays of one shape is a dot product."""
-        argument = node.args[0]
-        if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)):
-            return node
-        left, right = self.kind(argument.left), self.kind(argument.right)
-        if _real_arrays(left, right):
-            function = "dot" if len(left.dims) == 1 else "vdot"
-            return t.call(f"{self.unit.use(np, 'np')}.{function}", argument.left, argument.right)
-        return node
-
-    def dropped(self, node: gast.Subscript) -> bool:
-        """Whether an index takes the one element of each kept axis of a sum, and nothing else."""
-        options = {kw.arg: kw.value for kw in node.value.keywords}
-        if set(options) != {"axis", "keepdims"} or len(node.value.args) != 1 or not (
-                isinstance(options["keepdims"], gast.Constant) and options["keepdims"].value is True):
-            return False
-        axis = options["axis"]
-        axes = {a.value for a in (axis.elts if isinstance(axis, gast.Tuple) else [axis]) if isinstance(a, gast.Constant)}
-        parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
-        return len(axes) > 0 and all(type(a) is int and 0 <= a < len(parts) for a in axes) and len(axes) == len(
-            axis.elts if isinstance(axis, gast.Tuple) else [axis]) and all(
-            takes_first(part) if position in axes else whole(part) for position, part in enumerate(parts))
 
     def visit_Attribute(self, node: gast.Attribute) -> Any:
         node = self.generic_visit(node)
@@ -425,7 +218,7 @@ class Simplify(t.Transformer):
         index = node.slice
         if isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_":
             node.slice = index.slice                            # a[np.s_[1:]] is a[1:]
-        if isinstance(node.value, gast.Call) and self.unit.lookup(node.value.func) is np.sum and self.dropped(node):
+        if isinstance(node.value, gast.Call) and self.unit.lookup(node.value.func) is np.sum and dropped(node):
             node.value.keywords = [kw for kw in node.value.keywords if kw.arg != "keepdims"]
             return node.value                                   # np.sum(a, axis=1, keepdims=True)[:, 0]
         if self.reverse and isinstance(node.ctx, gast.Load) and isinstance(node.value, gast.UnaryOp) and isinstance(
@@ -435,6 +228,137 @@ class Simplify(t.Transformer):
         if is_backwards_slice(node.slice) and backwards(node.value) is not None:
             return backwards(node.value)
         return node
+
+
+def path_of(to: Simplify, where: Any) -> Any:
+    """A path written on `at`, or None."""
+    root = place_root(where)
+    return where if isinstance(root, gast.Name) and root is not where and to.unit.lookup(root) is runtime.at else None
+
+
+def at_path(to: Simplify, function: Any, node: gast.Call) -> Any:
+    """a.T[0] for item_at(a, at.T[0]) of an array."""
+    base, where = node.args[0], node.args[-1]
+    kind = to.kind(base)
+    if not (isinstance(kind, k.Num) and kind.boxed) or not isinstance(base, gast.Name):
+        return node
+    steps = [n for n in t.walk(where) if isinstance(n, gast.Subscript) and place_root(n) is place_root(where)]
+    masked = isinstance(where, gast.Subscript) and never_twice(to, where.slice)
+    if function is runtime.last_writes and not all(
+            basic_index(n.slice, to.facts) for n in steps if n is not where or not masked):
+        return node
+    part = t.clone(where)
+    place_root(part).id = base.id
+    kind = k.as_num(to.facts.of(part) or k.ANY)
+    if function is runtime.item_at or masked or (isinstance(kind, k.Num) and kind.is_scalar):
+        return part
+    return t.call(f"{to.unit.use(np, 'np')}.copy", part)
+
+
+def read_part(to: Simplify, node: gast.Call) -> Any:
+    """The adjoint of what was stored into a list or dict, without the list or dict itself."""
+    ct, base, index = node.args
+    plain = isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_"
+    if not plain or isinstance(index.slice, gast.Slice):
+        return node
+    if isinstance(to.facts.of(base), (k.Lst, k.Tup, k.Closure)):
+        return to.visit_Subscript(t.subscript(ct, index.slice))
+    return t.call(to.unit.use(runtime.item_at, "item_at"), ct, index.slice)
+
+
+def never_twice(to: Simplify, index: Any) -> bool:
+    """Whether an index with arrays names no element twice: a mask, or each array is as long as one without repeats."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    arrays = [p for p in parts if not isinstance(p, gast.Slice) and not basic_index(p, to.facts)]
+    kinds = [to.kind(p) for p in arrays]
+    if len(kinds) == 1 and isinstance(kinds[0], k.Num) and kinds[0].dtype == "bool" and kinds[0].dims:
+        return True
+    return any(isinstance(p, gast.Name) and p.id in to.distinct for p in arrays) and all(
+        isinstance(kind, k.Num) and kind.dims is not None and len(kind.dims) == 1 and kind.dims[0] is not None
+        and kind.dims == kinds[0].dims for kind in kinds)
+
+
+def with_axis(to: Simplify, node: gast.Call) -> Any:
+    """np.expand_dims(x, 1) of an array is x[:, None]."""
+    axis = whole_number(node.args[1]) if len(node.args) == 2 and not node.keywords else None
+    kind = to.kind(node.args[0])
+    if axis is None or not (isinstance(kind, k.Num) and kind.boxed and kind.dims and -1 <= axis <= len(kind.dims)):
+        return node
+    axis %= len(kind.dims) + 1
+    parts = [gast.Slice(lower=None, upper=None, step=None) for _ in range(axis)] + [t.const(None)]
+    return t.subscript(node.args[0], t.pack(parts) if axis else parts[0])
+
+
+def fitted(to: Simplify, node: gast.Call) -> Any:
+    """unbroadcast(e, x) of an e that has the shape of x."""
+    plan = reduction(to.kind(node.args[1]), to.kind(node.args[0]))
+    have, want = to.kind(node.args[0]), to.kind(node.args[1])
+    real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
+    if plan == ("all", False) and real and want.is_scalar and have.boxed and have.dims:
+        part = node.args[0]
+        copied = isinstance(part, gast.Call) and to.unit.lookup(part.func) is np.copy and len(part.args) == 1
+        return t.call(f"{to.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
+    return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
+
+
+def takes(to: Simplify, base: Any, value: Any) -> bool:
+    """Whether an array can take what may be complex (added to an array of real numbers it makes another one)."""
+    kind = to.kind(base)
+    return not may_be_complex(to.kind(value)) or isinstance(kind, k.Num) and bool(kind.is_complex)
+
+
+def merge_stores(to: Simplify, node: gast.Call) -> Any:
+    """Two contributions to the same part are added first."""
+    base = node.args[0]
+    if (isinstance(base, gast.Call) and to.unit.lookup(base.func) is runtime.index_set
+            and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], to.facts)
+            and number(base.args[2]) == 0.0 and takes(to, base.args[0], node.args[2])):     # x[i] = 0; x[i] += v
+        return t.call(to.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], node.args[2])
+    if same_place(to, base, node):
+        total = to.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
+        return t.call(to.unit.use(runtime.index_set, "index_set"), base.args[0], base.args[1], total)
+    if (isinstance(base, gast.Call) and to.unit.lookup(base.func) is runtime.index_add
+            and t.same(base.args[1], node.args[1])
+            and all(isinstance(to.kind(part), k.Num) for part in (base.args[2], node.args[2]))):
+        total = to.visit_BinOp(t.binop(base.args[2], gast.Add(), node.args[2]))
+        return t.call(to.unit.use(runtime.index_add, "index_add"), base.args[0], base.args[1], total)
+    return node
+
+
+def same_place(to: Simplify, base: Any, node: gast.Call) -> bool:
+    """x[i] = v; x[i] += w of numbers of one dtype is x[i] = v + w."""
+    if not (isinstance(base, gast.Call) and to.unit.lookup(base.func) is runtime.index_set
+            and t.same(plain_index(base.args[1]), plain_index(node.args[1])) and basic_index(node.args[1], to.facts)):
+        return False
+    whole, one, other = (to.kind(x) for x in (base.args[0], base.args[2], node.args[2]))
+    return all(isinstance(x, k.Num) for x in (whole, one, other)) and whole.dtype is not None and (
+        whole.dtype == one.dtype == other.dtype)
+
+
+def total(to: Simplify, node: gast.Call) -> Any:
+    """np.sum(a * b) of real arrays of one shape is a dot product."""
+    argument = node.args[0]
+    if not (isinstance(argument, gast.BinOp) and isinstance(argument.op, gast.Mult)):
+        return node
+    left, right = to.kind(argument.left), to.kind(argument.right)
+    if _real_arrays(left, right):
+        function = "dot" if len(left.dims) == 1 else "vdot"
+        return t.call(f"{to.unit.use(np, 'np')}.{function}", argument.left, argument.right)
+    return node
+
+
+def dropped(node: gast.Subscript) -> bool:
+    """Whether an index takes the one element of each kept axis of a sum, and nothing else."""
+    options = {kw.arg: kw.value for kw in node.value.keywords}
+    if set(options) != {"axis", "keepdims"} or len(node.value.args) != 1 or not (
+            isinstance(options["keepdims"], gast.Constant) and options["keepdims"].value is True):
+        return False
+    axis = options["axis"]
+    axes = {a.value for a in (axis.elts if isinstance(axis, gast.Tuple) else [axis]) if isinstance(a, gast.Constant)}
+    parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+    return len(axes) > 0 and all(type(a) is int and 0 <= a < len(parts) for a in axes) and len(axes) == len(
+        axis.elts if isinstance(axis, gast.Tuple) else [axis]) and all(
+        takes_first(part) if position in axes else whole(part) for position, part in enumerate(parts))
 
 
 def takes_first(part: Any) -> bool:
@@ -518,6 +442,119 @@ def covers(wide: Any, like: Any) -> bool:
         return False
     pairs = zip(wide.dims[len(wide.dims) - len(like.dims):], like.dims)
     return all((a == b and a is not None) or b == 1 or (k.many(a) and k.many(b)) for a, b in pairs)
+
+
+# --- calls, by their function: each rule gives what is simpler, or None if the call stays (its arguments may be simpler)
+
+
+def _entry(to: Simplify, node: gast.Call, function: Any) -> Any:
+    """entry_of(d, key): without what is dropped at other keys, and without the function where the key is there."""
+    if isinstance(node.args[1], gast.Constant):
+        inner = node.args[0]
+        while isinstance(inner, gast.Call) and to.unit.lookup(inner.func) is runtime.entry_drop and isinstance(
+                inner.args[1], gast.Constant) and inner.args[1].value != node.args[1].value:
+            inner = node.args[0] = inner.args[0]
+        kind = to.kind(node.args[0])
+        if isinstance(kind, k.Dct) and not kind.partial and kind.get(node.args[1].value) is not None:
+            return t.subscript(node.args[0], node.args[1])
+    if len(node.args) == 3:
+        kind = to.kind(node.args[2])
+        if isinstance(kind, k.Num) and kind.is_scalar:
+            node.args[2] = t.const(0.0)
+        elif k.is_object(kind) and not k.is_discrete(kind):
+            node.args[2] = gast.Dict(keys=[], values=[])
+    return None
+
+
+def _size(to: Simplify, node: gast.Call, function: Any) -> Any:
+    plain = to.reverse and len(node.args) == 1 and getattr(to.kind(node.args[0]), "boxed", None)
+    return t.attribute(node.args[0], "size") if plain else None
+
+
+def _ordered(to: Simplify, node: gast.Call, function: Any) -> Any:
+    return None if any(result_types.unordered(to.facts.of(a)) for a in node.args[1:]) else node.args[0]
+
+
+def _item(to: Simplify, node: gast.Call, function: Any) -> Any:
+    if path_of(to, node.args[-1]) is not None:
+        return at_path(to, function, node)
+    base = to.kind(node.args[0]) if to.reverse else None
+    if isinstance(base, k.Num) and base.boxed and plain_index(node.args[1]) is not node.args[1]:
+        return to.visit_Subscript(t.subscript(node.args[0], node.args[1]))            # x[1:] for item_at(x, np.s_[1:])
+    return None
+
+
+def _last_writes(to: Simplify, node: gast.Call, function: Any) -> Any:
+    if isinstance(to.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+        return read_part(to, node)
+    if path_of(to, node.args[-1]) is not None:
+        return at_path(to, function, node)
+    basic = basic_index(node.args[2], to.facts) and isinstance(to.kind(node.args[1]), k.Num)
+    if not basic and not never_twice(to, plain_index(node.args[2])):
+        return None
+    part = to.visit_Subscript(t.subscript(node.args[0], node.args[2]))
+    kind = to.kind(part)
+    if not basic or isinstance(kind, k.Num) and kind.is_scalar:
+        return part
+    return t.call(f"{to.unit.use(np, 'np')}.copy", part)
+
+
+def _unbroadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
+    part = node.args[0]
+    if isinstance(part, gast.Call) and to.unit.lookup(part.func) is runtime.item_at and isinstance(
+            to.facts.of(part.args[0]), (k.Dct, k.Map)):
+        return to.visit_Call(t.call(to.unit.use(runtime.entry_of, "entry_of"), *part.args, node.args[1]))
+    return fitted(to, node)
+
+
+def _selected(to: Simplify, node: gast.Call, function: Any) -> Any:
+    if to.reverse and all(isinstance(kind := to.kind(x), k.Num) and kind.is_scalar for x in node.args) and isinstance(
+            node.args[1], (gast.Name, gast.Compare)):
+        return gast.IfExp(test=node.args[1], body=node.args[0], orelse=t.const(0.0))
+    return _of_spread(to, node, function)
+
+
+def _of_spread(to: Simplify, node: gast.Call, function: Any) -> None:
+    """A number need not be spread where another argument has the shape."""
+    inner = to.spread_of(node.args[0])
+    if inner is not None and any(covers(to.kind(x), to.kind(inner[1])) for x in node.args[1:]):
+        node.args[0] = inner[0]
+
+
+def _broadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
+    value, like = to.kind(node.args[0]), to.kind(node.args[1])
+    if isinstance(value, k.Num) and isinstance(like, k.Num) and value.is_scalar and like.is_scalar:
+        return node.args[0]
+    if covers(value, like) and len(value.dims) == len(like.dims):
+        return node.args[0]
+    return to.contractions.spread_twice(node)
+
+
+def _sum(to: Simplify, node: gast.Call, function: Any) -> Any:
+    if not to.reverse or not node.args:
+        return None
+    if isinstance(node.args[0], gast.Call) and len(node.args[0].args) == 1 and to.unit.lookup(node.args[0].func) is np.copy:
+        node.args[0] = node.args[0].args[0]                        # what is summed need not be kept
+    if negated(node.args[0]) is not None:
+        node.args[0] = negated(node.args[0])
+        return t_neg(to.visit_Call(node))
+    if to.last and len(node.args) == 1:
+        return (to.contractions.product_sum(node) or node) if node.keywords else total(to, node)
+    return None
+
+
+CALLS: dict[Any, Callable] = {
+    runtime.entry_of: _entry, np.size: _size, runtime.in_ufunc_order: _ordered, runtime.item_at: _item,
+    runtime.last_writes: _last_writes, runtime.unbroadcast: _unbroadcast, runtime.selected: _selected, np.sum: _sum,
+    runtime.operand_part: lambda to, node, function: fitted(to, node),
+    runtime.index_add: lambda to, node, function: merge_stores(to, node),
+    runtime.contract: lambda to, node, function: to.contractions.contraction(node) if to.reverse else None,
+    np.expand_dims: lambda to, node, function: with_axis(to, node) if to.reverse else None,
+    reversed: lambda to, node, function: backwards(node.args[0]),
+    runtime.broadcast_like: _broadcast,
+    **dict.fromkeys((runtime.guard, runtime.guard_steep),           # zero where it is zero, anyway
+                    lambda to, node, function: node.args[0] if t.same(*node.args) else None),
+    **dict.fromkeys((runtime.divide_or_zero, runtime.quotient, runtime.greater_part, runtime.tie_part), _of_spread)}
 
 
 def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:

@@ -7,6 +7,8 @@ or where the line would get too long.
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gast
@@ -56,51 +58,24 @@ class Mentions:
         return {*self.writes, *self.changes, *((self.method[0],) if self.method else ())}
 
 
-class Nest:
-    def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
-        self.unit, self.facts, self.fold = unit, facts, fold
-        self.own = unit.function.local                          # the user's names stay
+class Uses:
+    """Def-use facts of the block at hand: which statements mention a name, which change it, and where its value ends."""
+
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
         self.loud = [name for name, f in unit.env.items() if not getattr(f, "__sourcegrad_pure__", True) or isinstance(
             f, types.FunctionType) and root_of(f) not in LIBRARIES]           # their calls may change what is outside
         self.liveness = Liveness()
-        self.changed = False
         self.mentions: list[Mentions] = []
         self.places: dict[str, set[int]] = {}
         self.altered: set[str] = set()                          # names of which one statement of the block changes what they are
         self.simple: dict[int, tuple[Any, Mentions]] = {}       # of statements without a block, until they change
         self.assignments: dict[int, tuple] = {}                 # what `Liveness` knows of them, until they change
 
-    def run(self, tree: Any) -> bool:
-        mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
-        self.looped = {id(x) for s in tree.body[:mark] if isinstance(s, (gast.For, gast.While)) for x in t.statements(s.body)}
-        numbering = Numbering()
-        for count in range(12):
-            self.changed = False
-            self.liveness = Liveness(None, numbering, self.assignments)
-            self.liveness.block(tree.body, frozenset())
-            tree.body = split_parallel(self.block(tree.body))
-            if not self.changed:
-                return count > 0
-        return True
-
-    def block(self, block: list) -> list:
-        for s in block:
-            if not is_stop(s):
-                t.map_blocks(s, self.block)
-        block = list(block)
+    @contextmanager
+    def of(self, block: list) -> Iterator[None]:
         outer = self.mentions, self.places, self.altered
-        self.index(block)
-        for position, s in enumerate(block):
-            if s is not None and self.forward(block, position):
-                self.forget(position)
-                block[position] = None
-                self.changed = True
-        self.mentions, self.places, self.altered = outer
-        return [s for s in block if s is not None]
-
-    def index(self, block: list) -> None:
-        self.mentions, self.places = [], {}
-        self.altered = set()
+        self.mentions, self.places, self.altered = [], {}, set()
         for position, s in enumerate(block):
             known = self.simple.get(id(s))
             if known is None:
@@ -109,6 +84,8 @@ class Nest:
                     self.simple[id(s)] = known
             self.mentions.append(known[1])
             self.note(self.mentions[-1], position)
+        yield
+        self.mentions, self.places, self.altered = outer
 
     def forget(self, position: int) -> None:
         for name in self.mentions[position].names():
@@ -132,6 +109,80 @@ class Nest:
         """Positions after `position` of statements that mention a name."""
         return sorted(p for p in self.places.get(name, ()) if p > position)
 
+    def span(self, block: list, position: int, name: str) -> tuple[list[int], int] | None:
+        """Positions of the statements that read this value, if all of them are in the rest of the block."""
+        uses: list[int] = []
+        for later in self.later(name, position):
+            m = self.mentions[later]
+            if m.method is not None and m.method[0] == name:
+                return None
+            if name in m.header or name in m.inner:
+                uses.append(later)
+            if m.compound and (name in m.changes or name in m.writes):
+                return None
+            if not m.compound and name in m.writes:
+                return uses, uses[-1] if uses else later
+        last = next(s for s in reversed(block) if s is not None)
+        if id(last) in self.liveness.after and self.liveness.after.has(id(last), name):
+            return None
+        return uses, uses[-1] if uses else len(block)
+
+    def disturbed(self, position: int, last: int, operands: set[str]) -> bool:
+        """Whether an operand is rebound (or a list operand changed) between the assignment and the last use."""
+        for operand in operands & self.altered:
+            for later in self.later(operand, position):
+                if later > last:
+                    break
+                m = self.mentions[later]
+                if operand in m.changes or (m.compound and operand in m.writes):
+                    return True
+                if later < last and operand in m.writes:
+                    return True
+                if m.method is not None and m.method[0] == operand and (later < last or not m.writes):
+                    return True
+        loud = [p for name in self.loud for p in self.places.get(name, ()) if position < p < last + self.mentions[last].compound]
+        return bool(loud) and any(n not in self.facts.local and n not in self.unit.parameters and self.unit.lookup(
+            t.load(n)) is MISSING for n in operands)
+
+    def single(self, position: int, name: str) -> bool:
+        """The statement reads the name exactly once, and not inside a block of its own."""
+        m = self.mentions[position]
+        return m.header.count(name) == 1 and name not in m.inner
+
+
+class Nest:
+    def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
+        self.unit, self.facts, self.fold = unit, facts, fold
+        self.own = unit.function.local                          # the user's names stay
+        self.uses = Uses(unit, facts)
+        self.changed = False
+
+    def run(self, tree: Any) -> bool:
+        mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+        self.looped = {id(x) for s in tree.body[:mark] if isinstance(s, (gast.For, gast.While)) for x in t.statements(s.body)}
+        numbering = Numbering()
+        for count in range(12):
+            self.changed = False
+            self.uses.liveness = Liveness(None, numbering, self.uses.assignments)
+            self.uses.liveness.block(tree.body, frozenset())
+            tree.body = split_parallel(self.block(tree.body))
+            if not self.changed:
+                return count > 0
+        return True
+
+    def block(self, block: list) -> list:
+        for s in block:
+            if not is_stop(s):
+                t.map_blocks(s, self.block)
+        block = list(block)
+        with self.uses.of(block):
+            for position, s in enumerate(block):
+                if s is not None and self.forward(block, position):
+                    self.uses.forget(position)
+                    block[position] = None
+                    self.changed = True
+        return [s for s in block if s is not None]
+
     def forward(self, block: list, position: int) -> bool:
         """Try to move the value of an assignment to where it is used; True if the assignment is then gone."""
         s = block[position]
@@ -153,14 +204,14 @@ class Nest:
             return self.same_part(block, position, name, value)   # becomes an in-place store
         if not simple and (not pure(value, self.unit) or self.is_new_object(value)):
             return False
-        span = self.span(block, position, name)
+        span = self.uses.span(block, position, name)
         if span is None:
             return False
         uses, last = span
         if not uses:
             return False
         operands = set(t.reads(value))
-        if self.disturbed(position, last, operands):
+        if self.uses.disturbed(position, last, operands):
             return False
         if simple and self.is_spread(value):
             if any(self.is_changed(block[use], name) for use in uses):
@@ -178,7 +229,7 @@ class Nest:
         """Try to move the value of an assignment into the one expression that uses it; True if the assignment is then gone."""
         s = block[position]
         name = s.targets[0].id
-        if len(uses) != 1 or not self.single(uses[0], name):
+        if len(uses) != 1 or not self.uses.single(uses[0], name):
             return False
         target = block[uses[0]]
         if isinstance(target, gast.While):
@@ -214,12 +265,12 @@ class Nest:
     def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
         """x = index_add(x, i, a) before x = index_add(x, i, b): the simplifier adds a and b first."""
         between = False                                         # other parts are added to in between
-        for place in self.later(name, position):
+        for place in self.uses.later(name, position):
             s = block[place]
             other = getattr(s, "value", None)
             if not (isinstance(s, gast.Assign) and t.writes(s) == [name] and isinstance(other, gast.Call)
                     and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
-                    and self.mentions[place].header.count(name) == 1):
+                    and self.uses.mentions[place].header.count(name) == 1):
                 return False
             if not t.same(plain_index(other.args[1]), plain_index(value.args[1])):
                 between = True
@@ -230,15 +281,15 @@ class Nest:
             if not self.one_dtype(name, value.args[2], other.args[2]) if not added else between and not self.numbers(
                     value.args[2], other.args[2]):
                 return False
-            if not between and not self.disturbed(position, place, set(t.reads(value)) - {name}):
+            if not between and not self.uses.disturbed(position, place, set(t.reads(value)) - {name}):
                 other.args[0] = value
-                self.refresh(block, place)
+                self.uses.refresh(block, place)
                 return True
-            if between and not self.disturbed(position, place, set(t.reads(s)) - {name}):
+            if between and not self.uses.disturbed(position, place, set(t.reads(s)) - {name}):
                 other.args[0] = value                           # sums may be taken in any order
                 block[position].value = other
-                self.refresh(block, position)
-                self.forget(place)
+                self.uses.refresh(block, position)
+                self.uses.forget(place)
                 block[place] = None
                 self.changed = True
             return False
@@ -298,51 +349,11 @@ class Nest:
         """Objects keep their name: their attributes are stored into them."""
         return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.new_object
 
-    def span(self, block: list, position: int, name: str) -> tuple[list[int], int] | None:
-        """Positions of the statements that read this value, if all of them are in the rest of the block."""
-        uses: list[int] = []
-        for later in self.later(name, position):
-            m = self.mentions[later]
-            if m.method is not None and m.method[0] == name:
-                return None
-            if name in m.header or name in m.inner:
-                uses.append(later)
-            if m.compound and (name in m.changes or name in m.writes):
-                return None
-            if not m.compound and name in m.writes:
-                return uses, uses[-1] if uses else later
-        last = next(s for s in reversed(block) if s is not None)
-        if id(last) in self.liveness.after and self.liveness.after.has(id(last), name):
-            return None
-        return uses, uses[-1] if uses else len(block)
-
-    def disturbed(self, position: int, last: int, operands: set[str]) -> bool:
-        """Whether an operand is rebound (or a list operand changed) between the assignment and the last use."""
-        for operand in operands & self.altered:
-            for later in self.later(operand, position):
-                if later > last:
-                    break
-                m = self.mentions[later]
-                if operand in m.changes or (m.compound and operand in m.writes):
-                    return True
-                if later < last and operand in m.writes:
-                    return True
-                if m.method is not None and m.method[0] == operand and (later < last or not m.writes):
-                    return True
-        loud = [p for name in self.loud for p in self.places.get(name, ()) if position < p < last + self.mentions[last].compound]
-        return bool(loud) and any(n not in self.facts.local and n not in self.unit.parameters and self.unit.lookup(
-            t.load(n)) is MISSING for n in operands)
-
-    def single(self, position: int, name: str) -> bool:
-        """The statement reads the name exactly once, and not inside a block of its own."""
-        m = self.mentions[position]
-        return m.header.count(name) == 1 and name not in m.inner
-
     def substitute(self, block: list, uses: list[int], name: str, value: gast.expr) -> bool:
         replace = Replace(name, value)
         for use in uses:
             block[use] = replace.visit(block[use])
-            self.refresh(block, use)
+            self.uses.refresh(block, use)
         return True
 
     def elements(self, block: list, uses: list[int], name: str, value: Any) -> bool:
@@ -358,12 +369,12 @@ class Nest:
                 names = t.writes(s)
                 if len(uses) == 1 and len(names) == len(value.elts):
                     s.value = t.pack([t.clone(e) for e in value.elts])     # a, b = (x, y): split next
-                    self.refresh(block, use)
+                    self.uses.refresh(block, use)
                     return True
                 return False
         for use in uses:
             block[use] = _Elements(name, value).visit(block[use])
-            self.refresh(block, use)
+            self.uses.refresh(block, use)
         return True
 
 

@@ -131,7 +131,7 @@ class Accumulate:
             target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)
             return [t.assign(name, t.load(base.id), origin), t.at(
                 gast.Assign(targets=[target], value=part, type_comment=None), origin)]
-        target = self.place(base.id, where)
+        target = place_of(self.unit, base.id, where)
         if target is None or (isinstance(part, gast.Constant) and not isinstance(target.value, gast.Name)
                               and not self.of_arrays(kind)):
             return [s]
@@ -142,7 +142,7 @@ class Accumulate:
             return [t.at(gast.AugAssign(target=scaled, op=part.op, value=part.left), origin), *after]
         if index is not None and isinstance(part, gast.BinOp) and isinstance(part.op, AUGMENTED) and isinstance(
                 part.left, gast.Subscript) and t.same(part.left.value, target.value) and t.same(part.left.slice, index) and (
-                not isinstance(kind, (k.Lst, k.Dct, k.Map)) and self.sort_of(index) == "basic"):
+                not isinstance(kind, (k.Lst, k.Dct, k.Map)) and sort_of(index, self.facts) == "basic"):
             return [t.at(gast.AugAssign(target=target, op=part.op, value=part.right), origin), *after]
         return [t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin), *after]
 
@@ -155,7 +155,7 @@ class Accumulate:
         same = t.same(rest.value, target.value) and t.same(rest.slice, target.slice) if isinstance(rest, gast.Subscript) else (
             whole(target.slice) and t.same(rest, target.value))
         return same and isinstance(factor, k.Num) and factor.is_scalar and not kind.is_discrete and (
-            factor.is_complex is False or bool(kind.is_complex)) and self.sort_of(target.slice) == "basic"
+            factor.is_complex is False or bool(kind.is_complex)) and sort_of(target.slice, self.facts) == "basic"
 
     def of_arrays(self, kind: k.Kind) -> bool:
         """Whether parts of it can be stored into: no part of an adjoint is the number zero, which stands for any zero."""
@@ -167,25 +167,6 @@ class Accumulate:
 
     def in_place(self, s: gast.Assign, base: Any) -> bool:
         return isinstance(base, gast.Name) and self.storage.free(s)
-
-    def place(self, name: str, where: Any) -> Any:
-        """The target x[i] or x.a[i] that an index or path means; None where it cannot be stored into as it is."""
-        if isinstance(where, gast.Subscript) and self.is_index_maker(where):
-            return gast.Subscript(value=t.load(name), slice=where.slice, ctx=t.STORE)
-        root = where
-        while isinstance(root, (gast.Subscript, gast.Attribute, gast.Call)):
-            root = root.func if isinstance(root, gast.Call) else root.value
-        if not (isinstance(root, gast.Name) and self.unit.lookup(root) is runtime.at):
-            return gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
-        if isinstance(where, gast.Attribute) and where.value is root:
-            return gast.Attribute(value=t.load(name), attr=where.attr, ctx=t.STORE)
-        if not isinstance(where, gast.Subscript) or any(isinstance(n, gast.Call) for n in t.walk(where)):
-            return None
-        path = t.clone(where)
-        for node in t.walk(path):
-            if isinstance(node, gast.Name) and self.unit.lookup(node) is runtime.at:
-                node.id = name
-        return gast.Subscript(value=path.value, slice=path.slice, ctx=t.STORE)
 
     def may_change(self, s: gast.Assign, name: str, value: Any) -> bool:
         """Scalars are rebound; an array changes in place if it is owned and keeps its dtype."""
@@ -257,11 +238,11 @@ class Accumulate:
         before = [t.assign(name, base, origin)] if new else []
         after = [] if new else self.version(s, name, root)
         root = name if new else root
-        target = self.place(root, where)
+        target = place_of(self.unit, root, where)
         if target is None:
             return [s]
         index = target.slice
-        sort = self.sort_of(index)
+        sort = sort_of(index, self.facts)
         if sort == "basic" and new:
             return [*before, t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         if sort in ("basic", "mask"):
@@ -278,7 +259,7 @@ class Accumulate:
 
     def list_store(self, s: gast.Assign, name: str, kind: k.Lst, base: Any, where: Any, part: Any) -> list:
         item = k.as_num(kind.item or k.ANY)
-        target = self.place(base.id, where) if t.is_name(base) and self.storage.free(s) else None
+        target = place_of(self.unit, base.id, where) if t.is_name(base) and self.storage.free(s) else None
         if target is None or isinstance(target, gast.Attribute) or isinstance(where, (gast.Attribute, gast.Call)):
             return [s]
         after = self.version(s, name, base.id)
@@ -295,29 +276,52 @@ class Accumulate:
             self.unit.use(runtime.add, "add"), before, part)
         return [t.at(gast.Assign(targets=[target], value=total, type_comment=None), t.origin_of(s))]
 
-    def is_index_maker(self, node: gast.Subscript) -> bool:
-        return isinstance(node.value, gast.Attribute) and node.value.attr == "s_"
 
-    def sort_of(self, index: Any) -> str:
-        """basic (each element at most once), mask, repeated (integer arrays) or unknown."""
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        sorts = {self._sort_of_part(part) for part in parts}
-        for sort in ("unknown", "repeated", "mask"):
-            if sort in sorts:
-                return sort
+def place_of(unit: Unit, name: str, where: Any) -> Any:
+    """The target x[i] or x.a[i] that an index or path means; None where it cannot be stored into as it is."""
+    if isinstance(where, gast.Subscript) and is_index_maker(where):
+        return gast.Subscript(value=t.load(name), slice=where.slice, ctx=t.STORE)
+    root = where
+    while isinstance(root, (gast.Subscript, gast.Attribute, gast.Call)):
+        root = root.func if isinstance(root, gast.Call) else root.value
+    if not (isinstance(root, gast.Name) and unit.lookup(root) is runtime.at):
+        return gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
+    if isinstance(where, gast.Attribute) and where.value is root:
+        return gast.Attribute(value=t.load(name), attr=where.attr, ctx=t.STORE)
+    if not isinstance(where, gast.Subscript) or any(isinstance(n, gast.Call) for n in t.walk(where)):
+        return None
+    path = t.clone(where)
+    for node in t.walk(path):
+        if isinstance(node, gast.Name) and unit.lookup(node) is runtime.at:
+            node.id = name
+    return gast.Subscript(value=path.value, slice=path.slice, ctx=t.STORE)
+
+
+def sort_of(index: Any, facts: Infer) -> str:
+    """basic (each element at most once), mask, repeated (integer arrays) or unknown."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    sorts = {_sort_of_part(part, facts) for part in parts}
+    for sort in ("unknown", "repeated", "mask"):
+        if sort in sorts:
+            return sort
+    return "basic"
+
+
+def _sort_of_part(part: Any, facts: Infer) -> str:
+    if is_slice(part, facts.of):
         return "basic"
+    kind = k.as_num(facts.of(part) or k.ANY)
+    if isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar):
+        return "basic"
+    if isinstance(kind, k.Num) and kind.dtype == "bool":
+        return "mask"
+    if isinstance(kind, k.Num) and kind.is_discrete:
+        return "repeated"
+    return "unknown"
 
-    def _sort_of_part(self, part: Any) -> str:
-        if is_slice(part, self.facts.of):
-            return "basic"
-        kind = k.as_num(self.facts.of(part) or k.ANY)
-        if isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar):
-            return "basic"
-        if isinstance(kind, k.Num) and kind.dtype == "bool":
-            return "mask"
-        if isinstance(kind, k.Num) and kind.is_discrete:
-            return "repeated"
-        return "unknown"
+
+def is_index_maker(node: gast.Subscript) -> bool:
+    return isinstance(node.value, gast.Attribute) and node.value.attr == "s_"
 
 
 def plain_store(cls: type, name: str) -> bool:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -69,8 +70,6 @@ class Flatten:
         self.out: list = []
         self.origin: Origin | None = None
 
-    # --- statements
-
     def block(self, block: list) -> list:
         outer, self.out = self.out, []
         for s in block:
@@ -79,96 +78,12 @@ class Flatten:
         return done
 
     def statement(self, s: Any) -> None:
-        self.origin = origin = t.origin_of(s)
-        if isinstance(s, gast.Assign):
-            self.assign(s.targets[0], s.value)
-        elif isinstance(s, gast.Return):
-            value = s.value if s.value is not None else t.const(None)
-            if not isinstance(value, (gast.Name, gast.Constant)):
-                name = self.unit.names.fresh("value")
-                self.assign(t.store(name), value)
-                value = t.load(name)
-            self.out.append(t.return_(value, origin))
-        elif isinstance(s, gast.If) and s.body and isinstance(s.body[0], gast.Break):
+        self.origin = t.origin_of(s)
+        handler = STATEMENTS.get(type(s))
+        if handler is None:
             self.out.append(s)
-        elif isinstance(s, gast.If):
-            if try_.is_attempt(s):
-                self.out.append(t.if_(s.test, self.block(s.body), self.block(s.orelse), origin))
-                return
-            test = self.test(s.test)
-            body, orelse = self.block(s.body), self.block(s.orelse)
-            if isinstance(test, gast.Name) and any(test.id in t.writes(x) for x in t.statements(body + orelse)):
-                name = self.unit.names.fresh("cond")           # the reverse sweep needs it as it was tested
-                self.out.append(t.assign(name, test, origin))
-                test = t.load(name)
-            self.out.append(t.if_(test, body, orelse, origin))
-        elif isinstance(s, gast.For):
-            for new in indexed(s, self.unit):
-                if isinstance(new, gast.For):
-                    self.loop(new)
-                else:
-                    self.statement(new)
-        elif isinstance(s, gast.While):
-            self.while_(s)
-        elif isinstance(s, gast.Expr):
-            self.expression_statement(s)
-        elif isinstance(s, (gast.Assert, gast.Raise)):
-            if isinstance(s, gast.Assert) and not self.inert(s.test):
-                s.test = self.test(s.test)
-            self.out.append(s)
-        elif isinstance(s, gast.FunctionDef):
-            raise UnsupportedError("this nested function", origin)
         else:
-            self.out.append(s)
-
-    def loop(self, s: gast.For) -> None:
-        iterable = s.iter
-        changed = {n for x in t.statements(s.body) for n in t.writes(x)} & set(t.reads(iterable))
-        short = isinstance(iterable, gast.Call) and all(isinstance(a, (gast.Name, gast.Constant)) for a in iterable.args)
-        if changed or not short:                            # range(n) can stand in the header
-            iterable = self.atom(iterable, "steps")
-        origin = self.origin
-        body = self.block(s.body)
-        self.out.append(t.for_(s.target.id, iterable, body, origin))
-
-    def while_(self, s: gast.While) -> None:
-        origin = self.origin
-        body = s.body
-        reads_arrays = any(isinstance(n, gast.Subscript) for n in t.walk(s.test))       # which may have changed
-        if isinstance(s.test, gast.Constant) or (self.inert(s.test) and not reads_arrays):
-            self.out.append(t.while_(s.test, self.block(body), origin))
-            return
-        name = self.unit.names.fresh("going")
-        again = t.assign(name, t.clone(s.test), origin)
-        self.statement(t.assign(name, s.test, origin))
-        if body and isinstance(body[-1], gast.If) and isinstance((body[-1].body or [None])[0], gast.Break):
-            last = body[-1]
-            body = [*body[:-1], t.if_(t.clone(last.test), [], [again], origin), last]
-        else:
-            body = [*body, again]
-        self.out.append(t.while_(t.load(name), self.block(body), origin))
-
-    def expression_statement(self, s: gast.Expr) -> None:
-        value = s.value
-        if isinstance(value, gast.Constant):
-            return
-        if try_.is_context(s):
-            if try_.is_enter(value):
-                value.args = [self.atom(a, "context") for a in value.args]
-            self.out.append(s)
-            return
-        if isinstance(value, gast.Call):
-            found = t.list_method(s)
-            if found is not None:
-                value.args = [self.atom(a, found[0].rstrip("s") or "item") for a in value.args]
-                self.out.append(s)
-                return
-            function = self.unit.lookup(value.func)
-            if self.inert(value) and hashable(function) and function in ZERO_DERIVATIVE:
-                self.out.append(s)
-                return
-        name = self.unit.names.fresh("unused")
-        self.assign(t.store(name), value)
+            handler(self, s)
 
     # --- assignments
 
@@ -179,11 +94,11 @@ class Flatten:
         targets = target.elts
         star = next((k for k, item in enumerate(targets) if isinstance(item, gast.Starred)), None)
         if star is None and isinstance(value, (gast.Tuple, gast.List)) and len(value.elts) == len(targets):
-            self.parallel(targets, value.elts)
+            _parallel(self, targets, value.elts)
             return
         base = self.atom(value, "items")
         if star is not None:
-            self.starred(targets, star, base)
+            _unpacked(self, targets, star, base)
             return
         bound = [name for item in targets for name in t.target_names(item)]
         names = [item.id if isinstance(item, gast.Name) and bound.count(item.id) == 1 else self.unit.names.fresh("item")
@@ -193,36 +108,6 @@ class Flatten:
             if not t.is_name(item, name):
                 self.assign(item, t.load(name))                    # a name that is there twice is the last one
 
-    def parallel(self, targets: list, values: list) -> None:
-        """a, b = b, a: every value is taken before any name is bound."""
-        needed = [set(t.reads(v)) for v in values]
-        stored = [set(t.target_names(x)) for x in targets]
-        safe = all(not (stored[k] & needed[j]) for k in range(len(values)) for j in range(k + 1, len(values)))
-        if safe:
-            for target, value in zip(targets, values):
-                self.assign(target, value)
-            return
-        atoms = []
-        for value in values:
-            atom = self.atom(value, "new")
-            if isinstance(atom, gast.Name) and any(atom.id in names for names in stored):
-                name = self.unit.names.fresh(atom.id + "_old")
-                self.out.append(t.assign(name, atom, self.origin))
-                atom = t.load(name)
-            atoms.append(atom)
-        for target, atom in zip(targets, atoms):
-            self.assign(target, atom)
-
-    def starred(self, targets: list, star: int, base: Any) -> None:
-        base = self.atom(t.call(self.unit.use(runtime.sequence, "sequence"), base), "items")
-        for k, item in enumerate(targets):
-            if k == star:
-                upper = t.const(star + 1 - len(targets)) if star + 1 < len(targets) else None
-                part = t.subscript(t.clone(base), gast.Slice(lower=t.const(star), upper=upper, step=None))
-                self.assign(item.value, t.call("list", part))
-            else:
-                self.assign(item, t.subscript(t.clone(base), t.const(k if k < star else k - len(targets))))
-
     # --- expressions
 
     def atom(self, node: Any, base: str | None = None) -> Any:
@@ -231,46 +116,20 @@ class Flatten:
             return node
         if self.unit.lookup(node) is not MISSING or negative(node):
             return node
-        name = self.unit.names.fresh(self.name_for(node, base))
+        name = self.unit.names.fresh(_name_for(self, node, base))
         value = self.operation(node, name)
         self.out.append(t.assign(name, value, self.origin))
         return t.load(name)
-
-    def name_for(self, node: Any, base: str | None) -> str:
-        if isinstance(node, gast.Call):
-            function = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "value")
-            function = function.split(".")[-1]                      # super.C.run
-            method = isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING
-            subject = node.func.value if method else (node.args[0] if node.args else None)
-            if isinstance(subject, gast.Name) and len(subject.id) + len(function) < 16:
-                return f"{function}_{subject.id}"
-            return str(function)
-        if isinstance(node, gast.BinOp):
-            return OPERATORS.get(type(node.op), base or "value")
-        if isinstance(node, gast.UnaryOp):
-            return "minus_" + node.operand.id if isinstance(node.operand, gast.Name) else "minus"
-        if isinstance(node, gast.Attribute):
-            attr = node.attr.split(".")[-1]
-            return f"{node.value.id}_{attr}" if isinstance(node.value, gast.Name) else attr
-        if isinstance(node, gast.Subscript):
-            return f"{node.value.id}_i" if isinstance(node.value, gast.Name) else "item"
-        if isinstance(node, (gast.Compare, gast.BoolOp)):
-            return "cond"
-        return base or "value"
 
     def operation(self, node: Any, target: str) -> Any:
         """The expression with atoms for operands: what may stand on the right of an assignment to `target`."""
         if isinstance(node, (gast.Constant, gast.Name)) or self.unit.lookup(node) is not MISSING or negative(node):
             return node
-        handler = getattr(self, "op_" + type(node).__name__, None)
+        handler = EXPRESSIONS.get(type(node))
         if handler is None:
             raise UnsupportedError(f"this expression ({type(node).__name__}) cannot be differentiated",
                                    source.locate(node, self.origin), "Write it with simpler statements.")
-        return handler(node, target)
-
-    def op_BinOp(self, node: gast.BinOp, target: str) -> Any:
-        left, right = self.operands([node.left, node.right])
-        return gast.copy_location(t.binop(left, node.op, right, t.is_in_place(node)), node)
+        return handler(self, node, target)
 
     def operands(self, nodes: list) -> list:
         """Atoms of several expressions, evaluated one after the other."""
@@ -291,28 +150,6 @@ class Flatten:
             return t.load(name)
         return atom
 
-    def op_UnaryOp(self, node: gast.UnaryOp, target: str) -> Any:
-        return gast.copy_location(gast.UnaryOp(op=node.op, operand=self.atom(node.operand)), node)
-
-    def op_Attribute(self, node: gast.Attribute, target: str) -> Any:
-        return gast.copy_location(t.attribute(self.atom(node.value), node.attr), node)
-
-    def op_Subscript(self, node: gast.Subscript, target: str) -> Any:
-        if getattr(node, "rebinding", False):
-            return self.rebinding(node.value.elts, target)
-        return gast.copy_location(t.subscript(self.atom(node.value), self.index(node.slice)), node)
-
-    def rebinding(self, parts: list, target: str) -> Any:
-        """`(results := f(count, x), count := results[1], results[0])[-1]`: value, count = f(count, x)"""
-        first, *names = [part.target.id for part in parts if isinstance(part, gast.NamedExpr)]
-        if isinstance(parts[-1], gast.Constant):
-            targets = [t.store(n) for n in names or [first]]
-            self.assign(targets[0] if len(targets) == 1 and not names else gast.Tuple(elts=targets, ctx=t.STORE), parts[0].value)
-            return parts[-1]
-        value = self.unit.names.fresh(target)
-        self.assign(gast.Tuple(elts=[t.store(value), *map(t.store, names)], ctx=t.STORE), parts[0].value)
-        return t.load(value)
-
     def index(self, node: Any) -> Any:
         if isinstance(node, gast.Slice):
             parts = {f: None if getattr(node, f) is None else self.atom(getattr(node, f))
@@ -321,214 +158,6 @@ class Flatten:
         if isinstance(node, gast.Tuple) and not any(isinstance(item, gast.Starred) for item in node.elts):
             return t.pack([self.index(item) for item in node.elts])
         return self.atom(node, "index")
-
-    def op_Tuple(self, node: gast.Tuple, target: str) -> Any:
-        if any(isinstance(item, gast.Starred) for item in node.elts):
-            return self.joined(node, tuple, target)
-        return t.pack(self.operands(node.elts))
-
-    def op_List(self, node: gast.List, target: str) -> Any:
-        if any(isinstance(item, gast.Starred) for item in node.elts):
-            return self.joined(node, list, target)
-        return gast.List(elts=self.operands(node.elts), ctx=t.LOAD)
-
-    def joined(self, node: Any, kind: type, target: str) -> Any:
-        """[*a, b, *c] is list(a) + [b] + list(c)."""
-        parts: list = []
-        plain: list = []
-        for item in node.elts:
-            if isinstance(item, gast.Starred):
-                if plain:
-                    parts.append(type(node)(elts=plain, ctx=t.LOAD))
-                    plain = []
-                parts.append(t.call(self.unit.use(kind, kind.__name__), item.value))
-            else:
-                plain.append(item)
-        if plain:
-            parts.append(type(node)(elts=plain, ctx=t.LOAD))
-        total = parts[0]
-        for part in parts[1:]:
-            total = t.binop(total, gast.Add(), part)
-        return self.operation(total, target)
-
-    def op_Dict(self, node: gast.Dict, target: str) -> Any:
-        known = 0
-        while known < len(node.keys) and constant_key(node.keys[known]):
-            known += 1
-        first = gast.Dict(keys=node.keys[:known], values=self.operands(node.values[:known]))
-        if known == len(node.keys):
-            return first
-        name = self.unit.names.fresh(target if target not in self.unit.parameters else "entries")
-        rest = list(zip(node.keys, node.values))[known:]
-        if rest[0][0] is None and known == 0:                # {**a, ...}
-            self.out.append(t.assign(name, t.call(self.unit.use(dict, "dict"), self.atom(rest[0][1])), self.origin))
-            rest = rest[1:]
-        else:
-            self.out.append(t.assign(name, first, self.origin))
-        for key, value in rest:
-            if key is None:
-                new = t.call(self.unit.use(runtime.dict_merge, "dict_merge"), t.load(name), self.as_dict(value))
-            else:
-                at = self.atom(key, "key")
-                new = self.stored(name, at, self.atom(value))
-            self.out.append(t.assign(name, new, self.origin))
-        return t.load(name)
-
-    def stored(self, name: str, key: gast.expr, value: gast.expr) -> gast.expr:
-        place = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), key)
-        return t.call(self.unit.use(runtime.index_store, "index_store"), t.load(name), place, value)
-
-    def as_dict(self, value: Any) -> Any:
-        return self.atom(value if isinstance(value, gast.Dict) else t.call(self.unit.use(dict, "dict"), value), "entries")
-
-    def op_Slice(self, node: gast.Slice, target: str) -> Any:
-        return self.index(node)
-
-    def op_Starred(self, node: gast.Starred, target: str) -> Any:
-        return gast.Starred(value=self.atom(node.value), ctx=t.LOAD)
-
-    def op_JoinedStr(self, node: gast.JoinedStr, target: str) -> Any:
-        for part in node.values:
-            if isinstance(part, gast.FormattedValue) and not self.inert(part.value):
-                part.value = self.atom(part.value)
-        return node
-
-    def op_Compare(self, node: gast.Compare, target: str) -> Any:
-        if self.inert(node):
-            return node
-        if len(node.ops) == 1:
-            left, right = self.operands([node.left, node.comparators[0]])
-            return gast.Compare(left=left, ops=node.ops, comparators=[right])
-        parts: list = []
-        left = node.left
-        for op, right in zip(node.ops, node.comparators):    # a < f(b) < c: later operands only if still true
-            kept = self.unit.names.fresh("side")
-            parts.append(gast.Compare(left=left, ops=[op], comparators=[
-                gast.NamedExpr(target=t.store(kept), value=right)]))
-            left = t.load(kept)
-        return self.op_BoolOp(gast.BoolOp(op=gast.And(), values=parts), target)
-
-    def op_BoolOp(self, node: gast.BoolOp, target: str) -> Any:
-        if self.inert(node) and all(boolean(v) for v in node.values):
-            return node
-        name = self.unit.names.fresh("either" if isinstance(node.op, gast.Or) else "both")
-        self.assign(t.store(name), node.values[0])
-        self._short_circuit(node, 1, name)
-        return t.load(name)
-
-    def _short_circuit(self, node: gast.BoolOp, k: int, name: str) -> None:
-        if k == len(node.values):
-            return
-        outer, self.out = self.out, []
-        self.assign(t.store(name), node.values[k])
-        self._short_circuit(node, k + 1, name)
-        inner, self.out = self.out, outer
-        body, orelse = (inner, []) if isinstance(node.op, gast.And) else ([], inner)
-        test = self.unit.names.fresh("cond")            # the tested name itself is rebound inside the branch
-        self.out.append(t.assign(test, t.call("bool", t.load(name)), self.origin))
-        self.out.append(t.if_(t.load(test), body, orelse, self.origin))
-
-    def op_IfExp(self, node: gast.IfExp, target: str) -> Any:
-        test = self.test(node.test)
-        name = self.unit.names.fresh(target)
-        branches = []
-        for value in (node.body, node.orelse):
-            outer, self.out = self.out, []
-            self.assign(t.store(name), value)
-            branches.append(self.out)
-            self.out = outer
-        self.out.append(t.if_(test, branches[0], branches[1], self.origin))
-        return t.load(name)
-
-    def op_NamedExpr(self, node: gast.NamedExpr, target: str) -> Any:
-        self.assign(t.store(node.target.id), node.value)
-        return t.load(node.target.id)
-
-    def op_ListComp(self, node: Any, target: str) -> Any:
-        name = self.unit.names.fresh(target if target not in self.unit.parameters else "items")
-        self.out.append(t.assign(name, gast.List(elts=[], ctx=t.LOAD), self.origin))
-        self.loops(node.generators, [t.effect(t.method(name, "append", node.elt), self.origin)])
-        return t.load(name)
-
-    def op_DictComp(self, node: Any, target: str) -> Any:
-        name = self.unit.names.fresh(target if target not in self.unit.parameters else "entries")
-        self.out.append(t.assign(name, gast.Dict(keys=[], values=[]), self.origin))
-        body = [t.assign(name, self.stored(name, node.key, node.value), self.origin)]
-        if not isinstance(node.key, (gast.Name, gast.Constant)):          # the key comes first
-            key = self.unit.names.fresh("key")
-            body = [t.assign(key, node.key, self.origin), t.assign(name, self.stored(name, t.load(key), node.value), self.origin)]
-        self.loops(node.generators, body)
-        return t.load(name)
-
-    def op_SetComp(self, node: Any, target: str) -> Any:
-        return self.op_Call(t.call(self.unit.use(set, "set"), gast.ListComp(elt=node.elt, generators=node.generators)), target)
-
-    def op_Set(self, node: Any, target: str) -> Any:
-        return self.op_Call(t.call(self.unit.use(set, "set"), gast.List(elts=node.elts, ctx=t.LOAD)), target)
-
-    def loops(self, generators: list, body: list, stop: str | None = None) -> None:
-        """The loops of a comprehension around the statements for one element; its targets are names of its own."""
-        origin = self.origin
-        scope = {n for g in generators for n in t.target_names(g.target)}
-        for generator in reversed(generators):
-            for test in reversed(generator.ifs):
-                body = [t.if_(test, body, [], origin)]
-            if stop is not None:
-                body = [*body, t.if_(t.load(stop), [t.at(gast.Break(), origin)], [], origin)]
-            body = [t.at(gast.For(target=generator.target, iter=generator.iter, body=body, orelse=[],
-                                  type_comment=None), origin)]
-        first = generators[0].iter
-        first = first if isinstance(first, gast.Call) else self.atom(first)
-        body[0].iter = t.const(None)                       # the first iterable is evaluated outside the scope
-        fresh = {n: self.unit.names.fresh(n) for n in sorted(scope)}
-        t.rename(body[0], fresh)
-        body[0].iter = first
-        self.statement(body[0])
-        self.origin = origin
-
-    def quantified(self, node: Any, every: bool) -> Any:
-        """any(...) and all(...) of a generator stop at the first element that decides."""
-        found = self.unit.names.fresh("failed" if every else "found")
-        self.out.append(t.assign(found, t.const(False), self.origin))
-        test = gast.UnaryOp(op=gast.Not(), operand=node.elt) if every else node.elt
-        self.loops(node.generators, [t.if_(test, [t.assign(found, t.const(True), self.origin)], [], self.origin)], found)
-        return gast.UnaryOp(op=gast.Not(), operand=t.load(found)) if every else t.load(found)
-
-    def folded(self, node: gast.Call, every: bool) -> Any:
-        """reduce and accumulate, see `syntax.iterators`."""
-        steps, so_far, start = node.args
-        self.assign(t.store(so_far.id), start)
-        body: list = [t.assign(so_far.id, steps.elt, self.origin)]
-        values = self.unit.names.fresh(f"{so_far.id}s") if every else ""
-        if every:
-            self.out.append(t.assign(values, gast.List(elts=[t.load(so_far.id)], ctx=t.LOAD), self.origin))
-            body.append(t.effect(t.method(values, "append", t.load(so_far.id)), self.origin))
-        self.loops(steps.generators, body)
-        return t.load(values or so_far.id)
-
-    op_GeneratorExp = op_ListComp
-
-    def op_Call(self, node: gast.Call, target: str) -> Any:
-        function = node.func
-        if node.args and isinstance(node.args[0], gast.GeneratorExp) and hashable(self.unit.lookup(function)):
-            known = self.unit.lookup(function)
-            if known in (any, all):
-                return self.quantified(node.args[0], known is all)
-            if known in (functools.reduce, itertools.accumulate):
-                return self.folded(node, known is itertools.accumulate)
-        if isinstance(function, gast.Attribute) and self.unit.lookup(function) is MISSING:
-            function = t.attribute(self.atom(function.value), function.attr)
-        elif not isinstance(function, gast.Name) and self.unit.lookup(function) is MISSING:
-            function = self.atom(function, "function")
-        args, keywords = [], []
-        for k, item in enumerate(node.args):
-            atom = self.op_Starred(item, target) if isinstance(item, gast.Starred) else self.argument(item)
-            for later in (*node.args[k + 1:], *(kw.value for kw in node.keywords)):
-                atom = self.pin(atom, later)
-            args.append(atom)
-        for item in node.keywords:
-            keywords.append(gast.keyword(arg=item.arg, value=self.argument(item.value)))
-        return gast.copy_location(gast.Call(func=function, args=args, keywords=keywords), node)
 
     def argument(self, node: Any) -> Any:
         """Arguments are atoms; constant tuples such as axis=(0, 1) stay as they are."""
@@ -558,14 +187,8 @@ class Flatten:
 
     def test(self, node: Any) -> Any:
         """A name (or constant) for the condition of an `if`, because the reverse sweep branches on it again."""
-        negated = isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not)
-        if negated and isinstance(node.operand, gast.Name):
-            return self._named_test(node)
         if isinstance(node, (gast.Name, gast.Constant)):
             return node
-        return self._named_test(node)
-
-    def _named_test(self, node: Any) -> Any:
         name = self.unit.names.fresh("cond")
         if self.inert(node):
             self.out.append(t.assign(name, node, self.origin))
@@ -582,6 +205,430 @@ class Flatten:
             if isinstance(item, gast.Call) and not harmless(item, self.unit):
                 return False
         return True
+
+
+# --- statements
+
+
+def _return(flat: Flatten, s: gast.Return) -> None:
+    value = s.value if s.value is not None else t.const(None)
+    if not isinstance(value, (gast.Name, gast.Constant)):
+        name = flat.unit.names.fresh("value")
+        flat.assign(t.store(name), value)
+        value = t.load(name)
+    flat.out.append(t.return_(value, t.origin_of(s)))
+
+
+def _if(flat: Flatten, s: gast.If) -> None:
+    origin = flat.origin
+    if s.body and isinstance(s.body[0], gast.Break):
+        flat.out.append(s)
+        return
+    test = s.test if try_.is_attempt(s) else flat.test(s.test)
+    body, orelse = flat.block(s.body), flat.block(s.orelse)
+    if isinstance(test, gast.Name) and any(test.id in t.writes(x) for x in t.statements(body + orelse)):
+        name = flat.unit.names.fresh("cond")               # the reverse sweep needs it as it was tested
+        flat.out.append(t.assign(name, test, origin))
+        test = t.load(name)
+    flat.out.append(t.if_(test, body, orelse, origin))
+
+
+def _for(flat: Flatten, s: gast.For) -> None:
+    for new in indexed(s, flat.unit):
+        if isinstance(new, gast.For):
+            _loop(flat, new)
+        else:
+            flat.statement(new)
+
+
+def _check(flat: Flatten, s: Any) -> None:
+    if isinstance(s, gast.Assert) and not flat.inert(s.test):
+        s.test = flat.test(s.test)
+    flat.out.append(s)
+
+
+def _nested(flat: Flatten, s: gast.FunctionDef) -> None:
+    raise UnsupportedError("this nested function", flat.origin)
+
+
+def _loop(flat: Flatten, s: gast.For) -> None:
+    iterable = s.iter
+    changed = {n for x in t.statements(s.body) for n in t.writes(x)} & set(t.reads(iterable))
+    short = isinstance(iterable, gast.Call) and all(isinstance(a, (gast.Name, gast.Constant)) for a in iterable.args)
+    if changed or not short:                            # range(n) can stand in the header
+        iterable = flat.atom(iterable, "steps")
+    origin = flat.origin
+    body = flat.block(s.body)
+    flat.out.append(t.for_(s.target.id, iterable, body, origin))
+
+
+def _while(flat: Flatten, s: gast.While) -> None:
+    origin = flat.origin
+    body = s.body
+    reads_arrays = any(isinstance(n, gast.Subscript) for n in t.walk(s.test))       # which may have changed
+    if isinstance(s.test, gast.Constant) or (flat.inert(s.test) and not reads_arrays):
+        flat.out.append(t.while_(s.test, flat.block(body), origin))
+        return
+    name = flat.unit.names.fresh("going")
+    again = t.assign(name, t.clone(s.test), origin)
+    flat.statement(t.assign(name, s.test, origin))
+    if body and isinstance(body[-1], gast.If) and isinstance((body[-1].body or [None])[0], gast.Break):
+        last = body[-1]
+        body = [*body[:-1], t.if_(t.clone(last.test), [], [again], origin), last]
+    else:
+        body = [*body, again]
+    flat.out.append(t.while_(t.load(name), flat.block(body), origin))
+
+
+def _expression(flat: Flatten, s: gast.Expr) -> None:
+    value = s.value
+    if isinstance(value, gast.Constant):
+        return
+    if try_.is_context(s):
+        if try_.is_enter(value):
+            value.args = [flat.atom(a, "context") for a in value.args]
+        flat.out.append(s)
+        return
+    if isinstance(value, gast.Call):
+        found = t.list_method(s)
+        if found is not None:
+            value.args = [flat.atom(a, found[0].rstrip("s") or "item") for a in value.args]
+            flat.out.append(s)
+            return
+        function = flat.unit.lookup(value.func)
+        if flat.inert(value) and hashable(function) and function in ZERO_DERIVATIVE:
+            flat.out.append(s)
+            return
+    name = flat.unit.names.fresh("unused")
+    flat.assign(t.store(name), value)
+
+
+def _parallel(flat: Flatten, targets: list, values: list) -> None:
+    """a, b = b, a: every value is taken before any name is bound."""
+    needed = [set(t.reads(v)) for v in values]
+    stored = [set(t.target_names(x)) for x in targets]
+    safe = all(not (stored[k] & needed[j]) for k in range(len(values)) for j in range(k + 1, len(values)))
+    if safe:
+        for target, value in zip(targets, values):
+            flat.assign(target, value)
+        return
+    atoms = []
+    for value in values:
+        atom = flat.atom(value, "new")
+        if isinstance(atom, gast.Name) and any(atom.id in names for names in stored):
+            name = flat.unit.names.fresh(atom.id + "_old")
+            flat.out.append(t.assign(name, atom, flat.origin))
+            atom = t.load(name)
+        atoms.append(atom)
+    for target, atom in zip(targets, atoms):
+        flat.assign(target, atom)
+
+
+def _unpacked(flat: Flatten, targets: list, star: int, base: Any) -> None:
+    base = flat.atom(t.call(flat.unit.use(runtime.sequence, "sequence"), base), "items")
+    for k, item in enumerate(targets):
+        if k == star:
+            upper = t.const(star + 1 - len(targets)) if star + 1 < len(targets) else None
+            part = t.subscript(t.clone(base), gast.Slice(lower=t.const(star), upper=upper, step=None))
+            flat.assign(item.value, t.call("list", part))
+        else:
+            flat.assign(item, t.subscript(t.clone(base), t.const(k if k < star else k - len(targets))))
+
+
+# --- expressions: each gives what may stand on the right of an assignment to `target`
+
+
+def _binary(flat: Flatten, node: gast.BinOp, target: str) -> Any:
+    left, right = flat.operands([node.left, node.right])
+    return gast.copy_location(t.binop(left, node.op, right, t.is_in_place(node)), node)
+
+
+def _unary(flat: Flatten, node: gast.UnaryOp, target: str) -> Any:
+    return gast.copy_location(gast.UnaryOp(op=node.op, operand=flat.atom(node.operand)), node)
+
+
+def _attribute(flat: Flatten, node: gast.Attribute, target: str) -> Any:
+    return gast.copy_location(t.attribute(flat.atom(node.value), node.attr), node)
+
+
+def _subscript(flat: Flatten, node: gast.Subscript, target: str) -> Any:
+    if getattr(node, "rebinding", False):
+        return _rebinding(flat, node.value.elts, target)
+    return gast.copy_location(t.subscript(flat.atom(node.value), flat.index(node.slice)), node)
+
+
+def _tuple(flat: Flatten, node: gast.Tuple, target: str) -> Any:
+    if any(isinstance(item, gast.Starred) for item in node.elts):
+        return _joined(flat, node, tuple, target)
+    return t.pack(flat.operands(node.elts))
+
+
+def _list(flat: Flatten, node: gast.List, target: str) -> Any:
+    if any(isinstance(item, gast.Starred) for item in node.elts):
+        return _joined(flat, node, list, target)
+    return gast.List(elts=flat.operands(node.elts), ctx=t.LOAD)
+
+
+def _dict(flat: Flatten, node: gast.Dict, target: str) -> Any:
+    known = 0
+    while known < len(node.keys) and constant_key(node.keys[known]):
+        known += 1
+    first = gast.Dict(keys=node.keys[:known], values=flat.operands(node.values[:known]))
+    if known == len(node.keys):
+        return first
+    name = flat.unit.names.fresh(target if target not in flat.unit.parameters else "entries")
+    rest = list(zip(node.keys, node.values))[known:]
+    if rest[0][0] is None and known == 0:                # {**a, ...}
+        flat.out.append(t.assign(name, t.call(flat.unit.use(dict, "dict"), flat.atom(rest[0][1])), flat.origin))
+        rest = rest[1:]
+    else:
+        flat.out.append(t.assign(name, first, flat.origin))
+    for key, value in rest:
+        if key is None:
+            new = t.call(flat.unit.use(runtime.dict_merge, "dict_merge"), t.load(name), _as_dict(flat, value))
+        else:
+            at = flat.atom(key, "key")
+            new = _stored(flat, name, at, flat.atom(value))
+        flat.out.append(t.assign(name, new, flat.origin))
+    return t.load(name)
+
+
+def _slice(flat: Flatten, node: gast.Slice, target: str) -> Any:
+    return flat.index(node)
+
+
+def _starred(flat: Flatten, node: gast.Starred, target: str) -> Any:
+    return gast.Starred(value=flat.atom(node.value), ctx=t.LOAD)
+
+
+def _text(flat: Flatten, node: gast.JoinedStr, target: str) -> Any:
+    for part in node.values:
+        if isinstance(part, gast.FormattedValue) and not flat.inert(part.value):
+            part.value = flat.atom(part.value)
+    return node
+
+
+def _comparison(flat: Flatten, node: gast.Compare, target: str) -> Any:
+    if flat.inert(node):
+        return node
+    if len(node.ops) == 1:
+        left, right = flat.operands([node.left, node.comparators[0]])
+        return gast.Compare(left=left, ops=node.ops, comparators=[right])
+    parts: list = []
+    left = node.left
+    for op, right in zip(node.ops, node.comparators):    # a < f(b) < c: later operands only if still true
+        kept = flat.unit.names.fresh("side")
+        parts.append(gast.Compare(left=left, ops=[op], comparators=[
+            gast.NamedExpr(target=t.store(kept), value=right)]))
+        left = t.load(kept)
+    return _boolean(flat, gast.BoolOp(op=gast.And(), values=parts), target)
+
+
+def _boolean(flat: Flatten, node: gast.BoolOp, target: str) -> Any:
+    if flat.inert(node) and all(boolean(v) for v in node.values):
+        return node
+    name = flat.unit.names.fresh("either" if isinstance(node.op, gast.Or) else "both")
+    flat.assign(t.store(name), node.values[0])
+    _short_circuit(flat, node, 1, name)
+    return t.load(name)
+
+
+def _conditional(flat: Flatten, node: gast.IfExp, target: str) -> Any:
+    test = flat.test(node.test)
+    name = flat.unit.names.fresh(target)
+    branches = []
+    for value in (node.body, node.orelse):
+        outer, flat.out = flat.out, []
+        flat.assign(t.store(name), value)
+        branches.append(flat.out)
+        flat.out = outer
+    flat.out.append(t.if_(test, branches[0], branches[1], flat.origin))
+    return t.load(name)
+
+
+def _named(flat: Flatten, node: gast.NamedExpr, target: str) -> Any:
+    flat.assign(t.store(node.target.id), node.value)
+    return t.load(node.target.id)
+
+
+def _list_comprehension(flat: Flatten, node: Any, target: str) -> Any:
+    name = flat.unit.names.fresh(target if target not in flat.unit.parameters else "items")
+    flat.out.append(t.assign(name, gast.List(elts=[], ctx=t.LOAD), flat.origin))
+    _loops(flat, node.generators, [t.effect(t.method(name, "append", node.elt), flat.origin)])
+    return t.load(name)
+
+
+def _dict_comprehension(flat: Flatten, node: Any, target: str) -> Any:
+    name = flat.unit.names.fresh(target if target not in flat.unit.parameters else "entries")
+    flat.out.append(t.assign(name, gast.Dict(keys=[], values=[]), flat.origin))
+    body = [t.assign(name, _stored(flat, name, node.key, node.value), flat.origin)]
+    if not isinstance(node.key, (gast.Name, gast.Constant)):          # the key comes first
+        key = flat.unit.names.fresh("key")
+        body = [t.assign(key, node.key, flat.origin), t.assign(name, _stored(flat, name, t.load(key), node.value), flat.origin)]
+    _loops(flat, node.generators, body)
+    return t.load(name)
+
+
+def _set_comprehension(flat: Flatten, node: Any, target: str) -> Any:
+    return _call(flat, t.call(flat.unit.use(set, "set"), gast.ListComp(elt=node.elt, generators=node.generators)), target)
+
+
+def _set(flat: Flatten, node: Any, target: str) -> Any:
+    return _call(flat, t.call(flat.unit.use(set, "set"), gast.List(elts=node.elts, ctx=t.LOAD)), target)
+
+
+def _call(flat: Flatten, node: gast.Call, target: str) -> Any:
+    function = node.func
+    if node.args and isinstance(node.args[0], gast.GeneratorExp) and hashable(flat.unit.lookup(function)):
+        known = flat.unit.lookup(function)
+        if known in (any, all):
+            return _quantified(flat, node.args[0], known is all)
+        if known in (functools.reduce, itertools.accumulate):
+            return _folded(flat, node, known is itertools.accumulate)
+    if isinstance(function, gast.Attribute) and flat.unit.lookup(function) is MISSING:
+        function = t.attribute(flat.atom(function.value), function.attr)
+    elif not isinstance(function, gast.Name) and flat.unit.lookup(function) is MISSING:
+        function = flat.atom(function, "function")
+    args, keywords = [], []
+    for k, item in enumerate(node.args):
+        atom = _starred(flat, item, target) if isinstance(item, gast.Starred) else flat.argument(item)
+        for later in (*node.args[k + 1:], *(kw.value for kw in node.keywords)):
+            atom = flat.pin(atom, later)
+        args.append(atom)
+    for item in node.keywords:
+        keywords.append(gast.keyword(arg=item.arg, value=flat.argument(item.value)))
+    return gast.copy_location(gast.Call(func=function, args=args, keywords=keywords), node)
+
+
+def _rebinding(flat: Flatten, parts: list, target: str) -> Any:
+    """`(results := f(count, x), count := results[1], results[0])[-1]`: value, count = f(count, x)"""
+    first, *names = [part.target.id for part in parts if isinstance(part, gast.NamedExpr)]
+    if isinstance(parts[-1], gast.Constant):
+        targets = [t.store(n) for n in names or [first]]
+        flat.assign(targets[0] if len(targets) == 1 and not names else gast.Tuple(elts=targets, ctx=t.STORE), parts[0].value)
+        return parts[-1]
+    value = flat.unit.names.fresh(target)
+    flat.assign(gast.Tuple(elts=[t.store(value), *map(t.store, names)], ctx=t.STORE), parts[0].value)
+    return t.load(value)
+
+
+def _joined(flat: Flatten, node: Any, kind: type, target: str) -> Any:
+    """[*a, b, *c] is list(a) + [b] + list(c)."""
+    parts: list = []
+    plain: list = []
+    for item in node.elts:
+        if isinstance(item, gast.Starred):
+            if plain:
+                parts.append(type(node)(elts=plain, ctx=t.LOAD))
+                plain = []
+            parts.append(t.call(flat.unit.use(kind, kind.__name__), item.value))
+        else:
+            plain.append(item)
+    if plain:
+        parts.append(type(node)(elts=plain, ctx=t.LOAD))
+    total = parts[0]
+    for part in parts[1:]:
+        total = t.binop(total, gast.Add(), part)
+    return flat.operation(total, target)
+
+
+def _stored(flat: Flatten, name: str, key: gast.expr, value: gast.expr) -> gast.expr:
+    place = t.subscript(t.dotted(f"{flat.unit.use(np, 'np')}.s_"), key)
+    return t.call(flat.unit.use(runtime.index_store, "index_store"), t.load(name), place, value)
+
+
+def _as_dict(flat: Flatten, value: Any) -> Any:
+    return flat.atom(value if isinstance(value, gast.Dict) else t.call(flat.unit.use(dict, "dict"), value), "entries")
+
+
+def _short_circuit(flat: Flatten, node: gast.BoolOp, k: int, name: str) -> None:
+    if k == len(node.values):
+        return
+    outer, flat.out = flat.out, []
+    flat.assign(t.store(name), node.values[k])
+    _short_circuit(flat, node, k + 1, name)
+    inner, flat.out = flat.out, outer
+    body, orelse = (inner, []) if isinstance(node.op, gast.And) else ([], inner)
+    test = flat.unit.names.fresh("cond")            # the tested name itself is rebound inside the branch
+    flat.out.append(t.assign(test, t.call("bool", t.load(name)), flat.origin))
+    flat.out.append(t.if_(t.load(test), body, orelse, flat.origin))
+
+
+def _quantified(flat: Flatten, node: Any, every: bool) -> Any:
+    """any(...) and all(...) of a generator stop at the first element that decides."""
+    found = flat.unit.names.fresh("failed" if every else "found")
+    flat.out.append(t.assign(found, t.const(False), flat.origin))
+    test = gast.UnaryOp(op=gast.Not(), operand=node.elt) if every else node.elt
+    _loops(flat, node.generators, [t.if_(test, [t.assign(found, t.const(True), flat.origin)], [], flat.origin)], found)
+    return gast.UnaryOp(op=gast.Not(), operand=t.load(found)) if every else t.load(found)
+
+
+def _folded(flat: Flatten, node: gast.Call, every: bool) -> Any:
+    """reduce and accumulate, see `syntax.iterators`."""
+    steps, so_far, start = node.args
+    flat.assign(t.store(so_far.id), start)
+    body: list = [t.assign(so_far.id, steps.elt, flat.origin)]
+    values = flat.unit.names.fresh(f"{so_far.id}s") if every else ""
+    if every:
+        flat.out.append(t.assign(values, gast.List(elts=[t.load(so_far.id)], ctx=t.LOAD), flat.origin))
+        body.append(t.effect(t.method(values, "append", t.load(so_far.id)), flat.origin))
+    _loops(flat, steps.generators, body)
+    return t.load(values or so_far.id)
+
+
+def _loops(flat: Flatten, generators: list, body: list, stop: str | None = None) -> None:
+    """The loops of a comprehension around the statements for one element; its targets are names of its own."""
+    origin = flat.origin
+    scope = {n for g in generators for n in t.target_names(g.target)}
+    for generator in reversed(generators):
+        for test in reversed(generator.ifs):
+            body = [t.if_(test, body, [], origin)]
+        if stop is not None:
+            body = [*body, t.if_(t.load(stop), [t.at(gast.Break(), origin)], [], origin)]
+        body = [t.at(gast.For(target=generator.target, iter=generator.iter, body=body, orelse=[],
+                              type_comment=None), origin)]
+    first = generators[0].iter
+    first = first if isinstance(first, gast.Call) else flat.atom(first)
+    body[0].iter = t.const(None)                       # the first iterable is evaluated outside the scope
+    fresh = {n: flat.unit.names.fresh(n) for n in sorted(scope)}
+    t.rename(body[0], fresh)
+    body[0].iter = first
+    flat.statement(body[0])
+    flat.origin = origin
+
+
+def _name_for(flat: Flatten, node: Any, base: str | None) -> str:
+    if isinstance(node, gast.Call):
+        function = node.func.attr if isinstance(node.func, gast.Attribute) else getattr(node.func, "id", "value")
+        function = function.split(".")[-1]                      # super.C.run
+        method = isinstance(node.func, gast.Attribute) and flat.unit.lookup(node.func) is MISSING
+        subject = node.func.value if method else (node.args[0] if node.args else None)
+        if isinstance(subject, gast.Name) and len(subject.id) + len(function) < 16:
+            return f"{function}_{subject.id}"
+        return str(function)
+    if isinstance(node, gast.BinOp):
+        return OPERATORS.get(type(node.op), base or "value")
+    if isinstance(node, gast.UnaryOp):
+        return "minus_" + node.operand.id if isinstance(node.operand, gast.Name) else "minus"
+    if isinstance(node, gast.Attribute):
+        attr = node.attr.split(".")[-1]
+        return f"{node.value.id}_{attr}" if isinstance(node.value, gast.Name) else attr
+    if isinstance(node, gast.Subscript):
+        return f"{node.value.id}_i" if isinstance(node.value, gast.Name) else "item"
+    if isinstance(node, (gast.Compare, gast.BoolOp)):
+        return "cond"
+    return base or "value"
+
+
+STATEMENTS: dict[type, Callable] = {
+    gast.Assign: lambda flat, s: flat.assign(s.targets[0], s.value), gast.Return: _return, gast.If: _if, gast.For: _for,
+    gast.While: _while, gast.Expr: _expression, gast.Assert: _check, gast.Raise: _check, gast.FunctionDef: _nested}
+EXPRESSIONS: dict[type, Callable] = {
+    gast.BinOp: _binary, gast.UnaryOp: _unary, gast.Attribute: _attribute, gast.Subscript: _subscript, gast.Tuple: _tuple,
+    gast.List: _list, gast.Dict: _dict, gast.Slice: lambda flat, node, target: flat.index(node), gast.Starred: _starred,
+    gast.JoinedStr: _text, gast.Compare: _comparison, gast.BoolOp: _boolean, gast.IfExp: _conditional, gast.NamedExpr: _named,
+    gast.ListComp: _list_comprehension, gast.GeneratorExp: _list_comprehension, gast.DictComp: _dict_comprehension,
+    gast.SetComp: _set_comprehension, gast.Set: _set, gast.Call: _call}
 
 
 def flatten(unit: Unit) -> Unit:
