@@ -11,123 +11,127 @@ import collections
 import functools
 import itertools
 import operator
-from typing import Any, NoReturn
+from typing import Any
 
 import gast
 import numpy as np
 
 from sourcegrad import runtime
-from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.syntax.collections_calls import collections_calls
-from sourcegrad.syntax.itertool_calls import IN_LOOPS, REFUSED, Itertools, kept, piecewise, simple, targets
+from sourcegrad.syntax.itertool_calls import (
+    IN_LOOPS,
+    REFUSED,
+    Expressions,
+    accumulated,
+    endless,
+    itertool,
+    kept,
+    piecewise,
+    reduced,
+    targets,
+)
 
 # --- Loops over `map` and generator expressions take turns with them: an item is computed when the loop gets there.
 
-class Turns:
-    """What `Iterators` does about such loops."""
 
-    lookup: Any
-    fresh: Any
-    use: Any
-    builtin: Any
-    applied: Any
-    refuse: Any
+def in_step(make: Expressions, s: gast.For) -> list | None:
+    """`for y in map(f, xs): BODY` is `for x in xs: y = f(x); BODY`, and likewise for a generator expression, also in
+    `enumerate` and `zip`: the one function is called, and the next item computed, after BODY has seen the last."""
+    origin, node, target = t.origin_of(s), s.iter, s.target
+    function = make.lookup(node.func) if isinstance(node, gast.Call) else MISSING
+    steps = [turn_of(make, a, s.body) for a in node.args] if function in (enumerate, zip) else []
+    before: list = []
+    tests: list
+    first = next((p for p, step in enumerate(steps[:-1]) if step and does(make, step[0])), None) if function is zip else None
+    if first is not None and not any(step and step[3] for step in steps):
+        return before_others(make, s, steps, first)
+    if any(steps) and not any(step and step[3] for step in steps):
+        names = [make.fresh("item") for _ in steps]
+        new = [step[1] if step else t.store(n) for step, n in zip(steps, names)]
+        values = [step[0] if step else t.load(n) for step, n in zip(steps, names)]
+        node.args = [step[2] if step else a for step, a in zip(steps, node.args)]
+        if function is enumerate:
+            count = make.fresh("position")
+            new, values, node.args = [t.store(count), new[0]], [t.load(count), values[0]], [node.args[0], *s.iter.args[1:]]
+        element, s.target, tests = t.pack(values), gast.Tuple(elts=new, ctx=t.STORE), []
+    elif function is enumerate and len(node.args) == 1 and not node.keywords and steps[0]:
+        count = make.fresh("count")                      # of the items that are left
+        before = [t.assign(count, t.const(0), origin)]
+        value, s.target, s.iter, tests = steps[0]
+        s.body.insert(0, t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin))
+        element = t.pack([t.load(count), value])
+    else:
+        step = turn_of(make, node, s.body)
+        if step is None:
+            return None
+        element, s.target, s.iter, tests = step
+    s.body.insert(0, t.assign(target, gast.copy_location(element, node), origin))
+    for test in reversed(tests):
+        s.body = [t.if_(test, s.body, [], origin)]
+    return [*before, s]
 
-    def in_step(self, s: gast.For) -> list | None:
-        """`for y in map(f, xs): BODY` is `for x in xs: y = f(x); BODY`, and likewise for a generator expression, also in
-        `enumerate` and `zip`: the one function is called, and the next item computed, after BODY has seen the last."""
-        origin, node, target = t.origin_of(s), s.iter, s.target
-        function = self.lookup(node.func) if isinstance(node, gast.Call) else MISSING
-        steps = [self.step(a, s.body) for a in node.args] if function in (enumerate, zip) else []
-        before: list = []
-        tests: list
-        first = next((p for p, step in enumerate(steps[:-1]) if step and self.does(step[0])), None) if function is zip else None
-        if first is not None and not any(step and step[3] for step in steps):
-            return self.before_others(s, steps, first)
-        if any(steps) and not any(step and step[3] for step in steps):
-            names = [self.fresh("item") for _ in steps]
-            new = [step[1] if step else t.store(n) for step, n in zip(steps, names)]
-            values = [step[0] if step else t.load(n) for step, n in zip(steps, names)]
-            node.args = [step[2] if step else a for step, a in zip(steps, node.args)]
-            if function is enumerate:
-                count = self.fresh("position")
-                new, values, node.args = [t.store(count), new[0]], [t.load(count), values[0]], [node.args[0], *s.iter.args[1:]]
-            element, s.target, tests = t.pack(values), gast.Tuple(elts=new, ctx=t.STORE), []
-        elif function is enumerate and len(node.args) == 1 and not node.keywords and steps[0]:
-            count = self.fresh("count")                      # of the items that are left
-            before = [t.assign(count, t.const(0), origin)]
-            value, s.target, s.iter, tests = steps[0]
-            s.body.insert(0, t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin))
-            element = t.pack([t.load(count), value])
+
+def does(make: Expressions, element: Any) -> bool:
+    """Whether an item is computed by a function that may do more than compute: how often it is called may be seen."""
+    for call in t.walk(element):
+        function = make.lookup(call.func) if isinstance(call, gast.Call) else None
+        if function is not None and function not in RULES and function not in ZERO_DERIVATIVE:
+            return True
+    return False
+
+
+def before_others(make: Expressions, s: gast.For, steps: list, first: int) -> list:
+    """`for y, w in zip(map(f, xs), ws)`: f is called before it is seen that ws has ended."""
+    origin, args, target = t.origin_of(s), s.iter.args, s.target
+    endless = [isinstance(a, gast.Call) and make.lookup(a.func) in IN_LOOPS for a in args]
+    if s.orelse or any(endless):
+        make.refuse("`zip` of what a function computes and of others that may end before it", s.iter,
+                    "Put what is computed last, or loop over positions.")
+    count = make.fresh("count")
+    setup, body, values = [t.assign(count, t.const(0), origin)], [], []
+    targets_here, iterables = [], []
+    for position, (argument, step) in enumerate(zip(args, steps)):
+        item = make.fresh("item")
+        if position <= first:
+            targets_here.append(step[1] if step else t.store(item))
+            iterables.append(step[2] if step else argument)
         else:
-            step = self.step(node, s.body)
-            if step is None:
-                return None
-            element, s.target, s.iter, tests = step
-        s.body.insert(0, t.assign(target, gast.copy_location(element, node), origin))
-        for test in reversed(tests):
-            s.body = [t.if_(test, s.body, [], origin)]
-        return [*before, s]
+            items = make.fresh("items")
+            setup.append(t.assign(items, t.call(make.use(runtime.sequence), step[2] if step else argument), origin))
+            size = t.call(make.use(len), t.load(items))
+            ended = gast.Compare(left=t.load(count), ops=[gast.GtE()], comparators=[size])
+            body.append(t.if_(ended, [t.at(gast.Break(), origin)], [], origin))
+            body.append(t.assign(step[1] if step else item, t.subscript(t.load(items), t.load(count)), origin))
+        value = make.fresh("item")
+        body.append(t.assign(value, step[0] if step else t.load(item), origin))
+        values.append(t.load(value))
+    body += [t.assign(target, t.pack(values), origin),
+             t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin)]
+    s.target = targets_here[0] if first == 0 else gast.Tuple(elts=targets_here, ctx=t.STORE)
+    s.iter = iterables[0] if first == 0 else gast.copy_location(t.call(make.use(zip), *iterables), s.iter)
+    s.body[:0] = body
+    return [*setup, s]
 
-    def does(self, element: Any) -> bool:
-        """Whether an item is computed by a function that may do more than compute: how often it is called may be seen."""
-        for call in t.walk(element):
-            function = self.lookup(call.func) if isinstance(call, gast.Call) else None
-            if function is not None and function not in RULES and function not in ZERO_DERIVATIVE:
-                return True
-        return False
 
-    def before_others(self, s: gast.For, steps: list, first: int) -> list:
-        """`for y, w in zip(map(f, xs), ws)`: f is called before it is seen that ws has ended."""
-        origin, args, target = t.origin_of(s), s.iter.args, s.target
-        endless = [isinstance(a, gast.Call) and self.lookup(a.func) in IN_LOOPS for a in args]
-        if s.orelse or any(endless):
-            self.refuse("`zip` of what a function computes and of others that may end before it", s.iter,
-                        "Put what is computed last, or loop over positions.")
-        count = self.fresh("count")
-        setup, body, values = [t.assign(count, t.const(0), origin)], [], []
-        targets_here, iterables = [], []
-        for position, (argument, step) in enumerate(zip(args, steps)):
-            item = self.fresh("item")
-            if position <= first:
-                targets_here.append(step[1] if step else t.store(item))
-                iterables.append(step[2] if step else argument)
-            else:
-                items = self.fresh("items")
-                setup.append(t.assign(items, t.call(self.use(runtime.sequence), step[2] if step else argument), origin))
-                size = t.call(self.builtin(len), t.load(items))
-                ended = gast.Compare(left=t.load(count), ops=[gast.GtE()], comparators=[size])
-                body.append(t.if_(ended, [t.at(gast.Break(), origin)], [], origin))
-                body.append(t.assign(step[1] if step else item, t.subscript(t.load(items), t.load(count)), origin))
-            value = self.fresh("item")
-            body.append(t.assign(value, step[0] if step else t.load(item), origin))
-            values.append(t.load(value))
-        body += [t.assign(target, t.pack(values), origin),
-                 t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin)]
-        s.target = targets_here[0] if first == 0 else gast.Tuple(elts=targets_here, ctx=t.STORE)
-        s.iter = iterables[0] if first == 0 else gast.copy_location(t.call(self.builtin(zip), *iterables), s.iter)
-        s.body[:0] = body
-        return [*setup, s]
-
-    def step(self, node: Any, body: list) -> tuple[Any, Any, Any, list] | None:
-        """(element, target, iterable, tests) of a map or generator expression that takes turns with the body of its loop."""
-        if isinstance(node, gast.Call) and self.lookup(node.func) is map and len(node.args) > 1 and not node.keywords and not any(
-                isinstance(a, gast.Starred) for a in node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute)) and not (
-                bound_in(body, node.args[0])):                 # map() keeps the function that it was given
-            names = [self.fresh("item") for _ in node.args[1:]]
-            target = t.store(names[0]) if len(names) == 1 else targets(names)
-            iterable = node.args[1] if len(names) == 1 else t.call(self.builtin(zip), *node.args[1:])
-            return self.applied(node.args[0], names), target, iterable, []
-        if isinstance(node, gast.GeneratorExp) and len(node.generators) == 1 and not any(
-                isinstance(n, (gast.Lambda, gast.NamedExpr, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp))
-                for n in list(t.walk(node))[1:]):
-            [loop] = node.generators
-            new = {n: self.fresh(n) for n in t.target_names(loop.target)}
-            return (t.rename(node.elt, new), t.rename(loop.target, new), loop.iter, [t.rename(test, new) for test in loop.ifs])
-        return None
+def turn_of(make: Expressions, node: Any, body: list) -> tuple[Any, Any, Any, list] | None:
+    """(element, target, iterable, tests) of a map or generator expression that takes turns with the body of its loop."""
+    if isinstance(node, gast.Call) and make.lookup(node.func) is map and len(node.args) > 1 and not node.keywords and not any(
+            isinstance(a, gast.Starred) for a in node.args) and isinstance(node.args[0], (gast.Name, gast.Attribute)) and not (
+            bound_in(body, node.args[0])):                 # map() keeps the function that it was given
+        names = [make.fresh("item") for _ in node.args[1:]]
+        target = t.store(names[0]) if len(names) == 1 else targets(names)
+        iterable = node.args[1] if len(names) == 1 else t.call(make.use(zip), *node.args[1:])
+        return make.applied(node.args[0], names), target, iterable, []
+    if isinstance(node, gast.GeneratorExp) and len(node.generators) == 1 and not any(
+            isinstance(n, (gast.Lambda, gast.NamedExpr, gast.ListComp, gast.GeneratorExp, gast.DictComp, gast.SetComp))
+            for n in list(t.walk(node))[1:]):
+        [loop] = node.generators
+        new = {n: make.fresh(n) for n in t.target_names(loop.target)}
+        return (t.rename(node.elt, new), t.rename(loop.target, new), loop.iter, [t.rename(test, new) for test in loop.ifs])
+    return None
 
 
 def bound_in(body: list, function: Any) -> bool:
@@ -138,178 +142,40 @@ def bound_in(body: list, function: Any) -> bool:
     return any(isinstance(n, gast.Name) and n.id in names or isinstance(n, gast.Attribute) and n.attr in attributes for n in nodes)
 
 
-OPERATIONS = {operator.add: gast.Add, operator.mul: gast.Mult, operator.sub: gast.Sub, operator.matmul: gast.MatMult,
-              operator.truediv: gast.Div}
 GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 LAZY = (zip, enumerate, map, filter, reversed)
 
 
-class Iterators(Itertools, Turns, gast.NodeTransformer):
+class Iterators(gast.NodeTransformer):
     def __init__(self, unit: Unit) -> None:
-        self.unit = unit
-        self.origin: Any = None
-
-    # --- helpers
-
-    def lookup(self, node: Any) -> Any:
-        found = self.unit.lookup(node)
-        try:
-            hash(found)
-        except TypeError:
-            return MISSING
-        return found
-
-    def fresh(self, base: str) -> str:
-        return self.unit.names.fresh(base)
-
-    def use(self, function: Any) -> str:
-        return self.unit.use(function, function.__name__)
-
-    def builtin(self, function: Any) -> str:
-        return self.unit.use(function, function.__name__)
-
-    def refuse(self, what: str, node: Any, remedy: str) -> NoReturn:
-        raise UnsupportedError(what, source.locate(node, self.origin), remedy)
-
-    def named(self, node: Any, base: str = "items", sequence: bool = True) -> tuple[Any, str]:
-        """(an expression that also gives its value a name, the name)"""
-        if isinstance(node, gast.Name) and not sequence:
-            return node, node.id
-        name = self.fresh(base)
-        value = t.call(self.use(runtime.sequence), node) if sequence and not isinstance(node, (gast.ListComp, gast.List)) else node
-        return gast.NamedExpr(target=t.store(name), value=value), name
-
-    def applied(self, function: Any, arguments: list[str]) -> Any:
-        """The expression for function(*arguments); a lambda is written out."""
-        if isinstance(function, gast.Lambda) and any(isinstance(n, gast.Lambda) for n in t.walk(function.body)):
-            return t.call(t.clone(function), *(t.load(n) for n in arguments))       # what it makes captures its own values
-        if isinstance(function, gast.Lambda) and simple(function, len(arguments)):
-            mapping = dict(zip([p.id for p in function.args.args], arguments))
-            return t.rename(t.clone(function.body), mapping)
-        known = self.lookup(function)
-        if known in OPERATIONS and len(arguments) == 2:
-            return t.binop(t.load(arguments[0]), OPERATIONS[known](), t.load(arguments[1]))
-        if not isinstance(function, (gast.Name, gast.Attribute)):
-            self.refuse("a function that is computed where it is mapped", function, "Give the function a name first.")
-        return t.call(t.clone(function), *(t.load(n) for n in arguments))
-
-    def getter(self, node: gast.Call) -> gast.Lambda:
-        """What operator.itemgetter, attrgetter and methodcaller make, as a lambda."""
-        name = self.fresh("item")
-
-        def one(key: Any) -> Any:
-            if self.lookup(node.func) is operator.itemgetter:
-                return t.subscript(t.load(name), t.clone(key))
-            if not isinstance(key, gast.Constant) or not isinstance(key.value, str):
-                self.refuse(f"{self.lookup(node.func).__name__} of a name that is computed", node, "Write a lambda.")
-            result: Any = t.load(name)
-            for part in key.value.split("."):
-                result = t.attribute(result, part)
-            return result
-
-        if self.lookup(node.func) is operator.methodcaller:
-            value: Any = gast.Call(func=one(node.args[0]), args=node.args[1:], keywords=node.keywords)
-        else:
-            parts = [one(key) for key in node.args]
-            value = parts[0] if len(parts) == 1 else t.pack(parts)
-        return gast.Lambda(args=t.arguments([name]), body=value)
-
-    def called(self, function: gast.Lambda, argument: Any) -> Any:
-        """The value of a lambda for an argument."""
-        if isinstance(argument, gast.Name):
-            return self.applied(function, [argument.id])
-        named, name = self.named(argument, "item", sequence=False)
-        return t.subscript(t.pack([named, self.applied(function, [name])]), t.const(1))
-
-    def comprehension(self, element: Any, target: Any, iterable: Any, *tests: Any) -> gast.ListComp:
-        return gast.ListComp(elt=element, generators=[
-            gast.comprehension(target=target, iter=iterable, ifs=list(tests), is_async=0)])
-
-    def mapped(self, function: Any, iterables: list, base: str = "item") -> gast.ListComp:
-        """[function(x, ...) for x, ... in zip(...)]"""
-        names = [p.id for p in function.args.args] if isinstance(function, gast.Lambda) and simple(
-            function, len(iterables)) else [base] * len(iterables)
-        names = [self.fresh(n) for n in names]
-        element = self.applied(function, names)
-        if len(names) == 1:
-            return self.comprehension(element, t.store(names[0]), iterables[0])
-        return self.comprehension(element, targets(names), t.call(self.builtin(zip), *iterables))
+        self.unit, self.make = unit, Expressions(unit)
 
     # --- statements
 
     def statements(self, block: list) -> list:
         result: list = []
         for position, s in enumerate(block):
-            self.origin = t.origin_of(s) or self.origin
-            if isinstance(s, gast.Assign) and self.lazy(s.value) and all(
+            self.make.origin = t.origin_of(s) or self.make.origin
+            if isinstance(s, gast.Assign) and lazy(self.make, s.value) and all(
                     isinstance(x, gast.Subscript) and isinstance(x.slice, gast.Slice) for x in s.targets):
-                s.value = t.call(self.builtin(list), s.value)           # xs[:2] = reversed(ys): read at once
-            if isinstance(s, gast.Assign) and self.lazy(s.value):
-                self.check_read_once(s, block[position + 1:])
+                s.value = t.call(self.make.use(list), s.value)           # xs[:2] = reversed(ys): read at once
+            if isinstance(s, gast.Assign) and lazy(self.make, s.value):
+                check_read_once(self.make, s, block[position + 1:])
                 if isinstance(s.value, gast.GeneratorExp):
                     s.value = gast.ListComp(elt=s.value.elt, generators=s.value.generators)
             result += self.statement(s)
         return result
 
-    def lazy(self, value: Any) -> bool:
-        """Whether an expression gives an iterator, which can be read only once."""
-        if isinstance(value, gast.GeneratorExp):
-            return True
-        function = self.lookup(value.func) if isinstance(value, gast.Call) else MISSING
-        return function in LAZY or getattr(function, "__module__", "") == "itertools" or function == itertools.chain.from_iterable
-
-    def check_read_once(self, s: gast.Assign, later: list) -> None:
-        """An iterator in a variable is a list if it is read once, further down, before anything it reads changes."""
-        target = s.targets[0]
-        name = target.id if isinstance(target, gast.Name) and len(s.targets) == 1 else None
-        if name is None and isinstance(target, gast.Tuple):
-            return                                          # a, b = map(...): read at once
-        reads = [n for n in t.walk(self.unit.tree) if isinstance(n, gast.Name) and n.id == name
-                 and not isinstance(n.ctx, gast.Store)]
-        sources = set(t.reads(s.value))
-        for other in later if len(reads) == 1 else ():
-            header = other.iter if isinstance(other, gast.For) else None if hasattr(other, "body") else other
-            if header is not None and any(n is reads[0] for n in t.walk(header)):
-                inner = [g for n in t.walk(header) if hasattr(n, "generators") for g in (n.elt if hasattr(n, "elt") else n.value,
-                                                                                         *(x.iter for x in n.generators[1:]))]
-                if not any(n is reads[0] for part in inner for n in t.walk(part)) and not any(
-                        isinstance(n, gast.Lambda) for n in t.walk(header)):
-                    return
-            if any(isinstance(n, (gast.Name,)) and n.id in sources for n in t.walk(other)):
-                break
-        self.refuse("an iterator that is kept in a variable", s.value,
-                    "Use a list comprehension or the sequence itself: an iterator can be read only once.")
-
-    def check_longer(self, s: Any) -> None:
-        """xs.extend(... for ...) where that looks at xs: Python appends each item before it asks for the next one."""
-        call = s.value if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) else None
-        base, new = None, None
-        if call is not None and isinstance(call.func, gast.Attribute) and call.func.attr == "extend" and len(call.args) == 1:
-            base, new = call.func.value, call.args[0]
-        elif isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add):
-            base, new = s.target, s.value
-        if not isinstance(new, gast.GeneratorExp) or not isinstance(base, gast.Name):
-            return
-        first = new.generators[0].iter                       # what is a copy of the list is made before
-        copied = isinstance(first, gast.Subscript) and isinstance(first.slice, gast.Slice) or isinstance(first, gast.Call) and (
-            self.lookup(first.func) in (list, tuple, sorted))
-        before = {id(n) for n in t.walk(first)} if copied else set()
-        called = {n.func.id for n in t.walk(new) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
-        inner = [s for s in t.walk(self.unit.tree) if isinstance(s, gast.FunctionDef) and s.name in called]
-        if any(t.is_name(n, base.id) and id(n) not in before for part in (new, *inner) for n in t.walk(part)):
-            self.refuse(f"a generator that looks at the list '{base.id}', which gets longer by it", new,
-                        f"Write the loop: for ...: {base.id}.append(...)")
-
     def statement(self, s: Any) -> list:
         if isinstance(s, gast.FunctionDef):
             s.body = self.statements(s.body)
             return [s]
-        self.check_longer(s)
+        check_longer(self.make, s)
         if isinstance(s, gast.For):
-            new = self.endless(s)
+            new = endless(self.make, s)
             if new is not None:
                 return self.statements(new)
-            new = self.in_step(s)
+            new = in_step(self.make, s)
             if new is not None:
                 return self.statements(new)
             s.iter = self.iterable(s.iter)
@@ -328,7 +194,7 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call):
             return self.call_statement(s, s.value)
         if isinstance(s, gast.Delete):
-            return self.delete(s)
+            return delete(self.make, s)
         return [s]
 
     def call_statement(self, s: gast.Expr, call: gast.Call) -> list:
@@ -337,32 +203,14 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         if isinstance(call.func, gast.Attribute) and call.func.attr == "sort" and "key" in keys and not call.args:
             whole = gast.Subscript(value=t.clone(call.func.value), ctx=t.STORE,
                                    slice=gast.Slice(lower=None, upper=None, step=None))
-            value = gast.Call(func=t.load(self.builtin(sorted)), args=[call.func.value], keywords=call.keywords)
+            value = gast.Call(func=t.load(self.make.use(sorted)), args=[call.func.value], keywords=call.keywords)
             return [t.at(gast.Assign(targets=[whole], value=self.visit(gast.copy_location(value, call)), type_comment=None),
                          t.origin_of(s))]
         return [s]
 
-    def delete(self, s: gast.Delete) -> list:
-        """del xs[i] is a method call; what it does depends on what xs is."""
-        new: list = []
-        for target in s.targets:
-            if isinstance(target, gast.Subscript):
-                index = target.slice
-                if isinstance(index, gast.Slice):
-                    index = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), index)
-                base = target.value
-                for item in t.walk(base):
-                    if isinstance(getattr(item, "ctx", None), gast.Del):
-                        item.ctx = t.LOAD
-                call = gast.copy_location(t.call(t.attribute(base, "__delitem__"), index), target)
-                new.append(t.effect(call, t.origin_of(s)))
-            else:
-                new.append(t.at(gast.Delete(targets=[target]), t.origin_of(s)))
-        return new
-
     def product_loop(self, s: gast.For) -> list | None:
         """`for x, y in product(a, b)` is a loop in a loop, unless it is left early."""
-        parts = self.product_parts(s.iter)
+        parts = self.make.product_parts(s.iter)
         if parts is None:
             return None
         if not isinstance(s.target, (gast.Tuple, gast.List)) or len(s.target.elts) != len(parts) or s.orelse or leaves(s.body):
@@ -372,9 +220,9 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         before: list = []
         kept = []
         for part in parts:
-            if not isinstance(part, (gast.Name, gast.Call)) or isinstance(part, gast.Call) and self.lookup(part.func) is not range:
-                name = self.fresh("items")
-                before.append(t.assign(name, t.call(self.use(runtime.sequence), part), origin))
+            if not isinstance(part, gast.Name) and not (isinstance(part, gast.Call) and self.make.lookup(part.func) is range):
+                name = self.make.fresh("items")
+                before.append(t.assign(name, t.call(self.make.use(runtime.sequence), part), origin))
                 part = t.load(name)
             kept.append(part)
         body = self.statements(s.body)
@@ -382,23 +230,11 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
             body = [t.at(gast.For(target=target, iter=part, body=body, orelse=[], type_comment=None), origin)]
         return [*before, *body]
 
-    def product_parts(self, node: Any) -> list | None:
-        """The sequences of itertools.product, each as often as it is repeated."""
-        if not (isinstance(node, gast.Call) and self.lookup(node.func) is itertools.product) or any(
-                isinstance(a, gast.Starred) for a in node.args):
-            return None
-        repeat = next((kw.value for kw in node.keywords if kw.arg == "repeat"), t.const(1))
-        if not isinstance(repeat, gast.Constant) or not isinstance(repeat.value, int):
-            self.refuse("itertools.product with a number of repeats that is computed", node, "Write nested loops.")
-        first = [(x, x.id) if isinstance(x, gast.Name) else self.named(x, "value", sequence=False) if repeat.value > 1 else (x, "")
-                 for x in node.args]
-        return [node if k == 0 else t.load(name) for k in range(repeat.value) for node, name in first]
-
     # --- iterables of loops and comprehensions
 
     def iterable(self, node: Any) -> Any:
         """What a loop iterates over: zip, enumerate and reversed stay, as loops go by position."""
-        function = self.lookup(node.func) if isinstance(node, gast.Call) else MISSING
+        function = self.make.lookup(node.func) if isinstance(node, gast.Call) else MISSING
         bounded = function is itertools.repeat and len(node.args) + len(node.keywords) > 1
         if function in (zip, enumerate, reversed, *IN_LOOPS) and not bounded and not any(
                 isinstance(a, gast.Starred) for a in node.args):
@@ -412,10 +248,10 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
             node.args = [self.visit(a) for a in node.args]
             return node
         if function is np.ndenumerate:
-            array, name = self.named(self.visit(node.args[0]), "array", sequence=False)
+            array, name = self.make.named(self.visit(node.args[0]), "array", sequence=False)
             module = self.unit.use(np, "np")
             places = t.call(f"{module}.ndindex", t.call(f"{module}.shape", array))
-            return gast.copy_location(t.call(self.builtin(zip), places, t.call(f"{module}.ravel", t.load(name))), node)
+            return gast.copy_location(t.call(self.make.use(zip), places, t.call(f"{module}.ravel", t.load(name))), node)
         return self.visit(node)
 
     def visit_ListComp(self, node: Any) -> Any:
@@ -435,7 +271,7 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
         for g in generators:
             g.iter = self.iterable(g.iter)
             g.ifs = [self.visit(test) for test in g.ifs]
-            parts = self.product_parts(g.iter)
+            parts = self.make.product_parts(g.iter)
             if parts is None:
                 result.append(g)
             elif isinstance(g.target, gast.Tuple) and len(g.target.elts) == len(parts):
@@ -450,30 +286,30 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
     # --- calls
 
     def visit_Call(self, node: gast.Call) -> Any:
-        function = self.lookup(node.func)
+        function = self.make.lookup(node.func)
         if function is np.ndenumerate:
             return self.visit_Call(self.iterable(node))
         if isinstance(node.func, gast.Attribute) and node.func.attr == "__getattribute__" and len(node.args) == 1:
-            return self.visit_Call(gast.copy_location(t.call(self.builtin(getattr), node.func.value, node.args[0]), node))
+            return self.visit_Call(gast.copy_location(t.call(self.make.use(getattr), node.func.value, node.args[0]), node))
         if function in GETTERS and node.args and not any(isinstance(a, gast.Starred) for a in node.args):
-            return gast.copy_location(self.getter(self.generic_visit(node)), node)
-        if isinstance(node.func, gast.Call) and self.lookup(node.func.func) in GETTERS and len(node.args) == 1:
-            return gast.copy_location(self.called(self.visit(node.func), self.visit(node.args[0])), node)
+            return gast.copy_location(self.make.getter(self.generic_visit(node)), node)
+        if isinstance(node.func, gast.Call) and self.make.lookup(node.func.func) in GETTERS and len(node.args) == 1:
+            return gast.copy_location(self.make.called(self.visit(node.func), self.visit(node.args[0])), node)
         if function in (zip, enumerate) and not any(isinstance(a, gast.Starred) for a in node.args):
-            return gast.copy_location(self.listed(self.iterable(node)), node)
+            return gast.copy_location(self.make.listed(self.iterable(node)), node)
         if function is next:
             return self.next_of(node)
-        if function is itertools.islice and self.lookup(getattr(node.args[0], "func", None)) in IN_LOOPS:
+        if function is itertools.islice and self.make.lookup(getattr(node.args[0], "func", None)) in IN_LOOPS:
             node.args = [self.generic_visit(node.args[0]), *(self.visit(a) for a in node.args[1:])]
         elif function is map:
             node.args = [self.visit(node.args[0]), *(self.iterable(a) for a in node.args[1:])]
         else:
             node = self.generic_visit(node)
         if function in REFUSED:
-            self.refuse(f"`{source.expression_text(node.func)}`", node, REFUSED[function])
+            self.make.refuse(f"`{source.expression_text(node.func)}`", node, REFUSED[function])
         if function is np.piecewise:
             return gast.copy_location(piecewise(self.unit, node) or node, node)
-        new = self.call(node, function, {kw.arg: kw.value for kw in node.keywords})
+        new = rewritten(self.make, node, function, {kw.arg: kw.value for kw in node.keywords})
         return node if new is None else gast.copy_location(new, node)
 
     def visit_BinOp(self, node: gast.BinOp) -> Any:
@@ -490,132 +326,193 @@ class Iterators(Itertools, Turns, gast.NodeTransformer):
 
     def as_set(self, node: Any) -> Any:
         keys = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "keys" and not node.args
-        return gast.copy_location(t.call(self.builtin(set), node), node) if keys else node
+        return gast.copy_location(t.call(self.make.use(set), node), node) if keys else node
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         node.body = self.visit(node.body)
         return node
 
-    def listed(self, node: gast.Call) -> gast.ListComp:
-        """[(a, b) for a, b in zip(...)]"""
-        count = 2 if self.lookup(node.func) is enumerate else len(node.args)
-        names = [self.fresh("item") for _ in range(count)]
-        return self.comprehension(t.pack([t.load(n) for n in names]), targets(names), node)
-
-    def call(self, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
-        args = node.args
-        starred = any(isinstance(a, gast.Starred) for a in args)
-        if function is zip:
-            if len(args) == 1 and starred:
-                return t.call(self.use(runtime.item_columns), args[0].value)
-            self.refuse("`zip` of some sequences and of `*` others", node, "Write the sequences out.")
-        if function is reversed and not (isinstance(args[0], gast.Call) and self.lookup(args[0].func) is range):
-            back = gast.Slice(lower=None, upper=None, step=t.const(-1))
-            return t.subscript(t.call(self.use(runtime.sequence), args[0]), back)
-        if starred and function in (min, max) and len(args) == 1:
-            node.args = args = [args[0].value]
-            starred = False
-        if function == itertools.chain.from_iterable or (function is itertools.chain and starred and len(args) == 1):
-            outer, inner = self.fresh("part"), self.fresh("item")
-            first = args[0].value if starred else args[0]
-            return gast.ListComp(elt=t.load(inner), generators=[
-                gast.comprehension(target=t.store(outer), iter=first, ifs=[], is_async=0),
-                gast.comprehension(target=t.store(inner), iter=t.load(outer), ifs=[], is_async=0)])
-        if function is itertools.chain:
-            return gast.List(ctx=t.LOAD, elts=[a if isinstance(a, gast.Starred) else gast.Starred(value=a, ctx=t.LOAD)
-                                               for a in args])
-        if starred:
-            return None
-        if function is map and len(args) > 1:
-            return self.mapped(args[0], args[1:])
-        if function in (filter, itertools.filterfalse):
-            return self.filtered(args[0], args[1], function is not filter)
-        if function in (sorted, min, max) and ("key" in options or "default" in options):
-            return self.by_key(node, function, options)
-        if function in (list, tuple) and len(args) == 1 and isinstance(args[0], gast.ListComp):
-            return args[0] if function is list else None
-        if function is functools.reduce:
-            return self.reduced(node)
-        if function is itertools.accumulate:
-            return self.accumulated(node, options)
-        if function in (dict, collections.OrderedDict):
-            return self.make_dict(node, options)
-        if function == dict.fromkeys:
-            key = self.fresh("key")
-            keys, value = self.once([args[0], args[1] if len(args) > 1 else t.const(None)])
-            return gast.DictComp(key=t.load(key), value=value, generators=[
-                gast.comprehension(target=t.store(key), iter=keys, ifs=[], is_async=0)])
-        if getattr(function, "__module__", "") == "itertools":
-            return self.itertool(node, function, options)
-        return None
-
-    def filtered(self, function: Any, iterable: Any, negated: bool) -> gast.ListComp:
-        name = self.fresh("item")
-        test = t.load(name) if isinstance(function, gast.Constant) and function.value is None else self.applied(function, [name])
-        if negated:
-            test = gast.UnaryOp(op=gast.Not(), operand=test)
-        return self.comprehension(t.load(name), t.store(name), iterable, test)
-
     def next_of(self, node: gast.Call) -> Any:
         """next(iter(xs)) and next(x for x in xs if ...) read the first item."""
         first = node.args[0]
-        if isinstance(first, gast.Call) and self.lookup(first.func) is iter and len(first.args) == 1:
+        if isinstance(first, gast.Call) and self.make.lookup(first.func) is iter and len(first.args) == 1:
             items = self.visit(first.args[0])
         elif isinstance(first, (gast.GeneratorExp, gast.Call)):
             items = self.visit(first)
             if isinstance(items, gast.GeneratorExp):
                 items = gast.ListComp(elt=items.elt, generators=items.generators)
         else:
-            self.refuse("`next` of an iterator that is kept in a variable", node, "Index the sequence: xs[0], xs[1] ...")
-        named, name = self.named(items)
+            self.make.refuse("`next` of an iterator that is kept in a variable", node, "Index the sequence: xs[0], xs[1] ...")
+        named, name = self.make.named(items)
         if len(node.args) == 1:
             return gast.copy_location(t.subscript(named, t.const(0)), node)
-        return gast.copy_location(self.unless_empty(named, t.subscript(t.load(name), t.const(0)), self.visit(node.args[1])), node)
+        first = t.subscript(t.load(name), t.const(0))
+        return gast.copy_location(self.make.unless_empty(named, first, self.visit(node.args[1])), node)
 
-    def unless_empty(self, named: Any, value: Any, default: Any) -> gast.IfExp:
-        if any(isinstance(node, (gast.Call, gast.Attribute, gast.Subscript)) for node in t.walk(default)):
-            eager = gast.NamedExpr(target=t.store(self.fresh("default")), value=default)       # it may do something
-            named, default = t.subscript(t.pack([named, eager]), t.const(0)), t.load(eager.target.id)
-        size = t.call(self.builtin(len), named)
-        test = gast.Compare(left=size, ops=[gast.Gt()], comparators=[t.const(0)])
-        return gast.IfExp(test=test, body=value, orelse=default)
+def lazy(make: Expressions, value: Any) -> bool:
+    """Whether an expression gives an iterator, which can be read only once."""
+    if isinstance(value, gast.GeneratorExp):
+        return True
+    function = make.lookup(value.func) if isinstance(value, gast.Call) else MISSING
+    return function in LAZY or getattr(function, "__module__", "") == "itertools" or function == itertools.chain.from_iterable
 
-    def by_key(self, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
-        """sorted, min and max by a key, and of a sequence that may be empty."""
-        items = node.args[0] if len(node.args) == 1 else t.pack(node.args)
-        key = options.get("key")
-        if isinstance(key, gast.Constant) and key.value is None:
-            key = None
-        named, name = self.named(items)
-        if key is None:
-            if function is sorted:
-                node.keywords = [kw for kw in node.keywords if kw.arg != "key"]
-                return None
-            value: Any = t.call(self.builtin(function), t.load(name))
-            if "default" not in options:
-                return t.call(self.builtin(function), items)
-            return self.unless_empty(named, value, options["default"])
-        keys = self.mapped(key, [t.load(name)])
+
+def check_read_once(make: Expressions, s: gast.Assign, later: list) -> None:
+    """An iterator in a variable is a list if it is read once, further down, before anything it reads changes."""
+    target = s.targets[0]
+    name = target.id if isinstance(target, gast.Name) and len(s.targets) == 1 else None
+    if name is None and isinstance(target, gast.Tuple):
+        return                                          # a, b = map(...): read at once
+    reads = [n for n in t.walk(make.unit.tree) if isinstance(n, gast.Name) and n.id == name
+             and not isinstance(n.ctx, gast.Store)]
+    sources = set(t.reads(s.value))
+    for other in later if len(reads) == 1 else ():
+        header = other.iter if isinstance(other, gast.For) else None if hasattr(other, "body") else other
+        if header is not None and any(n is reads[0] for n in t.walk(header)):
+            inner = [g for n in t.walk(header) if hasattr(n, "generators") for g in (n.elt if hasattr(n, "elt") else n.value,
+                                                                                     *(x.iter for x in n.generators[1:]))]
+            if not any(n is reads[0] for part in inner for n in t.walk(part)) and not any(
+                    isinstance(n, gast.Lambda) for n in t.walk(header)):
+                return
+        if any(isinstance(n, (gast.Name,)) and n.id in sources for n in t.walk(other)):
+            break
+    make.refuse("an iterator that is kept in a variable", s.value,
+                "Use a list comprehension or the sequence itself: an iterator can be read only once.")
+
+
+def check_longer(make: Expressions, s: Any) -> None:
+    """xs.extend(... for ...) where that looks at xs: Python appends each item before it asks for the next one."""
+    call = s.value if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) else None
+    base, new = None, None
+    if call is not None and isinstance(call.func, gast.Attribute) and call.func.attr == "extend" and len(call.args) == 1:
+        base, new = call.func.value, call.args[0]
+    elif isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add):
+        base, new = s.target, s.value
+    if not isinstance(new, gast.GeneratorExp) or not isinstance(base, gast.Name):
+        return
+    first = new.generators[0].iter                       # what is a copy of the list is made before
+    copied = isinstance(first, gast.Subscript) and isinstance(first.slice, gast.Slice) or isinstance(first, gast.Call) and (
+        make.lookup(first.func) in (list, tuple, sorted))
+    before = {id(n) for n in t.walk(first)} if copied else set()
+    called = {n.func.id for n in t.walk(new) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
+    inner = [s for s in t.walk(make.unit.tree) if isinstance(s, gast.FunctionDef) and s.name in called]
+    if any(t.is_name(n, base.id) and id(n) not in before for part in (new, *inner) for n in t.walk(part)):
+        make.refuse(f"a generator that looks at the list '{base.id}', which gets longer by it", new,
+                    f"Write the loop: for ...: {base.id}.append(...)")
+
+
+def delete(make: Expressions, s: gast.Delete) -> list:
+    """del xs[i] is a method call; what it does depends on what xs is."""
+    new: list = []
+    for target in s.targets:
+        if isinstance(target, gast.Subscript):
+            index = target.slice
+            if isinstance(index, gast.Slice):
+                index = t.subscript(t.dotted(f"{make.unit.use(np, 'np')}.s_"), index)
+            base = target.value
+            for item in t.walk(base):
+                if isinstance(getattr(item, "ctx", None), gast.Del):
+                    item.ctx = t.LOAD
+            call = gast.copy_location(t.call(t.attribute(base, "__delitem__"), index), target)
+            new.append(t.effect(call, t.origin_of(s)))
+        else:
+            new.append(t.at(gast.Delete(targets=[target]), t.origin_of(s)))
+    return new
+
+
+def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
+    args = node.args
+    starred = any(isinstance(a, gast.Starred) for a in args)
+    if function is zip:
+        if len(args) == 1 and starred:
+            return t.call(make.use(runtime.item_columns), args[0].value)
+        make.refuse("`zip` of some sequences and of `*` others", node, "Write the sequences out.")
+    if function is reversed and not (isinstance(args[0], gast.Call) and make.lookup(args[0].func) is range):
+        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
+        return t.subscript(t.call(make.use(runtime.sequence), args[0]), back)
+    if starred and function in (min, max) and len(args) == 1:
+        node.args = args = [args[0].value]
+        starred = False
+    if function == itertools.chain.from_iterable or (function is itertools.chain and starred and len(args) == 1):
+        outer, inner = make.fresh("part"), make.fresh("item")
+        first = args[0].value if starred else args[0]
+        return gast.ListComp(elt=t.load(inner), generators=[
+            gast.comprehension(target=t.store(outer), iter=first, ifs=[], is_async=0),
+            gast.comprehension(target=t.store(inner), iter=t.load(outer), ifs=[], is_async=0)])
+    if function is itertools.chain:
+        return gast.List(ctx=t.LOAD, elts=[a if isinstance(a, gast.Starred) else gast.Starred(value=a, ctx=t.LOAD)
+                                           for a in args])
+    if starred:
+        return None
+    if function is map and len(args) > 1:
+        return make.mapped(args[0], args[1:])
+    if function in (filter, itertools.filterfalse):
+        return filtered(make, args[0], args[1], function is not filter)
+    if function in (sorted, min, max) and ("key" in options or "default" in options):
+        return by_key(make, node, function, options)
+    if function in (list, tuple) and len(args) == 1 and isinstance(args[0], gast.ListComp):
+        return args[0] if function is list else None
+    if function is functools.reduce:
+        return reduced(make, node)
+    if function is itertools.accumulate:
+        return accumulated(make, node, options)
+    if function in (dict, collections.OrderedDict):
+        return make_dict(make, node, options)
+    if function == dict.fromkeys:
+        key = make.fresh("key")
+        keys, value = make.once([args[0], args[1] if len(args) > 1 else t.const(None)])
+        return gast.DictComp(key=t.load(key), value=value, generators=[
+            gast.comprehension(target=t.store(key), iter=keys, ifs=[], is_async=0)])
+    if getattr(function, "__module__", "") == "itertools":
+        return itertool(make, node, function, options)
+    return None
+
+
+def filtered(make: Expressions, function: Any, iterable: Any, negated: bool) -> gast.ListComp:
+    name = make.fresh("item")
+    test = t.load(name) if isinstance(function, gast.Constant) and function.value is None else make.applied(function, [name])
+    if negated:
+        test = gast.UnaryOp(op=gast.Not(), operand=test)
+    return make.comprehension(t.load(name), t.store(name), iterable, test)
+
+
+def by_key(make: Expressions, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
+    """sorted, min and max by a key, and of a sequence that may be empty."""
+    items = node.args[0] if len(node.args) == 1 else t.pack(node.args)
+    key = options.get("key")
+    if isinstance(key, gast.Constant) and key.value is None:
+        key = None
+    named, name = make.named(items)
+    if key is None:
         if function is sorted:
-            order = t.call(self.use(runtime.sorted_positions), keys, *([options["reverse"]] if "reverse" in options else []))
-            return t.call(self.use(runtime.reorder), named, order)
-        position = t.call(self.use(runtime.extreme_position), keys, t.const(function is max))
-        if "default" in options:
-            return self.unless_empty(named, t.subscript(t.load(name), position), options["default"])
-        return t.subscript(named, position)
+            node.keywords = [kw for kw in node.keywords if kw.arg != "key"]
+            return None
+        value: Any = t.call(make.use(function), t.load(name))
+        if "default" not in options:
+            return t.call(make.use(function), items)
+        return make.unless_empty(named, value, options["default"])
+    keys = make.mapped(key, [t.load(name)])
+    if function is sorted:
+        order = t.call(make.use(runtime.sorted_positions), keys, *([options["reverse"]] if "reverse" in options else []))
+        return t.call(make.use(runtime.reorder), named, order)
+    position = t.call(make.use(runtime.extreme_position), keys, t.const(function is max))
+    if "default" in options:
+        return make.unless_empty(named, t.subscript(t.load(name), position), options["default"])
+    return t.subscript(named, position)
 
-    def make_dict(self, node: gast.Call, options: dict[str, Any]) -> Any:
-        entries = [(None if kw.arg is None else t.const(kw.arg), kw.value) for kw in node.keywords]
-        if not node.args:
-            return gast.Dict(keys=[key for key, _ in entries], values=[value for _, value in entries])
-        first = node.args[0]
-        if isinstance(first, (gast.ListComp, gast.GeneratorExp)) and isinstance(first.elt, gast.Tuple) and len(first.elt.elts) == 2:
-            first = gast.DictComp(key=first.elt.elts[0], value=first.elt.elts[1], generators=first.generators)
-        elif not isinstance(first, (gast.Dict, gast.DictComp)):
-            first = t.call(self.builtin(dict), first)
-        if not entries:
-            return first
-        return gast.Dict(keys=[None, *(key for key, _ in entries)], values=[first, *(value for _, value in entries)])
+
+def make_dict(make: Expressions, node: gast.Call, options: dict[str, Any]) -> Any:
+    entries = [(None if kw.arg is None else t.const(kw.arg), kw.value) for kw in node.keywords]
+    if not node.args:
+        return gast.Dict(keys=[key for key, _ in entries], values=[value for _, value in entries])
+    first = node.args[0]
+    if isinstance(first, (gast.ListComp, gast.GeneratorExp)) and isinstance(first.elt, gast.Tuple) and len(first.elt.elts) == 2:
+        first = gast.DictComp(key=first.elt.elts[0], value=first.elt.elts[1], generators=first.generators)
+    elif not isinstance(first, (gast.Dict, gast.DictComp)):
+        first = t.call(make.use(dict), first)
+    if not entries:
+        return first
+    return gast.Dict(keys=[None, *(key for key, _ in entries)], values=[first, *(value for _, value in entries)])
 
 
 def leaves(body: list) -> bool:

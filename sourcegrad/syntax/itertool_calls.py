@@ -5,7 +5,7 @@ import functools
 import itertools
 import operator
 import types
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -48,84 +48,123 @@ def counted(node: gast.Call, position: Any) -> Any:
     return value if start is None else t.binop(t.clone(start), gast.Add(), value)
 
 
-class Itertools:
-    """Methods of `Iterators` for one function each; its helpers make names and comprehensions."""
+OPERATIONS = {operator.add: gast.Add, operator.mul: gast.Mult, operator.sub: gast.Sub, operator.matmul: gast.MatMult,
+              operator.truediv: gast.Div}
 
-    unit: Any
-    lookup: Any
-    fresh: Any
-    use: Any
-    builtin: Any
-    refuse: Any
-    named: Any
-    applied: Any
-    comprehension: Any
-    listed: Any
-    product_parts: Any
 
-    def folding(self, function: Any, iterable: Any) -> tuple[gast.GeneratorExp, str]:
-        """(the next value of an accumulation for every item, the name of the value so far)"""
-        plain = isinstance(function, gast.Lambda) and simple(function, 2)
-        names = [p.id for p in function.args.args] if plain else ["total", "item"]
-        so_far, item = self.fresh(names[0]), self.fresh(names[1])
-        element = self.applied(function, [so_far, item])
-        return gast.GeneratorExp(elt=element, generators=[
-            gast.comprehension(target=t.store(item), iter=iterable, ifs=[], is_async=0)]), so_far
+class Expressions:
+    """Makes names and expressions for the function at hand. origin: of the statement at hand, for refusals."""
 
-    def reduced(self, node: gast.Call) -> Any:
-        """reduce(next values, so far, start): `flatten` makes a loop of it."""
-        if len(node.args) > 2:
-            steps, name = self.folding(node.args[0], node.args[1])
-            return t.call(node.func, steps, t.load(name), node.args[2])
-        named, items = self.named(node.args[1])
-        steps, name = self.folding(node.args[0], t.subscript(t.load(items), gast.Slice(lower=t.const(1), upper=None, step=None)))
-        return t.call(node.func, steps, t.load(name), t.subscript(named, t.const(0)))
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.origin: Any = None
 
-    def accumulated(self, node: gast.Call, options: dict[str, Any]) -> Any:
-        function = node.args[1] if len(node.args) > 1 else options.get("func")
-        if function is None or isinstance(function, gast.Constant):
-            function = t.load(self.unit.use(operator.add, "add"))
-        if "initial" in options:
-            steps, name = self.folding(function, node.args[0])
-            return t.call(node.func, steps, t.load(name), options["initial"])
-        named, items = self.named(node.args[0])
-        steps, name = self.folding(function, t.subscript(t.load(items), gast.Slice(lower=t.const(1), upper=None, step=None)))
-        return t.call(node.func, steps, t.load(name), t.subscript(named, t.const(0)))
+    def lookup(self, node: Any) -> Any:
+        found = self.unit.lookup(node)
+        try:
+            hash(found)
+        except TypeError:
+            return MISSING
+        return found
 
-    def itertool(self, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
-        args = node.args
-        if function in TUPLES:
-            return self.tuples(node, function, args, options)
-        if function is itertools.product:
-            if "repeat" in options or not args:
-                parts = self.product_parts(node) or []
-            else:
-                parts = args
-            names = [self.fresh("item") for _ in parts]
-            parts = self.once(parts)
-            return gast.ListComp(elt=t.pack([t.load(n) for n in names]), generators=[
-                gast.comprehension(target=t.store(n), iter=part, ifs=[], is_async=0) for n, part in zip(names, parts)])
-        if function is itertools.repeat and (len(args) == 2 or "times" in options):
-            times, item = self.once([args[1] if len(args) == 2 else options["times"], args[0]])
-            return self.comprehension(item, t.store(self.fresh("step")), t.call(self.builtin(range), times))
-        if function is itertools.islice:
-            return self.sliced(node, args)
-        if function is itertools.starmap:
-            return self.spread(args[0], args[1])
-        if function is itertools.compress:
-            names = [self.fresh("item"), self.fresh("wanted")]
-            return self.comprehension(t.load(names[0]), targets(names), t.call(self.builtin(zip), *args), t.load(names[1]))
-        if function is getattr(itertools, "pairwise", ()):
-            named, name = self.named(args[0])
-            rest = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))
-            return self.listed(t.call(self.builtin(zip), named, rest))
-        if instead(function) is not None:
+    def fresh(self, base: str) -> str:
+        return self.unit.names.fresh(base)
+
+    def use(self, function: Any) -> str:
+        return self.unit.use(function, function.__name__)
+
+    def refuse(self, what: str, node: Any, remedy: str) -> NoReturn:
+        raise UnsupportedError(what, source.locate(node, self.origin), remedy)
+
+    def named(self, node: Any, base: str = "items", sequence: bool = True) -> tuple[Any, str]:
+        """(an expression that also gives its value a name, the name)"""
+        if isinstance(node, gast.Name) and not sequence:
+            return node, node.id
+        name = self.fresh(base)
+        value = t.call(self.use(runtime.sequence), node) if sequence and not isinstance(node, (gast.ListComp, gast.List)) else node
+        return gast.NamedExpr(target=t.store(name), value=value), name
+
+    def applied(self, function: Any, arguments: list[str]) -> Any:
+        """The expression for function(*arguments); a lambda is written out."""
+        if isinstance(function, gast.Lambda) and any(isinstance(n, gast.Lambda) for n in t.walk(function.body)):
+            return t.call(t.clone(function), *(t.load(n) for n in arguments))       # what it makes captures its own values
+        if isinstance(function, gast.Lambda) and simple(function, len(arguments)):
+            mapping = dict(zip([p.id for p in function.args.args], arguments))
+            return t.rename(t.clone(function.body), mapping)
+        known = self.lookup(function)
+        if known in OPERATIONS and len(arguments) == 2:
+            return t.binop(t.load(arguments[0]), OPERATIONS[known](), t.load(arguments[1]))
+        if not isinstance(function, (gast.Name, gast.Attribute)):
+            self.refuse("a function that is computed where it is mapped", function, "Give the function a name first.")
+        return t.call(t.clone(function), *(t.load(n) for n in arguments))
+
+    def getter(self, node: gast.Call) -> gast.Lambda:
+        """What operator.itemgetter, attrgetter and methodcaller make, as a lambda."""
+        name = self.fresh("item")
+
+        def one(key: Any) -> Any:
+            if self.lookup(node.func) is operator.itemgetter:
+                return t.subscript(t.load(name), t.clone(key))
+            if not isinstance(key, gast.Constant) or not isinstance(key.value, str):
+                self.refuse(f"{self.lookup(node.func).__name__} of a name that is computed", node, "Write a lambda.")
+            result: Any = t.load(name)
+            for part in key.value.split("."):
+                result = t.attribute(result, part)
+            return result
+
+        if self.lookup(node.func) is operator.methodcaller:
+            value: Any = gast.Call(func=one(node.args[0]), args=node.args[1:], keywords=node.keywords)
+        else:
+            parts = [one(key) for key in node.args]
+            value = parts[0] if len(parts) == 1 else t.pack(parts)
+        return gast.Lambda(args=t.arguments([name]), body=value)
+
+    def called(self, function: gast.Lambda, argument: Any) -> Any:
+        """The value of a lambda for an argument."""
+        if isinstance(argument, gast.Name):
+            return self.applied(function, [argument.id])
+        named, name = self.named(argument, "item", sequence=False)
+        return t.subscript(t.pack([named, self.applied(function, [name])]), t.const(1))
+
+    def comprehension(self, element: Any, target: Any, iterable: Any, *tests: Any) -> gast.ListComp:
+        return gast.ListComp(elt=element, generators=[
+            gast.comprehension(target=target, iter=iterable, ifs=list(tests), is_async=0)])
+
+    def mapped(self, function: Any, iterables: list, base: str = "item") -> gast.ListComp:
+        """[function(x, ...) for x, ... in zip(...)]"""
+        names = [p.id for p in function.args.args] if isinstance(function, gast.Lambda) and simple(
+            function, len(iterables)) else [base] * len(iterables)
+        names = [self.fresh(n) for n in names]
+        element = self.applied(function, names)
+        if len(names) == 1:
+            return self.comprehension(element, t.store(names[0]), iterables[0])
+        return self.comprehension(element, targets(names), t.call(self.use(zip), *iterables))
+
+    def listed(self, node: gast.Call) -> gast.ListComp:
+        """[(a, b) for a, b in zip(...)]"""
+        count = 2 if self.lookup(node.func) is enumerate else len(node.args)
+        names = [self.fresh("item") for _ in range(count)]
+        return self.comprehension(t.pack([t.load(n) for n in names]), targets(names), node)
+
+    def unless_empty(self, named: Any, value: Any, default: Any) -> gast.IfExp:
+        if any(isinstance(node, (gast.Call, gast.Attribute, gast.Subscript)) for node in t.walk(default)):
+            eager = gast.NamedExpr(target=t.store(self.fresh("default")), value=default)       # it may do something
+            named, default = t.subscript(t.pack([named, eager]), t.const(0)), t.load(eager.target.id)
+        size = t.call(self.use(len), named)
+        test = gast.Compare(left=size, ops=[gast.Gt()], comparators=[t.const(0)])
+        return gast.IfExp(test=test, body=value, orelse=default)
+
+    def product_parts(self, node: Any) -> list | None:
+        """The sequences of itertools.product, each as often as it is repeated."""
+        if not (isinstance(node, gast.Call) and self.lookup(node.func) is itertools.product) or any(
+                isinstance(a, gast.Starred) for a in node.args):
             return None
-        if function is itertools.zip_longest:
-            return self.longest(args, options.get("fillvalue", t.const(None)))
-        self.refuse(f"`{source.expression_text(node.func)}` here", node,
-                    "Use it inside zip or islice, or write a loop with a counter.")
-        return None
+        repeat = next((kw.value for kw in node.keywords if kw.arg == "repeat"), t.const(1))
+        if not isinstance(repeat, gast.Constant) or not isinstance(repeat.value, int):
+            self.refuse("itertools.product with a number of repeats that is computed", node, "Write nested loops.")
+        first = [(x, x.id) if isinstance(x, gast.Name) else self.named(x, "value", sequence=False) if repeat.value > 1 else (x, "")
+                 for x in node.args]
+        return [node if k == 0 else t.load(name) for k in range(repeat.value) for node, name in first]
 
     def once(self, parts: list) -> list:
         """Expressions of which all but the first are computed with the first, and stand for what they were then."""
@@ -139,119 +178,193 @@ class Itertools:
         first = t.subscript(gast.List(elts=[*before, parts[0]], ctx=t.LOAD), t.const(-1)) if before else parts[0]
         return [first, *rest]
 
-    def tuples(self, node: gast.Call, function: Any, args: list, options: dict[str, Any]) -> Any:
-        size = args[1] if len(args) > 1 else options.get("r")
-        if not isinstance(size, gast.Constant) or not isinstance(size.value, int):
-            return self.lists(node, args[0], size)
-        helper = self.use(runtime.positions_of_tuples)
-        items = args[0]
-        if isinstance(items, gast.Call) and self.lookup(items.func) is range:
-            return t.call(helper, node.func, items, size)
-        named, name = self.named(items)
-        positions = t.call(helper, node.func, t.call(self.builtin(range), t.call(self.builtin(len), named)), size)
-        return t.call(self.use(runtime.pick_tuples), positions, *(t.load(name) for _ in range(size.value)))
 
-    def lists(self, node: gast.Call, items: Any, size: Any) -> Any:
-        """Tuples of a length that is not known beforehand, as lists."""
-        named, name = self.named(items)
-        count = t.call(self.builtin(len), t.load(name))
-        places = t.call(self.use(runtime.positions_of_tuples), node.func, t.call(self.builtin(range), count),
-                        *([] if size is None else [size]))
-        order, k = self.fresh("order"), self.fresh("k")
-        one = self.comprehension(t.subscript(t.load(name), t.load(k)), t.store(k), t.load(order))
-        return t.subscript(t.pack([named, self.comprehension(one, t.store(order), places)]), t.const(1))
+def folding(make: Expressions, function: Any, iterable: Any) -> tuple[gast.GeneratorExp, str]:
+    """(the next value of an accumulation for every item, the name of the value so far)"""
+    plain = isinstance(function, gast.Lambda) and simple(function, 2)
+    names = [p.id for p in function.args.args] if plain else ["total", "item"]
+    so_far, item = make.fresh(names[0]), make.fresh(names[1])
+    element = make.applied(function, [so_far, item])
+    return gast.GeneratorExp(elt=element, generators=[
+        gast.comprehension(target=t.store(item), iter=iterable, ifs=[], is_async=0)]), so_far
 
-    def endless(self, s: gast.For) -> list | None:
-        """A loop over count, cycle, repeat or iter(f, last) is a loop that something inside it ends."""
-        call, origin = s.iter, t.origin_of(s)
-        function = self.lookup(call.func) if isinstance(call, gast.Call) else MISSING
-        before: list = []
 
-        def kept(value: Any, base: str) -> Any:
-            if isinstance(value, gast.Constant):
-                return value
-            before.append(t.assign(self.fresh(base), value, origin))
-            return t.load(before[-1].targets[0].id)
+def folded(make: Expressions, node: gast.Call, function: Any, items: Any, start: Any) -> Any:
+    """f(next values, so far, start), without a start from the first item on: `flatten` makes a loop of it."""
+    if start is None:
+        named, name = make.named(items)
+        items = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))
+        start = t.subscript(named, t.const(0))
+    steps, so_far = folding(make, function, items)
+    return t.call(node.func, steps, t.load(so_far), start)
 
-        if function is iter and len(call.args) == 2 and not s.orelse:
-            item = self.fresh("item")
-            test = gast.Compare(left=t.load(item), ops=[gast.Eq()], comparators=[kept(call.args[1], "last")])
-            first = [t.assign(item, t.call(call.args[0]), origin), t.if_(test, [t.at(gast.Break(), origin)], [], origin)]
-            return self.forever(s, before, first, t.load(item))
-        if function not in IN_LOOPS or function is itertools.repeat and len(call.args) + len(call.keywords) > 1:
-            return None
-        if function is itertools.repeat:
-            return self.forever(s, before, [], kept(call.args[0], "value"))
-        k = self.fresh("k")
-        first = [t.assign(k, t.binop(t.load(k), gast.Add(), t.const(1)), origin)]
-        test = None
-        if function is itertools.count:
-            call.args = [kept(a, "start") for a in call.args]
-            for keyword in call.keywords:
-                keyword.value = kept(keyword.value, keyword.arg)
-            value = counted(call, t.load(k))
+
+def reduced(make: Expressions, node: gast.Call) -> Any:
+    return folded(make, node, node.args[0], node.args[1], node.args[2] if len(node.args) > 2 else None)
+
+
+def accumulated(make: Expressions, node: gast.Call, options: dict[str, Any]) -> Any:
+    function = node.args[1] if len(node.args) > 1 else options.get("func")
+    if function is None or isinstance(function, gast.Constant):
+        function = t.load(make.unit.use(operator.add, "add"))
+    return folded(make, node, function, node.args[0], options.get("initial"))
+
+
+def itertool(make: Expressions, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
+    args = node.args
+    if function in TUPLES:
+        return tuples(make, node, function, args, options)
+    if function is itertools.product:
+        if "repeat" in options or not args:
+            parts = make.product_parts(node) or []
         else:
-            items = kept(t.call(self.use(runtime.sequence), call.args[0]), "items")
-            size = t.call(self.builtin(len), t.clone(items))
-            test = gast.Compare(left=t.clone(size), ops=[gast.Gt()], comparators=[t.const(0)])
-            value = t.subscript(items, t.binop(t.load(k), gast.Mod(), size))
-        before.append(t.assign(k, t.const(-1), origin))
-        return self.forever(s, before, first, value, test)
+            parts = args
+        names = [make.fresh("item") for _ in parts]
+        parts = make.once(parts)
+        return gast.ListComp(elt=t.pack([t.load(n) for n in names]), generators=[
+            gast.comprehension(target=t.store(n), iter=part, ifs=[], is_async=0) for n, part in zip(names, parts)])
+    if function is itertools.repeat and (len(args) == 2 or "times" in options):
+        times, item = make.once([args[1] if len(args) == 2 else options["times"], args[0]])
+        return make.comprehension(item, t.store(make.fresh("step")), t.call(make.use(range), times))
+    if function is itertools.islice:
+        return sliced(make, node, args)
+    if function is itertools.starmap:
+        return spread(make, args[0], args[1])
+    if function is itertools.compress:
+        names = [make.fresh("item"), make.fresh("wanted")]
+        return make.comprehension(t.load(names[0]), targets(names), t.call(make.use(zip), *args), t.load(names[1]))
+    if function is getattr(itertools, "pairwise", ()):
+        named, name = make.named(args[0])
+        rest = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))
+        return make.listed(t.call(make.use(zip), named, rest))
+    if instead(function) is not None:
+        return None
+    if function is itertools.zip_longest:
+        return longest(make, args, options.get("fillvalue", t.const(None)))
+    make.refuse(f"`{source.expression_text(node.func)}` here", node,
+                "Use it inside zip or islice, or write a loop with a counter.")
+    return None
 
-    def forever(self, s: gast.For, before: list, first: list, value: Any, test: Any = None) -> list:
-        origin = t.origin_of(s)
-        assigned = t.at(gast.Assign(targets=[s.target], value=value, type_comment=None), origin)
-        loop = gast.While(test=test or t.const(True), body=[*first, assigned, *s.body], orelse=s.orelse)
-        return [*before, t.at(loop, origin)]
 
-    def sliced(self, node: gast.Call, args: list) -> Any:
-        inner = args[0]
-        endless = self.lookup(inner.func) if isinstance(inner, gast.Call) else MISSING
-        if endless in IN_LOOPS and (endless is not itertools.repeat or len(inner.args) == 1):
-            start, stop, step = (None, args[1], None) if len(args) == 2 else (*args[1:], *[None] * (4 - len(args)))
-            if stop is None:
-                self.refuse("islice without an end", node, "Give the number of items.")
-            k = self.fresh("k")
-            ends = [stop] if start is None else [start, stop] if step is None else [start, stop, step]
-            steps = t.call(self.builtin(range), *ends)
-            if endless is itertools.repeat:
-                return self.comprehension(inner.args[0], t.store(k), steps)
-            if endless is itertools.count:
-                return self.comprehension(counted(inner, t.load(k)), t.store(k), steps)
-            named, name = self.named(inner.args[0])
-            turn = t.binop(t.load(k), gast.Mod(), t.call(self.builtin(len), t.load(name)))
-            value = self.comprehension(t.subscript(t.load(name), turn), t.store(k), steps)
-            return t.subscript(t.pack([named, value]), t.const(1))
-        parts = (None, args[1], None) if len(args) == 2 else (*args[1:], *[None] * (4 - len(args)))
-        given = [None if p is None or isinstance(p, gast.Constant) and p.value is None else p for p in parts]
-        lower, upper, step = [p if p is None or isinstance(p, gast.Constant) else t.call(self.use(runtime.islice_bound), p)
-                              for p in given]
-        return t.subscript(t.call(self.use(runtime.sequence), inner), gast.Slice(lower=lower, upper=upper, step=step))
+def tuples(make: Expressions, node: gast.Call, function: Any, args: list, options: dict[str, Any]) -> Any:
+    size = args[1] if len(args) > 1 else options.get("r")
+    if not isinstance(size, gast.Constant) or not isinstance(size.value, int):
+        return lists(make, node, args[0], size)
+    helper = make.use(runtime.positions_of_tuples)
+    items = args[0]
+    if isinstance(items, gast.Call) and make.lookup(items.func) is range:
+        return t.call(helper, node.func, items, size)
+    named, name = make.named(items)
+    positions = t.call(helper, node.func, t.call(make.use(range), t.call(make.use(len), named)), size)
+    return t.call(make.use(runtime.pick_tuples), positions, *(t.load(name) for _ in range(size.value)))
 
-    def spread(self, function: Any, iterable: Any) -> gast.ListComp:
-        """[function(*xs) for xs in iterable]"""
-        if isinstance(function, gast.Lambda) and simple(function, len(function.args.args)):
-            names = [self.fresh(p.id) for p in function.args.args]
-            return self.comprehension(self.applied(function, names), targets(names), iterable)
-        name = self.fresh("arguments")
-        call = t.call(t.clone(function), gast.Starred(value=t.load(name), ctx=t.LOAD))
-        return self.comprehension(call, t.store(name), iterable)
 
-    def longest(self, args: list, fill: Any) -> Any:
-        named = [self.named(a) for a in args]
-        filled, kept = self.named(fill, "fill", sequence=False) if not isinstance(fill, gast.Constant) else (fill, "")
-        k = self.fresh("k")
+def lists(make: Expressions, node: gast.Call, items: Any, size: Any) -> Any:
+    """Tuples of a length that is not known beforehand, as lists."""
+    named, name = make.named(items)
+    count = t.call(make.use(len), t.load(name))
+    places = t.call(make.use(runtime.positions_of_tuples), node.func, t.call(make.use(range), count),
+                    *([] if size is None else [size]))
+    order, k = make.fresh("order"), make.fresh("k")
+    one = make.comprehension(t.subscript(t.load(name), t.load(k)), t.store(k), t.load(order))
+    return t.subscript(t.pack([named, make.comprehension(one, t.store(order), places)]), t.const(1))
 
-        def item(name: str) -> gast.IfExp:
-            inside = gast.Compare(left=t.load(k), ops=[gast.Lt()], comparators=[t.call(self.builtin(len), t.load(name))])
-            other = t.load(kept) if kept else t.clone(fill)
-            return gast.IfExp(test=inside, body=t.subscript(t.load(name), t.load(k)), orelse=other)
 
-        sizes = [t.call(self.builtin(len), t.load(name)) for _, name in named]
-        count = t.call(self.builtin(max), *sizes) if len(sizes) > 1 else sizes[0]
-        value = self.comprehension(t.pack([item(name) for _, name in named]), t.store(k), t.call(self.builtin(range), count))
-        first = [expr for expr, _ in named] + ([filled] if kept else [])
-        return t.subscript(t.pack([*first, value]), t.const(-1))
+def endless(make: Expressions, s: gast.For) -> list | None:
+    """A loop over count, cycle, repeat or iter(f, last) is a loop that something inside it ends."""
+    call, origin = s.iter, t.origin_of(s)
+    function = make.lookup(call.func) if isinstance(call, gast.Call) else MISSING
+    before: list = []
+
+    def kept(value: Any, base: str) -> Any:
+        if isinstance(value, gast.Constant):
+            return value
+        before.append(t.assign(make.fresh(base), value, origin))
+        return t.load(before[-1].targets[0].id)
+
+    if function is iter and len(call.args) == 2 and not s.orelse:
+        item = make.fresh("item")
+        test = gast.Compare(left=t.load(item), ops=[gast.Eq()], comparators=[kept(call.args[1], "last")])
+        first = [t.assign(item, t.call(call.args[0]), origin), t.if_(test, [t.at(gast.Break(), origin)], [], origin)]
+        return forever(make, s, before, first, t.load(item))
+    if function not in IN_LOOPS or function is itertools.repeat and len(call.args) + len(call.keywords) > 1:
+        return None
+    if function is itertools.repeat:
+        return forever(make, s, before, [], kept(call.args[0], "value"))
+    k = make.fresh("k")
+    first = [t.assign(k, t.binop(t.load(k), gast.Add(), t.const(1)), origin)]
+    test = None
+    if function is itertools.count:
+        call.args = [kept(a, "start") for a in call.args]
+        for keyword in call.keywords:
+            keyword.value = kept(keyword.value, keyword.arg)
+        value = counted(call, t.load(k))
+    else:
+        items = kept(t.call(make.use(runtime.sequence), call.args[0]), "items")
+        size = t.call(make.use(len), t.clone(items))
+        test = gast.Compare(left=t.clone(size), ops=[gast.Gt()], comparators=[t.const(0)])
+        value = t.subscript(items, t.binop(t.load(k), gast.Mod(), size))
+    before.append(t.assign(k, t.const(-1), origin))
+    return forever(make, s, before, first, value, test)
+
+
+def forever(make: Expressions, s: gast.For, before: list, first: list, value: Any, test: Any = None) -> list:
+    origin = t.origin_of(s)
+    assigned = t.at(gast.Assign(targets=[s.target], value=value, type_comment=None), origin)
+    loop = gast.While(test=test or t.const(True), body=[*first, assigned, *s.body], orelse=s.orelse)
+    return [*before, t.at(loop, origin)]
+
+
+def sliced(make: Expressions, node: gast.Call, args: list) -> Any:
+    inner = args[0]
+    endless = make.lookup(inner.func) if isinstance(inner, gast.Call) else MISSING
+    if endless in IN_LOOPS and (endless is not itertools.repeat or len(inner.args) == 1):
+        start, stop, step = (None, args[1], None) if len(args) == 2 else (*args[1:], *[None] * (4 - len(args)))
+        if stop is None:
+            make.refuse("islice without an end", node, "Give the number of items.")
+        k = make.fresh("k")
+        ends = [stop] if start is None else [start, stop] if step is None else [start, stop, step]
+        steps = t.call(make.use(range), *ends)
+        if endless is itertools.repeat:
+            return make.comprehension(inner.args[0], t.store(k), steps)
+        if endless is itertools.count:
+            return make.comprehension(counted(inner, t.load(k)), t.store(k), steps)
+        named, name = make.named(inner.args[0])
+        turn = t.binop(t.load(k), gast.Mod(), t.call(make.use(len), t.load(name)))
+        value = make.comprehension(t.subscript(t.load(name), turn), t.store(k), steps)
+        return t.subscript(t.pack([named, value]), t.const(1))
+    parts = (None, args[1], None) if len(args) == 2 else (*args[1:], *[None] * (4 - len(args)))
+    given = [None if p is None or isinstance(p, gast.Constant) and p.value is None else p for p in parts]
+    lower, upper, step = [p if p is None or isinstance(p, gast.Constant) else t.call(make.use(runtime.islice_bound), p)
+                          for p in given]
+    return t.subscript(t.call(make.use(runtime.sequence), inner), gast.Slice(lower=lower, upper=upper, step=step))
+
+
+def spread(make: Expressions, function: Any, iterable: Any) -> gast.ListComp:
+    """[function(*xs) for xs in iterable]"""
+    if isinstance(function, gast.Lambda) and simple(function, len(function.args.args)):
+        names = [make.fresh(p.id) for p in function.args.args]
+        return make.comprehension(make.applied(function, names), targets(names), iterable)
+    name = make.fresh("arguments")
+    call = t.call(t.clone(function), gast.Starred(value=t.load(name), ctx=t.LOAD))
+    return make.comprehension(call, t.store(name), iterable)
+
+
+def longest(make: Expressions, args: list, fill: Any) -> Any:
+    named = [make.named(a) for a in args]
+    filled, kept = make.named(fill, "fill", sequence=False) if not isinstance(fill, gast.Constant) else (fill, "")
+    k = make.fresh("k")
+
+    def item(name: str) -> gast.IfExp:
+        inside = gast.Compare(left=t.load(k), ops=[gast.Lt()], comparators=[t.call(make.use(len), t.load(name))])
+        other = t.load(kept) if kept else t.clone(fill)
+        return gast.IfExp(test=inside, body=t.subscript(t.load(name), t.load(k)), orelse=other)
+
+    sizes = [t.call(make.use(len), t.load(name)) for _, name in named]
+    count = t.call(make.use(max), *sizes) if len(sizes) > 1 else sizes[0]
+    value = make.comprehension(t.pack([item(name) for _, name in named]), t.store(k), t.call(make.use(range), count))
+    first = [expr for expr, _ in named] + ([filled] if kept else [])
+    return t.subscript(t.pack([*first, value]), t.const(-1))
 
 
 # --- `np.piecewise(x, [c, d], [f, g])` as one call for each piece.

@@ -118,7 +118,7 @@ def returning(body: list, names: list[str], value: bool) -> list:
 
 
 def _last(parts: list) -> Any:
-    """The last of several expressions that are evaluated one after the other (`Flatten.rebinding` takes them apart)."""
+    """The last of several expressions that are evaluated one after the other (`anf` takes them apart)."""
     node = t.subscript(t.pack(parts), t.const(-1))
     node.rebinding = True
     return node

@@ -29,11 +29,8 @@ MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers t
 LONG: set[str] = set()         # an entry that is short again fails as well
 LONGEST_CLASS = 250
 LONG_CLASSES = {               # over the limit: these must shrink
-    "analysis/types.py:Infer", "api/gradient.py:Gradient", "compiler/pipeline.py:Compiler", "lowering/array_parts.py:Parts",
-    "lowering/calls.py:Specialise", "lowering/containers.py:Containers", "lowering/out_arguments.py:Writers",
-    "memory/functionalize.py:Flow", "memory/points_to.py:Places", "memory/stores.py:Stores", "memory/summaries.py:Callees",
-    "memory/write_through.py:Changes", "optimize/algebra.py:Simplify", "optimize/fold_expressions.py:Nest",
-    "optimize/in_place.py:Accumulate", "syntax/anf.py:Flatten", "syntax/iterators.py:Iterators"}
+    "analysis/types.py:Infer", "api/gradient.py:Gradient", "compiler/pipeline.py:Compiler", "memory/functionalize.py:Flow",
+    "memory/points_to.py:Places", "memory/stores.py:Stores", "memory/summaries.py:Callees", "memory/write_through.py:Changes"}
 MOST_FILES = 189                # the goal is 170; only ever lower it
 
 
