@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -188,25 +189,27 @@ def _fits(adjoint: k.Kind, argument: k.Kind) -> bool:
         a.is_complex is False or x.is_complex is True)
 
 
-def checkpoint_call(adjoint: Any, value: gast.Call, pair: Any, bound: dict, arguments: list) -> None:
+def checkpoint_call(adjoint: Any, pair: Any, arguments: dict) -> None:
     """The forward sweep computes the value only; the reverse sweep runs the forward half again, then the reverse half."""
     unit = adjoint.unit
     saved = unit.names.fresh(f"{pair.forward.__name__.removesuffix('_forward')}_saved")
     adjoint.forward += primal_call(adjoint.r, adjoint.s)
-    again = t.call(unit.use(pair.forward, pair.forward.__name__), *map(t.clone, arguments))
+    again = t.call(unit.use(pair.forward, pair.forward.__name__), *map(t.clone, arguments.values()))
     adjoint.statements.append(t.assign(saved, t.subscript(again, t.const(1)), adjoint.origin))
     back = t.call(unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), t.load(adjoint.ct))
-    spread(adjoint, pair, bound, arguments, back)
+    spread(adjoint, pair.active, [arguments[name] for name in pair.active], back)
 
 
 def dynamic_call(adjoint: Any, value: gast.Call, target: call_targets.Target) -> None:
     """A call whose callee is only known at run time."""
-    function: Any = value.func
-    arguments = list(target.args)
-    if isinstance(function, gast.Attribute):
-        arguments.insert(0, function.value)
-        function = t.call(adjoint.r.helper(runtime.method), t.const(function.attr))
-    at_run_time(adjoint, value, function, arguments, target.keywords)
+    at_run_time(adjoint, value, *_found_then(adjoint.r, value, target), target.keywords)
+
+
+def _found_then(reverse: Sweeps, value: gast.Call, target: call_targets.Target) -> tuple[Any, list]:
+    """The function and arguments of a call whose target is found when the code runs."""
+    if not isinstance(value.func, gast.Attribute):
+        return value.func, list(target.args)
+    return t.call(reverse.helper(runtime.method), t.const(value.func.attr)), [value.func.value, *target.args]
 
 
 def attribute_call(adjoint: Any, value: gast.Attribute) -> None:
@@ -235,25 +238,14 @@ def at_run_time(adjoint: Any, value: Any, function: Any, arguments: list, keywor
     adjoint.forward.append(t.unpack([adjoint.name, pull], gast.copy_location(call, value), adjoint.origin))
     adjoint.keep(pull)
     back = t.call(adjoint.r.helper(runtime.call_reverse), t.load(pull), t.load(adjoint.ct))
-    if len(wanted) == 1:
-        adjoint.add_nested(nodes[0], back)
-        return
-    stems = [n.id if isinstance(n, gast.Name) else "x" for n in nodes]
-    names = [unit.names.fresh(f"{stem}_part") for stem in stems]
-    adjoint.statements.append(t.unpack(names, back, adjoint.origin))
-    for node, part in zip(nodes, names):
-        adjoint.add_nested(node, t.load(part))
+    spread(adjoint, [n.id if isinstance(n, gast.Name) else "x" for n in nodes], nodes, back)
 
 
 def inactive_call(reverse: Sweeps, s: gast.Assign, target: call_targets.Target) -> Any:
     """A call of an unknown callee through which no derivative flows: it must not change what it is given."""
-    function: Any = s.value.func
     if not call_targets.by_value(s.value, reverse.facts.of):
         return s
-    operands = list(target.args)
-    if isinstance(function, gast.Attribute):
-        operands.insert(0, function.value)
-        function = t.call(reverse.helper(runtime.method), t.const(function.attr))
+    function, operands = _found_then(reverse, s.value, target)
     call = t.call(reverse.helper(runtime.call_unchanging), t.clone(function), *map(t.clone, operands),
                   **{name: t.clone(node) for name, node in target.keywords.items()})
     return t.assign(s.targets[0], gast.copy_location(call, s.value), t.origin_of(s))
@@ -266,9 +258,9 @@ def user_call(adjoint: Any, value: gast.Call, function: Function, target: call_t
         bound = call_targets.bind(function, target, adjoint.unit)
     except TypeError as problem:
         raise UnsupportedError(str(problem), source.locate(value, adjoint.origin)) from None
-    arguments = [t.clone(node) for node in bound.values()]
-    kinds = {name: facts.of(node) for name, node in zip(bound, arguments)}
-    active = tuple(name for name, node in zip(bound, arguments)
+    arguments = {name: t.clone(node) for name, node in bound.items()}
+    kinds = {name: facts.of(node) for name, node in arguments.items()}
+    active = tuple(name for name, node in arguments.items()
                    if any(n in adjoint.r.varied for n in t.reads(node)) and not k.is_discrete(kinds[name] or k.ANY))
     with called_at(source.locate(value, adjoint.origin)):
         dropped = adjoint.r.guards is not None and adjoint.r.guards.drops(adjoint.name, target)
@@ -278,42 +270,41 @@ def user_call(adjoint: Any, value: gast.Call, function: Function, target: call_t
             raise UnsupportedError(f"a checkpoint of {function.name}(), which draws random numbers: others when it is computed "
                                    "again", source.locate(value, adjoint.origin),
                                    "Draw them outside and pass them, or make the generator inside.")
-        checkpoint_call(adjoint, value, pair, bound, arguments)
+        checkpoint_call(adjoint, pair, arguments)
         return
     if isinstance(target.object, Attempt):
-        attempt_call(adjoint, target.object, pair, bound, arguments)
+        attempt_call(adjoint, target.object, pair, arguments)
         return
     saved = adjoint.unit.names.fresh(f"{function.label}_saved")
     forward = adjoint.unit.use(pair.forward, pair.forward.__name__)
-    adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *(t.clone(a) for a in arguments)), adjoint.origin))
+    adjoint.forward.append(t.unpack([adjoint.name, saved], t.call(forward, *map(t.clone, arguments.values())), adjoint.origin))
     if pair.given is None or not all(isinstance(kinds[name], (k.Num, k.Const)) for name in pair.given):
         adjoint.keep(saved)
     else:                                            # the arguments are there in reverse, too
-        given = [t.clone(bound[name]) for name in pair.given]
-        adjoint.statements.append(t.assign(saved, t.pack(given), adjoint.origin))
+        adjoint.statements.append(t.assign(saved, t.pack([t.clone(bound[name]) for name in pair.given]), adjoint.origin))
     back = t.call(adjoint.unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), t.load(adjoint.ct))
-    spread(adjoint, pair, bound, arguments, back)
+    spread(adjoint, pair.active, [arguments[name] for name in pair.active], back)
 
 
-def spread(adjoint: Any, pair: Any, bound: dict, arguments: list, back: Any) -> None:
-    """What the reverse half of a callee returns, added to the adjoints of the arguments."""
-    if len(pair.active) == 1:
-        adjoint.add_nested(dict(zip(bound, arguments))[pair.active[0]], back)
+def spread(adjoint: Any, stems: Iterable[str], nodes: list, back: Any) -> None:
+    """Add what the reverse half of a callee returns to the adjoints of the arguments. stems: what parts of it are named after."""
+    if len(nodes) == 1:
+        adjoint.add_nested(nodes[0], back)
         return
-    names = [adjoint.unit.names.fresh(f"{name}_part") for name in pair.active]
+    names = [adjoint.unit.names.fresh(f"{stem}_part") for stem in stems]
     adjoint.statements.append(t.unpack(names, back, adjoint.origin))
-    for name, part in zip(pair.active, names):
-        adjoint.add_nested(dict(zip(bound, arguments))[name], t.load(part))
+    for node, part in zip(nodes, names):
+        adjoint.add_nested(node, t.load(part))
 
 
-def attempt_call(adjoint: Any, attempt: Attempt, pair: Any, bound: dict, arguments: list) -> None:
+def attempt_call(adjoint: Any, attempt: Attempt, pair: Any, arguments: dict) -> None:
     """Where the body of a `try` came to its end, its reverse half gives the contributions."""
     tried = adjoint.unit.use(attempt.of(pair.forward, 1), adjoint.unit.names.fresh("attempt"))
     whole = adjoint.unit.names.fresh("outcome")
     path = adjoint.unit.names.fresh("path")
     parts = [path, *(adjoint.unit.names.fresh(n) for n in ("error", "given", *["given_saved"] * attempt.depth))]
     saved = adjoint.unit.names.fresh("attempt_saved")
-    adjoint.forward += [t.assign(whole, t.call(tried, *(t.clone(a) for a in arguments)), adjoint.origin),
+    adjoint.forward += [t.assign(whole, t.call(tried, *map(t.clone, arguments.values())), adjoint.origin),
                         t.unpack([*parts, saved], t.load(whole), adjoint.origin),
                         t.assign(adjoint.name, t.pack([t.load(n) for n in parts]), adjoint.origin)]
     adjoint.unit.unset.update([*parts[2:], saved])
@@ -324,13 +315,12 @@ def attempt_call(adjoint: Any, attempt: Attempt, pair: Any, bound: dict, argumen
         ct = t.pack([ct, t.subscript(t.load(adjoint.ct), t.const(3 + level))])
     back = t.call(adjoint.unit.use(pair.reverse, pair.reverse.__name__), t.load(saved), ct)
     names = [adjoint.unit.names.fresh(f"{name}_part") for name in pair.active]
-    given = dict(zip(bound, arguments))
     taken = t.unpack(names, back, adjoint.origin) if len(names) > 1 else t.assign(names[0], back, adjoint.origin)
-    none = [t.assign(part, adjoint.r.zero(given[name].id), adjoint.origin) for name, part in zip(pair.active, names)]
+    none = [t.assign(part, adjoint.r.zero(arguments[name].id), adjoint.origin) for name, part in zip(pair.active, names)]
     test = gast.Compare(left=t.load(path), ops=[gast.Eq()], comparators=[t.const(0)])
     adjoint.statements.append(t.if_(test, [taken], none, adjoint.origin))
     for name, part in zip(pair.active, names):
-        adjoint.add_nested(given[name], t.load(part))
+        adjoint.add_nested(arguments[name], t.load(part))
 
 
 # --- Calls that are refused: of what has neither a rule nor a source, or works out of sight.
