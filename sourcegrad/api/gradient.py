@@ -327,6 +327,15 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         fixed = {name: default_kind(value, name, name in active) for name, value in self._fixed(self._whole((), {})[2]).items()}
         return self._generated(self._fill({**fixed, **known}), given, trace).derived
 
+    def export(self, path: Any, numba: bool = False) -> None:
+        """Write the code for the arguments of the last call as a module of its own, which needs NumPy only.
+
+        path: of the file. numba: compile its functions with Numba. `sourcegrad check --drift` compares such files with what would
+        be written now. Raises UnsupportedError where something cannot stand alone.
+        """
+        from sourcegrad.api.export import write
+        write(self, path, numba)
+
     @property
     def value_and_grad(self) -> Gradient[P, Whole, G, tuple[Whole, G]]:
         """The gradient function that also returns the value."""

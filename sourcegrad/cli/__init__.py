@@ -6,13 +6,16 @@ import os
 import sys
 
 from sourcegrad import __version__
-from sourcegrad.cli import check, rules, show
+from sourcegrad.cli import check, export, rules, show
 from sourcegrad.cli.targets import FAILED, GOOD, USAGE, UsageError, complain
 from sourcegrad.errors import InputError, SourcegradError
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code: 0 good, 1 failed, 2 bad usage."""
+    argv = sys.argv[1:] if argv is None else argv
+    if argv[:1] == ["check"] and "--drift" in argv:         # it takes paths, not a function
+        argv = ["drift", *(word for word in argv[1:] if word != "--drift")]
     try:
         options = parser().parse_args(argv)
         options.arguments = sys.argv[1:] if argv is None else argv
@@ -58,6 +61,16 @@ def parser() -> argparse.ArgumentParser:
 
     checked = commands.add_parser("check", parents=[target], help="compare with finite differences")
     checked.set_defaults(run=check.check)
+    drifted = commands.add_parser("drift", help="compare exported modules with what would be exported now")
+    drifted.add_argument("paths", nargs="+", metavar="PATH", help="exported modules, or folders with some")
+    drifted.set_defaults(run=lambda options: export.drift(options.paths, top))
+
+    written = commands.add_parser("export", parents=[target], help="write derived code as a module that needs NumPy only")
+    written.add_argument("-o", "--output", metavar="FILE.py", help="the file (default: print)")
+    written.add_argument("--value", action="store_true", help="a function that also returns the value")
+    written.add_argument("--grad-outputs", action="store_true", help="a function that takes weights of the outputs")
+    written.add_argument("--numba", action="store_true", help="compile the functions with Numba")
+    written.set_defaults(run=export.export)
 
     ordered = commands.add_parser("passes", help="list the passes in their order: optional ones (*) can be switched off by "
                                   "SOURCEGRAD_DISABLE=NAME,NAME")

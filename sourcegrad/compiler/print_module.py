@@ -106,8 +106,15 @@ def _as(name: str, alias: str) -> str:
 
 
 def module_text(half: Any) -> str:
-    """The complete text of a generated function: imports, generated callees, the function. What was generated several
-    times with the same text (for other sizes, say) is printed once."""
+    """The complete text of a generated function: imports, generated callees, the function."""
+    env, texts = module_parts(half)
+    return imports(env) + "\n\n".join(texts)
+
+
+def module_parts(half: Any) -> tuple[dict[str, Any], list[str]]:
+    """What the names of a generated module mean, and the texts of its functions, the one that is asked for last.
+
+    What was generated several times with the same text (for other sizes, say) is there once."""
     seen = reachable(half)
     same = equal(seen)
     names: dict[Any, str] = {}
@@ -115,8 +122,7 @@ def module_text(half: Any) -> str:
         names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
     kept = [item for item in [*seen[1:], half] if same[item] is item]
     env: dict[str, Any] = {names[item]: item for item in kept}
-    texts = [text_in(item, env, same, names) for item in kept]
-    return imports(env) + "\n\n".join(texts)
+    return env, [text_in(item, env, same, names) for item in kept]
 
 
 def reachable(*halves: Any) -> list[Any]:
