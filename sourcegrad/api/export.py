@@ -141,8 +141,8 @@ class Standalone:
         if found is None and getattr(sys.modules.get(module), name, None) is value:
             found = module, name
         if found is None or "." in found[1] or found[0] == "__main__" or found[0].partition(".")[0] == "sourcegrad":
-            raise UnsupportedError(f"the gradient uses {name}, a {type(value).__name__} that has no name to import it by", self.origin,
-                                   "Give it a name at the top level of a module, or pass it as an argument.")
+            raise UnsupportedError(f"the gradient uses {name}, a {type(value).__name__} that cannot be imported by a name",
+                                   self.origin, "Give it a name at the top level of a module, or pass it as an argument.")
         module, qualified = found
         module = public_home(value, module, qualified)
         self.imports.add(f"from {module} import {qualified}" + (f" as {name}" if name != qualified else ""))
@@ -170,7 +170,7 @@ class Standalone:
         """The name of what a global of a function's module holds; data of our own modules as they are written there."""
         ours = module is not None and module.__name__.startswith("sourcegrad")
         data = not isinstance(value, (types.ModuleType, type, types.FunctionType)) and not hasattr(value, "__wrapped__")
-        if not (ours and data and (type(value).__module__.startswith("sourcegrad") or not callable(value))) or constant(value):
+        if type(value) in SIMPLE or not (ours and data and (type(value).__module__.startswith("sourcegrad") or not callable(value))):
             return self.named(value, name)
         if id(value) in self.known:
             return self.known[id(value)]
@@ -371,7 +371,7 @@ def assigned(module: Any, name: str) -> str:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
             return ast.get_source_segment(text, node) or ""
-    raise UnsupportedError(f"where {module.__name__}.{name} gets its value cannot be seen", remedy="Assign it at the top of the module.")
+    raise UnsupportedError(f"where {module.__name__}.{name} gets its value cannot be seen", remedy="Assign it at top level.")
 
 
 def constant(value: Any) -> bool:
@@ -387,7 +387,7 @@ def constant(value: Any) -> bool:
 def written(value: Any) -> str:
     if isinstance(value, (np.ndarray, np.number)):
         kind = f"np.{value.dtype}{'_' if value.dtype.kind == 'b' else ''}"
-        return f"np.array({value.tolist()!r}, dtype={kind})" if isinstance(value, np.ndarray) else f"{kind}({value.item()!r})"
+        return f"np.array({written(value.tolist())}, dtype={kind})" if isinstance(value, np.ndarray) else f"{kind}({value.item()!r})"
     if isinstance(value, (tuple, list)):
         inner = ", ".join(map(written, value))
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"

@@ -59,7 +59,8 @@ def parser() -> argparse.ArgumentParser:
     shown.add_argument("--value", action="store_true", help="a function that also returns the value")
     shown.set_defaults(run=show.show)
 
-    checked = commands.add_parser("check", parents=[target], help="compare with finite differences")
+    checked = commands.add_parser("check", parents=[target], help="compare with finite differences; check --drift PATH...: "
+                                  "whether exported modules are up to date")
     checked.set_defaults(run=check.check)
     drifted = commands.add_parser("drift", help="compare exported modules with what would be exported now")
     drifted.add_argument("paths", nargs="+", metavar="PATH", help="exported modules, or folders with some")

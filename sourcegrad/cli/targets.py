@@ -121,12 +121,12 @@ def installed(filename: str) -> bool:
 
 
 def chosen(inputs: str | None) -> str | int | tuple[str | int, ...] | None:
-    """`w` asks for one gradient, `w,b` for a tuple; `0,2` are positions."""
+    """`w` asks for one gradient, `w,b` (and `w,`) for a tuple; `0,2` are positions."""
     if inputs is None:
         return None
-    names = [name.strip() for name in inputs.split(",")]
+    names = [name.strip() for name in inputs.removesuffix(",").split(",")]
     found = tuple(int(name) if name.lstrip("-").isdigit() else name for name in names)
-    return found[0] if len(found) == 1 else found
+    return found if "," in inputs else found[0]
 
 
 def evaluated(assignments: list[str], function: Any, signature: source.Signature) -> dict[str, Any]:
