@@ -69,7 +69,10 @@ class Standalone:
         plain = all(isinstance(k.as_num(kind), (k.Num, k.Const)) for kind in half.made_for.values())
         mapping = {name: self.named(own_array if plain and value is runtime.own else self.value(half, value), name)
                    for name, value in env.items() if name not in generated_names and value is not runtime.made_for}
-        bodies = [renamed(spelled(text, self.numba), {old: new for old, new in mapping.items() if old != new}) for text in texts]
+        halves = [value for value in env.values() if generated(value)]              # in the order of the texts
+        mappings = [{**mapping, **self.captured(item, text, env)} for item, text in zip(halves, texts)]
+        bodies = [renamed(spelled(text, self.numba), {old: new for old, new in names.items() if old != new})
+                  for text, names in zip(texts, mappings)]
         bodies[-1] = self.described(bodies[-1], half, inputs)
         if self.numba:
             self.imports.add("from numba import njit")
@@ -89,6 +92,14 @@ class Standalone:
                     "__name__", "__main__") == value.module:
                 return item.unit.function.scope.globals[value.name]
         return getattr(module, value.name)
+
+    def captured(self, half: Any, text: str, env: dict[str, Any]) -> dict[str, str]:
+        """Names of what a generated function has captured, as its function had it."""
+        tree = ast.parse(text)
+        written = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        cells = half.unit.function.scope.cells
+        return {node.id: self.named(cells[node.id].cell_contents, node.id) for node in free_names(tree)
+                if isinstance(node, ast.Name) and node.id in cells and node.id not in env and node.id not in written}
 
     # --- one object
 
@@ -170,7 +181,8 @@ class Standalone:
         """The name of what a global of a function's module holds; data of our own modules as they are written there."""
         ours = module is not None and module.__name__.startswith("sourcegrad")
         data = not isinstance(value, (types.ModuleType, type, types.FunctionType)) and not hasattr(value, "__wrapped__")
-        if type(value) in SIMPLE or not (ours and data and (type(value).__module__.startswith("sourcegrad") or not callable(value))):
+        data = data and (type(value).__module__.startswith("sourcegrad") or not callable(value))
+        if type(value) in SIMPLE or not (ours and data):
             return self.named(value, name)
         if id(value) in self.known:
             return self.known[id(value)]
@@ -387,7 +399,8 @@ def constant(value: Any) -> bool:
 def written(value: Any) -> str:
     if isinstance(value, (np.ndarray, np.number)):
         kind = f"np.{value.dtype}{'_' if value.dtype.kind == 'b' else ''}"
-        return f"np.array({written(value.tolist())}, dtype={kind})" if isinstance(value, np.ndarray) else f"{kind}({value.item()!r})"
+        number = written(value.tolist())
+        return f"np.array({number}, dtype={kind})" if isinstance(value, np.ndarray) else f"{kind}({number})"
     if isinstance(value, (tuple, list)):
         inner = ", ".join(map(written, value))
         return f"[{inner}]" if isinstance(value, list) else f"({inner}{',' * (len(value) == 1)})"

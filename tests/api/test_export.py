@@ -3,6 +3,7 @@ import copy
 import importlib.util
 import pickle
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -118,11 +119,11 @@ def test_programs_run_with_numpy_only(tmp_path):
         assert "from sourcegrad" not in text and "import sourcegrad" not in text
         if "from tests." in text:                               # a class of the user's module
             continue
-        cases.append((f"program_{len(cases)}", gradient, args, program.options))
+        cases.append((f"program_{re.sub(r'[^A-Za-z0-9]', '_', name)}", gradient, args, program.options))
         if len(cases) == PROGRAMS:
             break
     found = run_alone(cases, tmp_path)
-    assert all(found.values()), [(name, names) for name, good in found.items() if not good]
+    assert all(found.values()), [name for name, good in found.items() if not good]
     assert len(refused) < len(cases), refused
 
 
