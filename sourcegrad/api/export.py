@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
-import inspect
 import os
 import platform
 import shlex
 import subprocess
 import sys
+import textwrap
 import types
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -25,6 +25,7 @@ import numpy as np
 from sourcegrad import __version__, kinds as k, runtime
 from sourcegrad.compiler.print_module import SIMPLE, Variable, generated, home, module_parts
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
+from sourcegrad.ir import source
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import Function
 from sourcegrad.rules.core import RULES
@@ -124,7 +125,7 @@ class Standalone:
             self.imports.add(f"import {value.__name__}" if value.__name__ == name else f"import {value.__name__} as {name}")
         elif isinstance(value, type) and issubclass(value, SourcegradError):
             base = next(cls.__name__ for cls in value.__mro__ if cls.__module__ == "builtins")
-            self.parts[name] = ERROR.format(name=name, base=base, doc=(inspect.getdoc(value) or "").splitlines()[0])
+            self.parts[name] = ERROR.format(name=name, base=base, doc=(value.__doc__ or "").splitlines()[0])
         elif constant(value):
             self.parts[name] = f"{name} = {written(value)}"
             self.imports |= {"import numpy as np"} if isinstance(value, np.ndarray) else set()
@@ -163,7 +164,7 @@ class Standalone:
         text = source_text(value)
         tree = ast.parse(text)
         module = sys.modules.get(value.__module__)
-        space = getattr(inspect.unwrap(value), "__globals__", vars(module) if module else {})
+        space = getattr(source.unwrap(value), "__globals__", vars(module) if module else {})
         self.parts[name] = ""                               # it may call itself
         mapping: dict[str, str] = {}
         for node in free_names(tree):
@@ -367,7 +368,7 @@ def free_names(tree: ast.AST) -> Iterator[Any]:
 
 def source_text(value: Any) -> str:
     try:
-        return inspect.cleandoc("\n" + inspect.getsource(value)) + "\n"
+        return textwrap.dedent(source.definition_text(value))
     except (OSError, TypeError):
         raise UnsupportedError(f"the source of {value.__name__} cannot be found, so it cannot stand in the module", None,
                                "Put it in a file.") from None
@@ -375,7 +376,7 @@ def source_text(value: Any) -> str:
 
 def assigned(module: Any, name: str) -> str:
     """The statement that gives a global its value."""
-    text = inspect.getsource(module)
+    text = source.definition_text(module)
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names):
             original = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
@@ -413,7 +414,7 @@ def written(value: Any) -> str:
 
 def own_source(value: Any) -> bool:
     """Whether a function or class is put into the module: a helper of ours, or one of the user's."""
-    value = inspect.unwrap(value) if callable(value) and not isinstance(value, type) else value
+    value = source.unwrap(value) if callable(value) and not isinstance(value, type) else value
     if not isinstance(value, (types.FunctionType, type)):
         return False
     module = value.__module__ or ""
@@ -484,7 +485,7 @@ def sources(derived: Any) -> list[tuple[str, str]]:
             known = {*sys.stdlib_module_names, "numpy", "scipy", "sourcegrad"} - {"__main__"}
             if isinstance(item, (types.FunctionType, type)) and root.partition(".")[0] not in known:
                 try:
-                    text = inspect.getsource(item)
+                    text = source.definition_text(item)
                 except (OSError, TypeError):
                     continue
                 found[f"{item.__module__}.{item.__qualname__}"] = hashlib.sha256(text.encode()).hexdigest()
@@ -535,7 +536,7 @@ def command_for(gradient: Any, derived: Any, place: Path, numba: bool) -> list[s
     user, order, inner = gradient._user, 1, gradient._plain
     while hasattr(inner, "_plain"):
         order, inner = order + 1, inner._plain
-    file = Path(inspect.getsourcefile(user) or "")
+    file = Path(user.__code__.co_filename)
     target = Path(os.path.relpath(file.resolve(), place.resolve().parent)).as_posix() if file.is_file() else str(file)
     names, single = gradient._active()
     given = "grad_outputs" in derived.half.made_for

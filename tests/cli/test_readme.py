@@ -49,7 +49,7 @@ def test_links_and_named_examples_exist() -> None:
 
 
 def test_it_is_short() -> None:
-    assert len(TEXT.splitlines()) < 200
+    assert len(TEXT.splitlines()) < 170
 
 
 def test_public_names_are_described() -> None:
