@@ -21,7 +21,7 @@ from sourcegrad.analysis.python_types import python_type
 from sourcegrad.errors import Origin, SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.transparent import mark, transparent
+from sourcegrad.ir.scopes import mark, transparent
 from sourcegrad.ir.unit import MISSING, Function, Maker, Scope, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
 from sourcegrad.parse.resolve import describe

@@ -34,7 +34,7 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.operators import COMPARE, INPLACE_OF, OPERATORS
-from sourcegrad.ir.transparent import mark
+from sourcegrad.ir.scopes import mark
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
 from sourcegrad.kinds import Kind, results

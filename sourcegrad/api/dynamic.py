@@ -9,14 +9,16 @@ import types
 from typing import Any
 
 from sourcegrad import kinds as k
+from sourcegrad.api.gradient import stop_gradient
 from sourcegrad.api.guards import Watched
 from sourcegrad.api.inline_cache import generated_code
 from sourcegrad.compiler import emit, pipeline
 from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import Function, Scope
+from sourcegrad.ir.scopes import VERSION, Scope
+from sourcegrad.ir.unit import Function
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.core import VERSION
+from sourcegrad.rules.core import nondifferentiable
 from sourcegrad.runtime import dynamic
 from sourcegrad.runtime.structure import is_user_class
 
@@ -110,6 +112,7 @@ def _template(f: Any, count: int, keywords: tuple) -> Function:
     return _templates[shape]
 
 
+nondifferentiable(stop_gradient, kind=lambda x: x)
 dynamic.FINDER[:] = [find]
 _function: Any
 for _function in (dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse):

@@ -11,26 +11,23 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, Ty
 import numpy as np
 
 from sourcegrad import kinds as k
-from sourcegrad.api import dynamic as _dynamic, inputs as accepted  # noqa: F401  (callees that show at run time)
+from sourcegrad.api import inputs as accepted
 from sourcegrad.api.guards import Watched
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
-from sourcegrad.compiler import emit, pipeline
-from sourcegrad.compiler.emit import Derived
-from sourcegrad.compiler.outermost_pair import derive_halves
-from sourcegrad.compiler.print_module import Trace
+from sourcegrad.compiler.linking import OPTIONS, Derived
 from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
+from sourcegrad.ir.scopes import VERSION, Scope, live_kind, transparent
 from sourcegrad.ir.source import Signature
-from sourcegrad.ir.transparent import transparent
-from sourcegrad.ir.unit import Function, Scope, live_kind
-from sourcegrad.parse.resolve import describe, fence
-from sourcegrad.parse.wrappers import Output, Wrapped, outermost, output, without_fixed
-from sourcegrad.rules.core import VERSION, nondifferentiable
 from sourcegrad.runtime.core import as_gradient, aux, check_cotangent
 from sourcegrad.runtime.objects import leaves, unspent
+
+if TYPE_CHECKING:                       # the generator is imported when it is needed: what is in the disk cache runs without it
+    from sourcegrad.ir.unit import Function
+    from sourcegrad.parse.wrappers import Output
 
 _EMPTY = source.Parameter.empty
 ARGUMENTS = ("an argument that holds itself, or is nested too deeply", "Pass what the function computes with.")
@@ -70,7 +67,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         self._with_value = with_value
         self._has_aux = has_aux
         self._plain, self._layers = _unbind(function)
-        self._outputs = function._names if isinstance(function, Output) else ()
+        self._outputs = getattr(function, "_names", ()) if _is_output(function) else ()
         self._named = isinstance(self._plain, types.FunctionType) and self._plain.__globals__.get(self._plain.__name__) is function
         self._known: tuple[tuple, source.Signature, tuple[tuple[str, ...], bool]] | None = None
         self._last: list[Derived] = []
@@ -92,8 +89,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
 
         It refuses other constants and arrays of another rank, and sees nothing of what changes elsewhere."""
-        half = self._prepared(*self._whole(args, options))[0].derived.half
-        return emit.silenced(half, half.checked() if half.made_for else half.function)
+        return self._prepared(*self._whole(args, options))[0].derived.plain()                      # type: ignore[no-any-return]
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:
@@ -183,10 +179,11 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def _subject(self, kinds: dict[str, k.Kind]) -> tuple[Function, list[Derived]]:
         """What is differentiated: the user's function, or the code generated one order below."""
         if not isinstance(self._plain, Gradient):
+            from sourcegrad.parse.wrappers import outermost
             function = outermost(self._plain).returning(*self._outputs)
             return function.with_aux(aux) if self._has_aux else function, []
         inner = self._plain
-        derived = inner._generated(kinds, inner._grad_outputs is not None).derived
+        derived = inner._generated(kinds, inner._grad_outputs is not None, trees=True).derived
         function = derived.half.__sourcegrad__
         assert function is not None
         if inner._grad_outputs is not None:
@@ -202,30 +199,18 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         given = None if inner._grad_outputs is None else id(inner._grad_outputs)
         return (*inner._spec, given, *self._active(), self._with_value, self._has_aux, self._outputs)
 
-    def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None, halves: bool = False) -> Watched:
+    def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None, halves: bool = False,
+                   trees: bool = False) -> Watched:
         """The generated code for arguments of the given kinds, kept with the user's function until something changes that it
-        relies on. halves: its two sweeps as two functions."""
-        active, single = self._active()
-        outer = kinds
-        kinds = as_inputs(kinds, active)
+        relies on. halves: its two sweeps as two functions. trees: with what differentiates it again."""
+        inputs = as_inputs(kinds, self._active()[0])
         table = generated_code(self._user)
-        key = (self._spec, tuple(kinds.items()), given, halves, *vars(pipeline.OPTIONS).values())
+        key = (self._spec, tuple(inputs.items()), given, halves, *vars(OPTIONS).values())
         for watched in table.get(key, ()) if trace is None else ():
-            if watched.fresh():
+            if (watched.derived.half.tree is not None or not trees) and watched.fresh():
                 return watched
         with source.LOCK:
-            version = VERSION[0]
-            with emit.collecting() as called, generating(self._user.__name__, self._origin):
-                function, below = self._subject(outer)
-                derived: Any = derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
-                    function, kinds, active, single, self._with_value, given, trace)
-            derived.below = below
-            relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies)]
-            relies += self._own_name()
-            derived.relies = relies + [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
-                                       for name, p in self._signature().parameters.items()
-                                       if p.default is not _EMPTY and type(p.default) not in PLAIN]
-            watched = Watched(derived, derived.relies, kinds.values(), version)
+            watched = _generate(self, inputs, kinds, given, trace, halves)
             table[key] = (watched, *table.pop(key, ()))[:4]              # what was may be again
             if len(table) > 128:
                 del table[next(iter(table))]                             # the oldest
@@ -251,7 +236,8 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             bound = self._signature().bind(*args, **keywords)
         except TypeError as error:
             raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
-        derived = self._generated(self._fill(bound.arguments), given).derived
+        derived = self._generated(self._fill(bound.arguments), given, trees=True).derived
+        from sourcegrad.compiler import emit
         emit.calling(derived)
         assert derived.half.__sourcegrad__ is not None
         return derived.half.__sourcegrad__
@@ -261,12 +247,15 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         """The same gradient as a function of all parameters, those that a bound method or partial gives included."""
         paths, single = self._active()
         plain = self._plain.unheld if isinstance(self._plain, Gradient) else self._plain
-        plain = Output(plain, self._outputs) if self._outputs else plain
+        if self._outputs:
+            from sourcegrad.parse.wrappers import Output
+            plain = Output(plain, self._outputs)
         return Gradient(plain, paths[0] if single else paths, self._grad_outputs, self._with_value, self._has_aux)
 
     @functools.cached_property
     def _of_plain(self) -> Gradient:
         """The gradient of a partial as that of a function of what it leaves open."""
+        from sourcegrad.parse.wrappers import without_fixed
         partial = next(layer.value for layer in self._layers if isinstance(layer, Fixed))
         return Gradient(without_fixed(partial), self._inputs, self._grad_outputs, self._with_value, self._has_aux)
 
@@ -290,6 +279,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         return kinds
 
     def _origin(self) -> Any:
+        from sourcegrad.parse.resolve import describe
         try:
             return describe(self._user).origin
         except SourcegradError:
@@ -343,7 +333,8 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     @property
     def __signature__(self) -> Signature:
-        signature = source.signature(self._function._function if isinstance(self._function, Output) else self._function)
+        called: Any = self._function
+        signature = source.signature(called._function if _is_output(called) else called)
         parameters = list(signature.parameters.values())
         extra = source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)
         position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
@@ -359,19 +350,37 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value, self._has_aux)
 
 
+def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.Kind], given: bool, trace: Any,
+              halves: bool) -> Watched:
+    """Generate code for arguments of the given kinds. outer: as they are below a gradient of this gradient."""
+    from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
+    from sourcegrad.compiler import emit, pipeline
+    active, single = gradient._active()
+    version = VERSION[0]
+    with emit.collecting() as called, generating(gradient._user.__name__, gradient._origin):
+        function, below = gradient._subject(outer)
+        derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
+            function, kinds, active, single, gradient._with_value, given, trace)
+    derived.below = below
+    derived.relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies), *gradient._own_name(), *(
+        (Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
+        for name, p in gradient._signature().parameters.items() if p.default is not _EMPTY and type(p.default) not in PLAIN)]
+    return Watched(derived, derived.relies, kinds.values(), version)
+
+
 def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
     """The plain function that is called in the end; what bound methods, partials and callable objects hold, outermost first."""
     layers: list[Receiver | Fixed] = []
     while True:
         if isinstance(function, Gradient):
             return function, [*layers, *function._layers]
-        if isinstance(function, Wrapped):
+        if getattr(type(function), "__sourcegrad_effects__", False):         # custom_vjp, checkpoint
             return function.plain, layers
         if isinstance(function, functools.partial):
             layers.append(Fixed(function))
         elif isinstance(function, types.MethodType):
             layers.append(Receiver(function.__self__))
-        inner = function._function if isinstance(function, Output) else transparent(function)
+        inner = function._function if _is_output(function) else transparent(function)
         inner = function.func if isinstance(function, functools.partial) else inner
         inner = function.__func__ if isinstance(function, types.MethodType) else inner
         if inner is function:
@@ -380,6 +389,16 @@ def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
             layers.append(Receiver(function))
             inner = type(function).__call__
         function = inner
+
+
+def _is_output(function: Any) -> bool:
+    return hasattr(type(function), "__sourcegrad_outputs__")
+
+
+def _output(function: Callable, *names: str) -> Any:
+    """The handle for some outputs of a function: "return", and parameters that it changes."""
+    from sourcegrad.parse.wrappers import output
+    return output(function, *names)
 
 
 VALUES: dict[str, Callable] = {}        # what the define-by-run front end puts here: functions of Tensors
@@ -486,7 +505,7 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_a
         name = getattr(plain, "__name__", None) or type(plain).__name__
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
                           remedy=accepted.in_a_function(function if isinstance(function, functools.partial) else plain))
-    if has_aux and isinstance(function, Output):
+    if has_aux and _is_output(function):
         raise InputError("has_aux and f.output(...) exclude each other", remedy="Return (value, aux), or name the outputs.")
     gradient: Gradient = Gradient(function, inputs, grad_outputs, with_value, bool(has_aux))
     gradient._active()
@@ -518,6 +537,7 @@ def differentiable(function: Callable[P, V]) -> Differentiable[P, V]:
     """
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(differentiable(function.__func__))            # type: ignore[return-value, arg-type]
+    from sourcegrad.parse.resolve import describe, fence
     described = describe(function)
     with deep():
         fence(described.tree)
@@ -528,7 +548,7 @@ def differentiable(function: Callable[P, V]) -> Differentiable[P, V]:
 
     wrapper.__sourcegrad_original__ = (weakref.ref(wrapper), function)      # type: ignore[attr-defined]
     wrapper.source = functools.partial(generated_source, function)  # type: ignore[attr-defined]
-    wrapper.output = functools.partial(output, function)  # type: ignore[attr-defined]
+    wrapper.output = functools.partial(_output, function)  # type: ignore[attr-defined]
     return wrapper                                                          # type: ignore[return-value]
 
 
@@ -566,7 +586,10 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     sizes: dict[int, str] = {}
     known = {name: k.kind_of(_input_value(name, v, lambda: None) if name in bases(gradient._active()[0]) else v, name, sizes)
              for name, v in (at or {}).items()}
-    trace = Trace() if stage is not None else None
+    trace: Any = None
+    if stage is not None:
+        from sourcegrad.compiler.print_module import Trace
+        trace = Trace()
     try:
         derived = gradient._specialise(known, False, trace)
     except OutputError:                                     # no scalar: the text for any weights
@@ -665,7 +688,6 @@ def stop_gradient(x: Any) -> Any:
     return x
 
 
-nondifferentiable(stop_gradient, kind=lambda x: x)
 for _static in (grad, value_and_grad):              # calls of these inside a function are evaluated at generation
     _static.__sourcegrad_static__ = True            # type: ignore[attr-defined, union-attr]
     _static.__sourcegrad_callable__ = True          # type: ignore[attr-defined, union-attr]

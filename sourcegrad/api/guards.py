@@ -20,8 +20,7 @@ import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.ir import source
-from sourcegrad.ir.unit import MISSING, Body, Members, Registrations, Scope, class_guards, live_kind
-from sourcegrad.rules.core import VERSION
+from sourcegrad.ir.scopes import MISSING, VERSION, Body, Members, Registrations, Scope, class_guards, live_kind
 from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
 
 SCALARS: dict[Any, type] = {"pyfloat": float, "pyint": int, "pybool": bool, "pycomplex": complex}

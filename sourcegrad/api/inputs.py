@@ -13,9 +13,8 @@ import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError, shown
-from sourcegrad.ir import source, tree as t
+from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, steps_of
-from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime.core import UNKNOWN_OPERAND
 from sourcegrad.runtime.structure import bound_inside, carries, is_namedtuple, is_user_class
 
@@ -143,6 +142,8 @@ def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
         error = error.error
     if error.origin is not None:
         return error
+    from sourcegrad.ir import tree as t
+    from sourcegrad.parse.resolve import describe
     tree = describe(function).tree
     origins = source.passed_through(error)
     if isinstance(error, OutputError):

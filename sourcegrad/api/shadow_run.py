@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import REPORT, InternalError, Refusal, SourcegradError
-from sourcegrad.ir import source, tree as t
+from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, part_at
-from sourcegrad.parse.resolve import describe
-from sourcegrad.parse.wrappers import Output
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 
@@ -70,7 +68,10 @@ def _reference(gradient: Any, derived: Any) -> Callable:
         inner = gradient._plain
         given = {} if inner._grad_outputs is None else {"grad_outputs": inner._grad_outputs}
         return functools.partial(derived.below[0].function, **given)
-    return Output(gradient._plain, gradient._outputs) if gradient._outputs else gradient._plain
+    if not gradient._outputs:
+        return gradient._plain                                                                     # type: ignore[no-any-return]
+    from sourcegrad.parse.wrappers import Output
+    return Output(gradient._plain, gradient._outputs)
 
 
 def _by_name(primal: Any, signature: source.Signature, *args: Any, **options: Any) -> Any:
@@ -102,6 +103,8 @@ def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None
 
 
 def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:
+    from sourcegrad.ir import tree as t
+    from sourcegrad.parse.resolve import describe
     return InternalError(f"the code generated for {gradient._user.__name__}() {does}, and the function itself computes "
                          f"{_shown(wanted)}", t.origin_of(describe(gradient._user).tree), REPORT)
 

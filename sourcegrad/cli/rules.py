@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (which registers what only calls show)
 from sourcegrad.cli.targets import FAILED, GOOD, complain, show_text
 from sourcegrad.ir import source
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample

@@ -9,7 +9,6 @@ import functools
 import random
 import types
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -26,14 +25,6 @@ from sourcegrad.memory.heap import OUTSIDE, is_stream
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
 GENERATORS = {np.random.default_rng, np.random.RandomState, random.Random, np.random.SeedSequence, np.random.PCG64,
               np.random.MT19937, np.random.Philox, np.random.SFC64}
-
-
-@dataclass(eq=False)
-class Trial:
-    """The form without mutation of a function, which the next calls compare with the function."""
-
-    function: types.FunctionType
-    left: int = 2           # what the first arguments do not show the second may: another branch
 
 
 TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)

@@ -6,7 +6,6 @@ code shorter or faster: each can be switched off by its name (`SOURCEGRAD_DISABL
 """
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import gast
 
 from sourcegrad.ad.adjoint import check_refused
 from sourcegrad.analysis.types import Infer
+from sourcegrad.compiler.linking import Options
 from sourcegrad.compiler.print_module import Trace
 from sourcegrad.errors import InputError
 from sourcegrad.ir import tree as t, verify as check
@@ -51,17 +51,6 @@ from sourcegrad.syntax.single_exit import exits
 from sourcegrad.syntax.split_webs import part, rename
 
 LONG = 600                               # statements of both sweeps, before they are simplified
-
-
-@dataclass
-class Options:
-    """Switches for tests: every program must give the same gradients whatever they are. disabled: names of optional passes."""
-
-    simplify: bool = True
-    save_everything: bool = False
-    validate: bool = True
-    verify: bool = False            # the invariants of trees after every pass, not after the last of each part only
-    disabled: frozenset[str] = frozenset(filter(None, os.environ.get("SOURCEGRAD_DISABLE", "").split(",")))
 
 
 @dataclass(eq=False)

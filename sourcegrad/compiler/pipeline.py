@@ -4,7 +4,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -21,11 +21,11 @@ from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler.allocator import keep_freed_memory
-from sourcegrad.compiler.emit import Derived, Half, silenced, standing
-from sourcegrad.compiler.finish import finish
+from sourcegrad.compiler.emit import finish, guarded, standing
+from sourcegrad.compiler.linking import OPTIONS, Derived, Half, Options, Trial
 from sourcegrad.compiler.merge_specializations import Twins, joined, settled
-from sourcegrad.compiler.observable_effects import Trial, holds, outward, plain
-from sourcegrad.compiler.passes import Manager, Options, Work
+from sourcegrad.compiler.observable_effects import holds, outward, plain
+from sourcegrad.compiler.passes import Manager, Work
 from sourcegrad.compiler.print_module import Trace
 from sourcegrad.compiler.recursion import Endless, Growing
 from sourcegrad.compiler.specialize import Preparation, Prepared
@@ -42,8 +42,6 @@ from sourcegrad.optimize.inline import Room, unfold
 from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.rules.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.syntax.desugar import spell
-
-OPTIONS = Options()
 
 
 @dataclass(eq=False)
@@ -398,7 +396,8 @@ class Compiler(Preparation):
                    [seen for *_, seen in self.relies if isinstance(seen, k.Kind)]):
             return None
         try:
-            return Trial(self.primal((function, "compared"), function, kinds, True).function)
+            half = self.primal((function, "compared"), function, kinds, True)
+            return Trial(half.function, half=half)
         except (SourcegradError, RecursionError, Growing, Endless):
             return None
 
@@ -456,7 +455,33 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     """Generate a gradient function."""
     with deriving(function):
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-        return Derived(half, silenced(half, half.function), compiler.relies, compiler.compared(function, kinds))
+        return Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))
 
 
-__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "derive"]
+# --- the halves of an outermost function: what `vjp` calls
+
+class _Halves(Compiler):
+    """A compiler that treats one function as the outermost: arrays that it changes in place are copied first."""
+
+    outermost: Any = None
+
+    def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
+        return super().prepare(function, kinds, top or function is self.outermost)
+
+
+def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> Derived:
+    """Generate the halves of a function."""
+    # a copy, so that a recursive call is a call of another function, one that shares its arguments
+    outermost = replace(described, variants={})
+
+    def make(compiler: Any) -> Any:
+        compiler.outermost = outermost
+        return compiler.pair(outermost, kinds, active)
+
+    with deriving(described):
+        compiler, pair = generated(make, sort=_Halves)
+        return Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
+                       silent_backward=guarded(pair.reverse, set()))
+
+
+__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "derive", "derive_halves"]

@@ -5,15 +5,16 @@ import dataclasses
 import functools
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.errors import InputError
-from sourcegrad.ir import tree as t
 from sourcegrad.runtime.structure import attributes_of, carries, is_namedtuple, is_user_class
+
+if TYPE_CHECKING:
+    import gast
 
 STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(-?\d+|'[^']*'|\"[^\"]*\")\]")
 
@@ -127,6 +128,7 @@ def part_of(path: str, bar: Any, value: Any) -> tuple[Any, Any]:
 
 def follow(path: str, bar: gast.expr, value: gast.expr, kind: k.Kind, helper: Callable) -> tuple[gast.expr, gast.expr]:
     """Expressions for the part of an adjoint and of a value that a path selects."""
+    from sourcegrad.ir import tree as t  # (code that was generated before runs without it)
     for attribute, key in steps_of(path) or []:
         whole = value
         value = t.attribute(value, key) if attribute else t.subscript(t.clone(value), t.const(key))

@@ -25,15 +25,12 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import BoundArguments, Parameter, Signature
-from typing import Any
-
-import gast
+from typing import TYPE_CHECKING, Any
 
 from sourcegrad.errors import Origin, SourceError, deep, full_traceback
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", DeprecationWarning)
-    import astor
+if TYPE_CHECKING:
+    import gast  # where it is used, so that code that was generated before runs without it; so is astor
 
 LOCK = threading.RLock()         # one thread generates at a time; on Python 3.11, two that parse disturb each other (gh-106905)
 _modules: dict[str, Module] = {}
@@ -253,6 +250,7 @@ def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
             + ("cannot be found" if lost else "has changed since it was imported"),
             remedy=f"{_source_advice(file) if lost else 'After an edit, reload the module'}; "
                    f"or give the function a derivative rule:\n{_rule_advice(function)}")
+    import gast
     tree = gast.ast_to_gast(found.node)
     set_origins(tree, file, module.lines)
     return tree, file
@@ -292,6 +290,7 @@ def _rule_advice(function: Any) -> str:
 
 def set_origins(tree: Any, filename: str, lines: list[str]) -> None:
     """Give every statement (and lambda) of a freshly parsed tree its origin."""
+    import gast
     for node in gast.walk(tree):
         if hasattr(node, "lineno") and isinstance(node, (gast.stmt, gast.Lambda)):
             node.origin = place(node, filename, lines)
@@ -453,12 +452,14 @@ def _fingerprint(code: types.CodeType) -> tuple:
 
 def to_text(tree: Any) -> str:
     """Text of a function or block. String statements that start with '# ' become comments."""
+    import gast
     node = gast.gast_to_ast(tree if not isinstance(tree, list) else gast.Module(body=tree, type_ignores=[]))
     for item in ast.walk(node):
         if isinstance(item, (ast.If, ast.For, ast.While, ast.FunctionDef)) and all(map(_is_comment, item.body)):
             item.body.append(ast.Pass())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
+        import astor
         text = astor.to_source(node, pretty_source="".join, pretty_string=_one_line_string)
     return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip()) + "\n"
 
@@ -485,6 +486,7 @@ def _comment(line: str) -> str:
 
 def parse_text(text: str) -> gast.FunctionDef:
     """The one function of a text, comments dropped."""
+    import gast
     return next(node for node in gast.parse(text).body if isinstance(node, gast.FunctionDef))
 
 

@@ -18,7 +18,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.transparent import mark
+from sourcegrad.ir.scopes import mark
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth

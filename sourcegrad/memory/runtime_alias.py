@@ -24,7 +24,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, kind_at, overlap, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.transparent import PROPERTIES
+from sourcegrad.ir.scopes import PROPERTIES
 from sourcegrad.ir.unit import Function
 from sourcegrad.memory.contents import Contents
 from sourcegrad.memory.heap import Effects, Locs, State, When, same_objects

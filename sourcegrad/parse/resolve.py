@@ -20,7 +20,7 @@ import numpy as np
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.names import Names
-from sourcegrad.ir.transparent import mark, transparent
+from sourcegrad.ir.scopes import mark, transparent
 from sourcegrad.ir.unit import (
     MISSING,
     STATIC,

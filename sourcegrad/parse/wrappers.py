@@ -14,7 +14,7 @@ import numpy as np
 from sourcegrad.errors import InputError, SourceError, SourcegradError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.names import Names
-from sourcegrad.ir.transparent import transparent
+from sourcegrad.ir.scopes import transparent
 from sourcegrad.ir.unit import Function, Scope
 from sourcegrad.parse.classes import written
 from sourcegrad.parse.resolve import describe
@@ -132,6 +132,7 @@ class Output:
             return self.values[0](self, args, options)
         return self.run(*args, **options)
 
+    __sourcegrad_outputs__ = True
     values: list[Callable] = []                 # what calls it on Tensors, once the define-by-run front end is imported
 
     def run(self, *args: Any, **options: Any) -> Any:

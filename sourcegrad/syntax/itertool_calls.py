@@ -14,7 +14,7 @@ from sourcegrad import runtime
 from sourcegrad.analysis.call_targets import instead
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.transparent import transparent
+from sourcegrad.ir.scopes import transparent
 from sourcegrad.ir.unit import MISSING, Function, Unit
 from sourcegrad.parse import try_
 from sourcegrad.parse.resolve import describe

@@ -21,7 +21,7 @@ import gast
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.transparent import KEEPING, PROPERTIES
+from sourcegrad.ir.scopes import KEEPING, PROPERTIES
 from sourcegrad.ir.unit import MISSING, Function, Maker, Scope, Unit, free_names, is_generator, local_names
 
 

@@ -22,8 +22,9 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k
+from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
 from sourcegrad.compiler import pipeline
-from sourcegrad.compiler.outermost_pair import derive_halves
+from sourcegrad.compiler.pipeline import derive_halves
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.ir.unit import Function

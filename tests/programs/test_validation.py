@@ -9,7 +9,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.api.shadow_run import alike, duplicate
 from sourcegrad.compiler import pipeline
-from sourcegrad.compiler.observable_effects import Trial
+from sourcegrad.compiler.linking import Trial
 from sourcegrad.errors import InternalError
 from sourcegrad.memory.write_through import Changes
 
