@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import linking
 
 try:
     from hypothesis import settings
@@ -18,7 +18,7 @@ else:
     settings.register_profile("sourcegrad", deadline=None, derandomize=True)
     settings.load_profile("sourcegrad")
 
-pipeline.OPTIONS.verify = True          # a pass that leaves an unsound tree is found here, not by the users
+linking.OPTIONS.verify = True          # a pass that leaves an unsound tree is found here, not by the users
 
 SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language.py", "test_hard_cases.py",
            "test_registry.py")                 # several tests of one program, which share what is generated

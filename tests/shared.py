@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 import sourcegrad as sg
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import linking
 
 KEPT = 128
 _kept: OrderedDict[Hashable, tuple[Any, Any]] = OrderedDict()
@@ -23,7 +23,7 @@ def shared(make: Callable[[], Any], *key: Any, values: Any = ()) -> Any:
     Tests put other functions in the place of `sg.grad` and switch options: each has gradients of its own.
     """
     try:
-        whole = (id(sg.grad), dataclasses.astuple(pipeline.OPTIONS), *map(id, key), pickle.dumps(values))
+        whole = (id(sg.grad), dataclasses.astuple(linking.OPTIONS), *map(id, key), pickle.dumps(values))
     except (pickle.PicklingError, AttributeError, TypeError):
         return make()
     if whole not in _kept:

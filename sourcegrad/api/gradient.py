@@ -16,7 +16,8 @@ from sourcegrad.api.guards import Watched
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
-from sourcegrad.compiler.linking import OPTIONS, Derived
+from sourcegrad.compiler import linking
+from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
@@ -205,7 +206,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         relies on. halves: its two sweeps as two functions. trees: with what differentiates it again."""
         inputs = as_inputs(kinds, self._active()[0])
         table = generated_code(self._user)
-        key = (self._spec, tuple(inputs.items()), given, halves, *vars(OPTIONS).values())
+        key = (self._spec, tuple(inputs.items()), given, halves, *vars(linking.OPTIONS).values())
         for watched in table.get(key, ()) if trace is None else ():
             if (watched.derived.half.tree is not None or not trees) and watched.fresh():
                 return watched

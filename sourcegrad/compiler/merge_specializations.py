@@ -11,7 +11,7 @@ from typing import Any
 
 from sourcegrad import kinds as k
 from sourcegrad.compiler.print_module import equal, reachable
-from sourcegrad.compiler.recursion import Endless, Growing
+from sourcegrad.compiler.specialize import Endless, Growing
 from sourcegrad.errors import SourcegradError
 
 Twins = dict[tuple, list[tuple[dict[str, k.Kind], int]]]

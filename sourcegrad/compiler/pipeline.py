@@ -20,15 +20,14 @@ from sourcegrad.analysis.sizes import without_own_sizes
 from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits
-from sourcegrad.compiler.allocator import keep_freed_memory
+from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, standing
-from sourcegrad.compiler.linking import OPTIONS, Derived, Half, Options, Trial
+from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.merge_specializations import Twins, joined, settled
 from sourcegrad.compiler.observable_effects import holds, outward, plain
 from sourcegrad.compiler.passes import Manager, Work
 from sourcegrad.compiler.print_module import Trace
-from sourcegrad.compiler.recursion import Endless, Growing
-from sourcegrad.compiler.specialize import Preparation, Prepared
+from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.dataflow import assigned_after
@@ -68,7 +67,7 @@ class Compiler(Preparation):
         self.names: dict[str, int] = {}
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
-        self.passes = Manager(OPTIONS, trace)
+        self.passes = Manager(linking.OPTIONS, trace)
 
     @property
     def relies(self) -> list[tuple[Any, str, Any]]:
@@ -176,9 +175,9 @@ class Compiler(Preparation):
             activity = Activity(facts, inputs).run()
             self.passes.verify(unit, "common", unit.parameters)
         self.passes.show("inline", unit)
-        plan = Record(facts, unit.counters, OPTIONS.save_everything, activity.varied).run()
+        plan = Record(facts, unit.counters, linking.OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
-        reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, OPTIONS.save_everything)
+        reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, linking.OPTIONS.save_everything)
         last = unit.tree.body[-1]
         value = last.value
         origin = t.origin_of(last)
@@ -389,7 +388,7 @@ class Compiler(Preparation):
         """The form without mutation, where an analysis of shared arrays stands behind it: see `api.shadow_run`."""
         known = {key: found for key, found in self.prepared.final.items() if isinstance(found, Prepared)}
         trees = [looked.tree for looked in self.normal]
-        if not OPTIONS.validate or all(map(plain, trees)) and not any(
+        if not linking.OPTIONS.validate or all(map(plain, trees)) and not any(
                 x.effects.mutates or holds(x.facts) for x in known.values()):
             return None
         if outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()},
@@ -427,7 +426,8 @@ class Compiler(Preparation):
 
 def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort: Any = None) -> tuple[Compiler, Any]:
     """A compiler and what is made with it."""
-    compiler, made = settled(lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, OPTIONS.simplify)
+    compiler, made = settled(
+        lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, linking.OPTIONS.simplify)
     check_streams((x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared))
     return compiler, made
 
@@ -484,4 +484,4 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
                        silent_backward=guarded(pair.reverse, set()))
 
 
-__all__ = ["Compiler", "Derived", "Half", "Options", "OPTIONS", "Pair", "Prepared", "derive", "derive_halves"]
+__all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]

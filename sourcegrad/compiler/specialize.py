@@ -1,20 +1,245 @@
-"""How a function gets its form without mutation: looked at again, knowing more, until nothing is left open."""
+"""Specialisation: how a function gets its form without mutation: looked at again, knowing more, until nothing is left open.
+
+To know what a recursive function gives, something is assumed of its inner calls, and the function is looked at again
+until the assumption agrees with what is found. What is computed meanwhile may rest on an assumption that changes.
+"""
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from sourcegrad import kinds as k
+from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.sizes import without_own_sizes
 from sourcegrad.analysis.types import Infer
-from sourcegrad.compiler.recursion import Failed, Recursion, given_or_raised
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
+from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
-from sourcegrad.memory.heap import Effects
+from sourcegrad.memory.heap import NO_EFFECTS, Effects
 from sourcegrad.memory.unseen import changing
+from sourcegrad.rules.adjoints import loosened, widened
+
+Record = dict[tuple, int]                 # assumption -> the version of it that was used
+
+
+@dataclass
+class Failed:
+    """The result of looking at a function that is refused."""
+
+    problem: SourcegradError
+
+
+def given_or_raised(result: Any) -> Any:
+    if isinstance(result, Failed):
+        raise result.problem
+    return result
+
+
+class Memo:
+    """Results, each with the assumptions that it rests on."""
+
+    def __init__(self) -> None:
+        self.final: dict[Hashable, Any] = {}
+        self.tentative: dict[Hashable, tuple[Any, Record]] = {}
+        self.assumed: dict[tuple, Any] = {}
+        self.versions: dict[Hashable, int] = {}
+        self.settled: set[int] = set()                  # versions that turned out to be right
+        self.count = 0
+        self.frames: list[Record] = [{}]
+
+    def get(self, key: Hashable) -> Any:
+        """A result that holds as things are assumed now, or None; what was refused is refused again."""
+        if key in self.final:
+            return given_or_raised(self.final[key])
+        if key not in self.tentative:
+            return None
+        result, record = self.tentative[key]
+        if not all(v in self.settled or self.versions.get(a) == v for a, v in record.items()):
+            del self.tentative[key]
+            return None
+        self.frames[-1].update(record)
+        return given_or_raised(result)
+
+    def put(self, key: Hashable, result: Any, record: Record) -> None:
+        if all(v in self.settled for v in record.values()):
+            self.final[key] = result
+        else:
+            self.tentative[key] = result, record
+
+    @contextmanager
+    def frame(self) -> Iterator[Record]:
+        """Collects the assumptions that are used within."""
+        record: Record = {}
+        self.frames.append(record)
+        try:
+            yield record
+        finally:
+            self.frames.pop()
+            self.frames[-1].update({a: v for a, v in record.items() if v not in self.settled})
+
+    def use(self, key: tuple) -> Any:
+        """What is assumed."""
+        self.frames[-1][key] = self.versions[key]
+        return self.assumed[key]
+
+    def assume(self, key: tuple, value: Any) -> None:
+        self.count += 1
+        self.assumed[key], self.versions[key] = value, self.count
+
+    def solve(self, key: tuple, start: Any, look: Callable[[], Any], widen: Callable[[Any, Any, int], Any],
+              rounds: int) -> tuple[bool, Any]:
+        """Look until what is found is what was assumed; whether that came to an end, and what was found."""
+        self.assume(key, start)
+        try:
+            for attempt in range(rounds):
+                self.frames.append({})
+                try:
+                    found = look()
+                finally:
+                    record = self.frames.pop()
+                found = widen(self.assumed[key], found, attempt)
+                if key not in record or found == self.assumed[key]:
+                    self.settled.add(self.versions[key])
+                    self.frames[-1].update({a: v for a, v in record.items() if v not in self.settled})
+                    return True, found
+                self.assume(key, found)
+            return False, None
+        finally:
+            del self.assumed[key], self.versions[key]
+
+
+class Growing(Exception):
+    """Functions call themselves, or one another, with other kinds of arguments again and again."""
+
+    def __init__(self, keys: set) -> None:
+        super().__init__(keys)
+        self.keys = keys
+
+
+class Endless(Exception):
+    """What is assumed of inner calls never agrees with what is found."""
+
+    def __init__(self, function: Function, calls: list[dict[str, k.Kind]]) -> None:
+        super().__init__(function.name)
+        differing = [name for name in calls[0] if len({call[name] for call in calls}) > 1] if calls else []
+        self.refusal = UnsupportedError(
+            f"{function.name}() calls itself in a way that cannot be followed", function.origin,
+            (f"What it gets for {', '.join(differing)} changes from one level to the next (None and an array, an int and a "
+             "float, other dtypes): pass " if differing else "Pass ") + "values of the same kind at every level, or write a loop.")
+
+
+PATIENCE = 60                               # inner calls of one function that are looked at
+
+
+class Recursion(ABC):
+    """What calls give and change.
+
+    growing: functions that are looked at with as little knowledge as their recursion needs to come to an end."""
+
+    def __init__(self, growing: Iterable) -> None:
+        self.growing = frozenset(growing)
+        self.prepared = Memo()
+        self.looks: Counter[Any] = Counter()
+
+    @property
+    def by_identity(self) -> bool:
+        """Whether any function looks for objects by their identity."""
+        found = [*self.prepared.final.values(), *(result for result, _ in self.prepared.tentative.values())]
+        return any(runtime.places_of in result.unit.env.values() for result in found if hasattr(result, "unit"))
+
+    @abstractmethod
+    def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Any:
+        """The function without mutation, with its kinds and effects: `Compiler.prepare`."""
+
+    def recursive(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
+        """The kinds with which a function is looked at: with less knowledge where its recursion would not come to an end."""
+        kinds = {n: without_own_sizes(kind) for n, kind in kinds.items()}
+        if (function.name, function.origin) not in self.growing:
+            return kinds
+        return {n: loosened(kind) for n, kind in kinds.items()}
+
+    def depth(self, function: Function) -> int:
+        """With how many kinds of arguments a function is being looked at now."""
+        key = (function.name, function.origin)
+        calls: dict[tuple, set] = {}
+        for _, f, given in self.prepared.assumed:
+            calls.setdefault((f.name, f.origin), set()).add(given)
+        depth = len(calls.get(key, ()))
+        if depth > 2 and key not in self.growing:
+            raise Growing({key, *(other for other, given in calls.items() if len(given) > 1)})
+        self.looks[key] += depth > 0
+        if self.looks[key] > PATIENCE:
+            raise Endless(function, list(map(dict, calls.get(key, ()))))
+        return depth
+
+    def unreached(self, unit: Unit, facts: Infer) -> bool:
+        """Whether nothing is known yet of an inner call that comes before something else: it is looked at again."""
+        assumed = self.prepared.assumed
+        waiting = any(key[0] == "kind" and key in assumed and assumed[key] is None for key in self.prepared.frames[-1])
+        return waiting and any(name not in facts.kinds for s in t.statements(unit.tree.body) for name in t.writes(s))
+
+    def solve(self, function: Function, kinds: dict[str, k.Kind]) -> k.Kind | None:
+        """Kind of the result of a call; recursion is solved by iteration from nothing known."""
+        kinds = self.recursive(function, kinds)
+        given = tuple(kinds.items())
+        key = ("kind", function, given)
+        if key in self.prepared.assumed:
+            return self.prepared.use(key)
+        known = self.prepared.get((function, given, False))
+        if known is not None:
+            return without_own_sizes(known.facts.result)
+        if self.depth(function) > 4 or len(self.prepared.assumed) > 80:
+            return k.ANY                                    # kinds that grow without end
+
+        def join(before: k.Kind | None, found: k.Kind | None, attempt: int) -> k.Kind | None:
+            return k.join(before, found) if attempt and before is not None and before != found else found
+
+        def look() -> k.Kind | None:
+            return without_own_sizes(self.prepare(function, kinds).facts.result)
+
+        ended, found = self.prepared.solve(key, None, look, join, 4)
+        return found if ended else k.ANY
+
+    def changed(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
+        """The kinds that arguments have after a call that changes them in place, as far as it can be followed."""
+        if function.pure or any((f.name, f.origin) == (function.name, function.origin) for _, f, _ in self.prepared.assumed):
+            return {}                                       # (of a recursive call it is found out where it is called first)
+        names = [n for n in self.effects(function, kinds).changed if isinstance(kinds[n], (k.Obj, k.Dct, k.Map, k.Lst))]
+        found = self.solve(function.returning("return", *names), kinds) if names else None
+        return dict(zip(names, found.items[1:])) if isinstance(found, k.Tup) else {}
+
+    def effects(self, function: Function, kinds: dict[str, k.Kind]) -> Effects:
+        """What a callee changes; recursion is solved by iteration from nothing."""
+        kinds = self.recursive(function, kinds)
+        given = tuple(kinds.items())
+        key = ("effects", function, given)
+        if key in self.prepared.assumed:
+            return self.prepared.use(key)
+        known = self.prepared.get((function, given, False))
+        if known is not None:
+            return known.effects
+        if self.depth(function) > 4:                        # kinds that grow without end
+            kinds = {n: widened(kind) for n, kind in kinds.items()}
+            key = ("effects", function, tuple(kinds.items()))
+            if key in self.prepared.assumed:
+                return self.prepared.use(key)
+
+        def widen(before: Effects, found: Effects, attempt: int) -> Effects:
+            return (found | before).coarse() if attempt > 1 else found          # places inside places without end
+
+        ended, found = self.prepared.solve(key, NO_EFFECTS, lambda: self.prepare(function, kinds).effects, widen, 8)
+        if not ended:
+            raise UnsupportedError(f"what {function.name}() changes in place cannot be known", function.origin,
+                                   "Return new arrays instead.")
+        return found
+
+
+# --- the form without mutation
 
 SURPRISES = 6                               # so often something turns out to hold more than was thought
 UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import linking
 from tests.oracle import vector
 from tests.programs.checks import agree, draw_weights, gradient_function, is_single
 from tests.programs.corpus import BY_NAME
@@ -28,7 +28,7 @@ def gradient(name: str, order: int):
 def switched(options: dict) -> Iterator[None]:
     """The pipeline with other options than usual."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, **options))
+        patch.setattr(linking, "OPTIONS", dataclasses.replace(linking.OPTIONS, **options))
         yield
 
 
@@ -65,7 +65,7 @@ def test_switches_matter() -> None:
     texts = []
     for options in ({}, *SWITCHED):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, **options))
+            patch.setattr(linking, "OPTIONS", dataclasses.replace(linking.OPTIONS, **options))
             texts.append(sg.source(powers, at={"x": 0.5, "n": 3}))
     usual, unsimplified, saved, both = texts
     assert "exponent, " not in usual and "exponent_tape" not in usual and "x_start = x" not in usual

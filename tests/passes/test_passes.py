@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.compiler import passes, pipeline
+from sourcegrad.compiler import linking, passes
 from sourcegrad.errors import InputError
 from tests.conftest import drawn
 from tests.passes.test_options import KNOWN, NAMES, gradient
@@ -23,7 +23,7 @@ PROGRAMS = 1 if "SOURCEGRAD_SHARE" in os.environ else 4            # for each pa
 def test_every_optional_pass_may_be_left_out(left_out: str, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = sorted(set(NAMES) - KNOWN.keys(), key=lambda name: drawn(f"{left_out} {name}"))[:PROGRAMS]
     expected = {name: gradient(name, 1) for name in chosen}
-    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, disabled=frozenset([left_out])))
+    monkeypatch.setattr(linking, "OPTIONS", dataclasses.replace(linking.OPTIONS, disabled=frozenset([left_out])))
     for name in chosen:
         agree(gradient(name, 1), expected[name], 1e-5 if is_single(BY_NAME[name]) else 1e-12, f"{name} without {left_out}")
 
@@ -34,18 +34,18 @@ def test_what_is_left_out_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
         return y * y + y
 
     usual = sg.source(f, at={"x": 2.0})
-    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, disabled=frozenset(["fold", "simplify again"])))
+    monkeypatch.setattr(linking, "OPTIONS", dataclasses.replace(linking.OPTIONS, disabled=frozenset(["fold", "simplify again"])))
     assert len(sg.source(f, at={"x": 2.0}).splitlines()) > len(usual.splitlines())
 
 
 def test_names_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "OPTIONS", dataclasses.replace(pipeline.OPTIONS, disabled=frozenset(["memory"])))
+    monkeypatch.setattr(linking, "OPTIONS", dataclasses.replace(linking.OPTIONS, disabled=frozenset(["memory"])))
     with pytest.raises(InputError, match="'memory', which is no optional pass"):
         sg.source(lambda x: x * x, at={"x": 2.0})
 
 
 def test_by_the_environment() -> None:
-    text = "from sourcegrad.compiler import pipeline; print(sorted(pipeline.OPTIONS.disabled))"
+    text = "from sourcegrad.compiler import linking; print(sorted(linking.OPTIONS.disabled))"
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env={"SOURCEGRAD_DISABLE": "tapes,common"})
     assert run.stdout == "['common', 'tapes']\n", run.stderr
 

@@ -9,7 +9,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import result_types
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import linking
 from sourcegrad.kinds.sizes import less, smaller, times
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from tests.programs.checks import draw_weights, refusal_allowed
@@ -115,7 +115,7 @@ IN_USE = [pytest.param(program, order, id=f"{name}-order{order}")
 def test_kinds_in_use(program, order, monkeypatch):
     """Each expression of generated code gives what was inferred for it."""
     monkeypatch.setattr(kind_facts, "STRICT", [False])
-    monkeypatch.setattr(pipeline.OPTIONS, "probed", object(), raising=False)        # code of its own, not what was kept before
+    monkeypatch.setattr(linking.OPTIONS, "probed", object(), raising=False)        # code of its own, not what was kept before
     with probing() as probe, refusal_allowed(program), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         derivative(program, order)(*program.fresh(), **program.options)
