@@ -15,7 +15,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k
-from sourcegrad.analysis.index_types import is_slice
+from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.ir import source, tree as t
 
 

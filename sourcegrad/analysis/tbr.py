@@ -19,10 +19,10 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.index_types import is_slice
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import LIBRARIES, droppable, root_of
 from sourcegrad.analysis.python_types import of_shape
+from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop

@@ -15,7 +15,6 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects, result_types
 from sourcegrad.analysis.call_targets import is_rest, is_rest_of_names
-from sourcegrad.analysis.index_types import as_wide, index_kind, is_slice, recorded, with_size
 from sourcegrad.analysis.locations import holds_more, turned
 from sourcegrad.analysis.object_types import DIFFERENT, CallableKinds, ObjectKinds
 from sourcegrad.analysis.python_types import (
@@ -28,7 +27,16 @@ from sourcegrad.analysis.python_types import (
     known_alike,
     method_kind,
 )
-from sourcegrad.analysis.result_types import CONCATENATORS, concatenation, result_kind
+from sourcegrad.analysis.result_types import (
+    CONCATENATORS,
+    as_wide,
+    concatenation,
+    index_kind,
+    is_slice,
+    recorded,
+    result_kind,
+    with_size,
+)
 from sourcegrad.analysis.sizes import OF_LISTS, Literals, OwnSizes, defaults_kind, length, without_own_sizes
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t

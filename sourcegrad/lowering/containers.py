@@ -17,7 +17,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import KEYED
-from sourcegrad.analysis.index_types import is_slice
+from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t

@@ -9,8 +9,8 @@ import gast
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import may_share
-from sourcegrad.analysis.index_types import is_slice
 from sourcegrad.analysis.locations import Loc, attribute_step, index_step
+from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Maker
 from sourcegrad.memory.heap import OF_TUPLES, REPEATING, SOME, State, mutable, repeats

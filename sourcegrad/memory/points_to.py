@@ -12,7 +12,6 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, result_types
 from sourcegrad.analysis.alias import may_share
-from sourcegrad.analysis.index_types import is_slice
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.locations import (
     ELSEWHERE,
@@ -35,6 +34,7 @@ from sourcegrad.analysis.locations import (
 )
 from sourcegrad.analysis.objects import DIRECT, class_of, of_the_class
 from sourcegrad.analysis.python_types import of_shape
+from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t

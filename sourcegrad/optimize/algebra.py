@@ -11,8 +11,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.sweeps import reduction
 from sourcegrad.analysis import result_types
-from sourcegrad.analysis.index_types import is_slice
-from sourcegrad.analysis.result_types import may_be_complex
+from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values

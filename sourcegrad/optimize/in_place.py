@@ -17,9 +17,8 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.alias import Ownership, Storage, updates
-from sourcegrad.analysis.index_types import is_slice
 from sourcegrad.analysis.liveness import Liveness
-from sourcegrad.analysis.result_types import may_be_complex
+from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
