@@ -44,7 +44,7 @@ def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 
         args, options = _floating(gradient, args, options)
         value = _run(target, args, options)
         scalar = not isinstance(value, (list, tuple, dict)) and np.ndim(value) == 0
-        ct = 1.0 if scalar else _weights(value, rng)
+        ct = 1.0 if scalar else weights(value, rng)
         found = gradient(*copy.deepcopy(args), **copy.deepcopy(options), **({} if scalar else {"grad_outputs": ct}))
         paths, single = gradient._active()
         gradients = (found,) if single else found
@@ -169,12 +169,12 @@ def _doubled(value: Any) -> Any:
     return value
 
 
-def _weights(value: Any, rng: np.random.Generator) -> Any:
+def weights(value: Any, rng: np.random.Generator) -> Any:
     """Random weights of an output, in its structure."""
     if isinstance(value, dict):
-        return {key: _weights(item, rng) for key, item in value.items()}
+        return {key: weights(item, rng) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        items = [_weights(item, rng) for item in value]
+        items = [weights(item, rng) for item in value]
         return items if isinstance(value, list) else tuple(items)
     noise = np.asarray(rng.uniform(0.5, 1.5, np.shape(value)) * rng.choice([-1.0, 1.0], np.shape(value)))
     if np.iscomplexobj(value):

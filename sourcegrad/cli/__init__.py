@@ -61,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
 
     checked = commands.add_parser("check", parents=[target], help="compare with finite differences; check --drift PATH...: "
                                   "whether exported modules are up to date")
+    checked.add_argument("--nan", action="store_true", help="say why the value or the derivative is not finite instead")
     checked.set_defaults(run=check.check)
     drifted = commands.add_parser("drift", help="compare exported modules with what would be exported now")
     drifted.add_argument("paths", nargs="+", metavar="PATH", help="exported modules, or folders with some")

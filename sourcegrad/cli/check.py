@@ -1,13 +1,17 @@
-"""`sourcegrad check`: derivatives beside finite differences."""
+"""`sourcegrad check`: derivatives beside finite differences, and why they are not finite."""
 from __future__ import annotations
 
 import argparse
 import copy
 from typing import Any
 
-from sourcegrad.api import check_grad
+import numpy as np
+
+from sourcegrad.api import check_grad, gradient as api
+from sourcegrad.api.explain_nan import explain_nan, quiet
 from sourcegrad.api.inputs import resolve_inputs
 from sourcegrad.cli.targets import FAILED, GOOD, UsageError, chosen, complain, evaluated, load, raised
+from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import source
 
 
@@ -18,6 +22,8 @@ def check(options: argparse.Namespace) -> int:
     given = evaluated(options.at, function, signature)
     names, _ = resolve_inputs(inputs, signature, 0, (), "check", lambda: None)
     arguments = positional(signature, given, names)
+    if options.nan:
+        return nan(function, arguments, names, options.order, options.function)
     try:
         function(*copy.deepcopy(arguments))
     except Exception as error:
@@ -45,3 +51,26 @@ def positional(signature: source.Signature, given: dict[str, Any], inputs: tuple
         raise UsageError(f"check cannot pass the keyword-only parameter {named[0]}")
     last = max(j for j, p in enumerate(parameters) if p.name in given or p.name in inputs)
     return [given.get(p.name, p.default) for p in parameters[:last + 1]]
+
+
+def nan(function: Any, arguments: list[Any], inputs: tuple[str, ...], order: int, name: str) -> int:
+    """Say why a value or derivative is not finite."""
+    for _ in range(order):
+        try:
+            with quiet():
+                value = function(*copy.deepcopy(arguments))
+        except Exception:                                   # which is explained
+            value = 1.0
+        scalar = not isinstance(value, (list, tuple, dict)) and np.ndim(value) == 0
+        weights = None if scalar else check_grad.weights(value, np.random.default_rng(7))
+        try:
+            found = explain_nan(function, *arguments, inputs=inputs, grad_outputs=weights)
+        except SourcegradError:
+            raise
+        except Exception as error:
+            raise UsageError(raised(error, f"{name} fails at these arguments")) from None
+        if not found.finite:
+            return complain(str(found), FAILED)
+        function, inputs = api.grad(function, inputs[0], weights), inputs[:1]
+    print(found)
+    return GOOD

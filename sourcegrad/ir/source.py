@@ -533,13 +533,18 @@ def in_reverse_sweep(error: BaseException) -> bool:
 
 def _origin_in(filename: str, line: int) -> Origin | None:
     """The origin of a line of generated code."""
+    _, origins, _ = generated_tree(filename)
+    return next((origin for start, origin in reversed(list(origins.items())) if start <= line), None)
+
+
+def generated_tree(filename: str) -> tuple[ast.FunctionDef, dict[int, Origin | None], int]:
+    """The function of a generated text, the origin of the statement on each line, and the line where the reverse sweep begins."""
     text, origins = _generated[filename]
     with LOCK:
         function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
     lines = sorted(node.lineno for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function)
-    if len(lines) != len(origins):
-        return None
-    return next((origin for start, origin in reversed(list(zip(lines, origins))) if start <= line), None)
+    split = next((j for j, line in enumerate(text.splitlines(), 1) if line.strip() == "# --- reverse sweep"), len(text))
+    return function, dict(zip(lines, origins)) if len(lines) == len(origins) else {}, split
 
 
 def compile_function(text: str, name: str, filename: str, module_globals: dict,
@@ -549,6 +554,13 @@ def compile_function(text: str, name: str, filename: str, module_globals: dict,
         module = ast.parse(text, filename)
     definition = next(n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == name)
     del definition.body[:start]
+    return compile_tree(definition, filename, module_globals, cells)
+
+
+def compile_tree(definition: ast.FunctionDef, filename: str, module_globals: dict,
+                 cells: dict[str, types.CellType]) -> types.FunctionType:
+    """Compile a function definition; names in `cells` become its closure, the rest are globals."""
+    name = definition.name
     factory = ast.FunctionDef(                                               # type: ignore[call-arg]
         name="factory", args=ast.arguments(posonlyargs=[], args=[ast.arg(arg=cell) for cell in cells],
                                            kwonlyargs=[], kw_defaults=[], defaults=[]),

@@ -310,6 +310,17 @@ def test_check_failed(model, capsys, monkeypatch):
     assert "input x: the gradient is 12.0" in err
 
 
+def test_check_nan(model, capsys):
+    code, out, err = run(capsys, "check", f"{model}:power", "--at", "x=2.0", "--nan")
+    assert (code, out, err) == (0, "value and gradient are finite\n", "")
+    Path("broken.py").write_text("import numpy as np\ndef f(x):\n    y = np.sqrt(x)\n    return y * 2.0\n")
+    code, out, err = run(capsys, "check", "broken.py:f", "--at", "x=np.array([4.0, 0.0])", "--nan")
+    assert (code, out) == (1, "")
+    assert "broken.py:3:9: infinite derivative: the derivative of sqrt" in err and "    y = np.sqrt(x)\n        ^\n" in err
+    code, out, err = run(capsys, "check", "broken.py:f", "--at", "x=np.array([4.0, -1.0])", "--nan", "--order", "2")
+    assert code == 1 and "domain error: the square root of -1" in err
+
+
 def test_check_does_not_hide_a_bug(model, monkeypatch):
     def broken(*args, **options):
         raise AssertionError
