@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import copy
+import io
 import math
 import random
+import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,7 +36,7 @@ from sourcegrad.api.nan_causes import (
     symbol,
 )
 from sourcegrad.api.shadow_run import duplicate
-from sourcegrad.errors import Origin, SourcegradError, public
+from sourcegrad.errors import InputError, Origin, SourcegradError, public
 from sourcegrad.ir import source
 from sourcegrad.runtime import dynamic
 
@@ -127,11 +129,13 @@ class Explanation:
 
 
 @public
-def explain_nan(function: Callable, *args: Any, inputs: Any = None, grad_outputs: Any = None, **options: Any) -> Explanation:
+def explain_nan(function: Callable, *args: Any, inputs: Any = None, grad_outputs: Any = None, has_aux: bool = False,
+                **options: Any) -> Explanation:
     """Say why a value or gradient is not finite: the user's line, the operation with its operands, the sweep, and what to write.
 
-    function, inputs, grad_outputs: as in `grad`. args, options: the arguments of a call. Of a gradient function, its own
-    gradient is explained (if it is finite itself). Raises what `grad` raises for what it refuses.
+    function, inputs, grad_outputs, has_aux: as in `grad`. args, options: the arguments of a call. Of a gradient function, its own
+    gradient is explained (if it is finite itself). The code runs several times, on copies of the arguments. Raises what `grad`
+    raises for what it refuses, and what the function raises (but for numerical errors, which are explained).
 
     >>> import numpy as np, sourcegrad as sg
     >>> def loss(x):
@@ -143,10 +147,11 @@ def explain_nan(function: Callable, *args: Any, inputs: Any = None, grad_outputs
     value and gradient are finite
     """
     if isinstance(function, api.Gradient):                  # the derivative below first: what is wrong there is the cause here
-        below = explain_nan(function._function, *args, inputs=function._inputs, grad_outputs=function._grad_outputs, **options)
+        below = explain_nan(function._function, *args, inputs=function._inputs, grad_outputs=function._grad_outputs,
+                            has_aux=function._has_aux, **options)
         if not below.finite:
             return below
-    return Search(function, args, options, inputs, grad_outputs).explained()
+    return Search(function, args, options, inputs, grad_outputs, has_aux).explained()
 
 
 @contextmanager
@@ -163,21 +168,21 @@ class TooLong(BaseException):
     """A run with mended numbers that does not come to its end."""
 
 
-class Raised(BaseException):
-    """A numerical error that the generated code raised."""
-
-
 class Search:
     """Runs of the instrumented copy, and what they say."""
 
-    def __init__(self, function: Callable, args: tuple, options: dict, inputs: Any, weights: Any) -> None:
-        gradient: api.Gradient = api.Gradient(function, inputs, weights, True, getattr(function, "_has_aux", False))
+    def __init__(self, function: Callable, args: tuple, options: dict, inputs: Any, weights: Any,
+                 has_aux: bool = False) -> None:
+        gradient = api._make(function, inputs, weights, True, has_aux or getattr(function, "_has_aux", False))
+        self.has_aux = gradient._has_aux
         with quiet():
             watched, self.bound, _, _ = gradient._prepared(*gradient._whole(args, options))
         self.weights = {} if weights is None else {"grad_outputs": weights}
         self.probe = Probe()
-        self.function = Instrumented(self.probe).of(watched.derived.half.function)
+        self.copies = Instrumented(self.probe)
+        self.function = self.copies.of(watched.derived.half.function)
         self.runs = 0
+        self.wrong: list[str] = ["value"]                   # what was not finite in the last run
         self.result: Any = None                             # of the last run: (value, gradients)
 
     def run(self, fixed: set[Site]) -> bool:
@@ -187,49 +192,54 @@ class Search:
         own.arguments = dict(self.bound.arguments)
         try:
             own.arguments = duplicate(own.arguments)
-        except (Exception, SourcegradError):
-            own.arguments = copy.deepcopy(own.arguments)
+        except TypeError as error:
+            raise InputError(f"explain_nan runs the function several times, and an argument cannot be copied: {error}",
+                             remedy="Pass a list instead of an iterator.") from None
         self.probe.start(fixed, self.runs > 1)
         for name, value in own.arguments.items():
             own.arguments[name] = self.probe.data("data", name, value)
         state, other, finder = np.random.get_state(), random.getstate(), list(dynamic.FINDER)
-        dynamic.FINDER[:] = [lambda *call: tuple(map(Instrumented(self.probe).of, finder[0](*call)))] if finder else []
+        dynamic.FINDER[:] = [lambda *call: tuple(map(self.copies.of, finder[0](*call)))] if finder else []
         try:
-            with quiet():
+            with quiet(), redirect_stdout(sys.stdout if self.runs == 1 else io.StringIO()):
                 value, gradients = self.result = self.function(*own.args, **own.kwargs, **self.weights)
-        except (Raised, TooLong):
+        except TooLong:
+            return False
+        except NUMERIC_ERRORS as error:
+            if self.probe.failed is None or self.probe.failed[0] is not error:
+                raise
+            self.probe.found[self.probe.failed[1]] = self.probe.failed[2]
             return False
         finally:
             np.random.set_state(state)
             random.setstate(other)
             dynamic.FINDER[:] = finder
+        value = value[0] if self.has_aux else value
         self.wrong = [what for what, part in (("value", value), ("gradient", gradients)) if any_lost(part)]
         return not self.wrong
 
     def explained(self) -> Explanation:
-        finite = self.run(set())
-        first, wrong = list(self.probe.found.values()), getattr(self, "wrong", ["value"])
+        finite, first = self.run(set()), list(self.probe.found.values())
         found = dict(self.probe.found)
+        fixed: set[Site] = set()
         sweeps = [next((f for f in first if f.sweep == sweep), None) for sweep in ("forward", "reverse")]
+        what = " and ".join(self.wrong) + (" is" if len(self.wrong) == 1 else " are")
+        what = f"{what} not finite" if self.probe.failed is None else f"the function raises {shown(self.probe.failed[0])}"
         if finite:
             return Explanation(True, "value and gradient are finite", None, (), *sweeps)
-        fixed: set[Site] = set()
-        while self.runs < RUNS and not set(self.probe.found) <= fixed:
+        while not finite and self.runs < RUNS and not set(self.probe.found) <= fixed:
             fixed |= set(self.probe.found)
-            if self.run(fixed):
-                break
-            found = {**self.probe.found, **found} if set(found) <= set(self.probe.found) else {**found, **self.probe.found}
-        for site in [site for site in reversed(found) if site in fixed]:        # what follows from others goes first
+            finite = self.run(fixed)
+            found.update({site: f for site, f in self.probe.found.items() if site not in found})
+        for site in [site for site in reversed(found) if finite and site in fixed]:       # what follows from others goes first
             if self.runs < RUNS and self.run(fixed - {site}):
                 fixed.discard(site)
-        causes = [f for site, f in found.items() if site in fixed] or first
-        causes.sort(key=lambda f: f.sweep == "reverse")
+        failed = [] if finite or self.probe.failed is None else [self.probe.failed[2]]      # whatever was before
+        causes = failed or sorted((f for site, f in found.items() if site in fixed), key=lambda f: f.sweep == "reverse") or first
         if not causes:
-            return Explanation(False, f"the {wrong[0]} is not finite, and no operation of the generated code makes it so")
-        what = " and ".join(wrong)
+            return Explanation(False, f"{what}, and no operation of the generated code makes it so", None, (), *sweeps)
         cause = following(causes[0], first)
-        return Explanation(False, f"{what} {'is' if len(wrong) == 1 else 'are'} not finite", cause,
-                           tuple(f for f in causes[1:4] if f.sweep == cause.sweep), *sweeps)
+        return Explanation(False, what, cause, tuple(f for f in causes[1:4] if f.sweep == cause.sweep), *sweeps)
 
 
 def following(cause: Finding, first: list[Finding]) -> Finding:
@@ -258,6 +268,7 @@ class Probe:
         self.most = 10 * self.steps + 1000 if limited and not self.most else self.most
         self.fixed, self.steps = fixed, 0
         self.found: dict[Site, Finding] = {}
+        self.failed: tuple[Exception, Operation, Finding] | None = None
         self.frames: list[tuple[Origin | None, list[tuple[str, Any, int]]]] = [(None, [])]
 
     # data
@@ -318,8 +329,7 @@ class Probe:
         try:
             result = function(*args, **keywords)
         except NUMERIC_ERRORS as error:
-            self.raised(o, function, operands, error)
-            raise
+            return self.raised(o, function, operands, error)
         if o.uninitialised(function, args, keywords):
             return self.empty(o, result)
         return self.seen(o, function, operands, result)
@@ -337,8 +347,7 @@ class Probe:
         try:
             result = o.in_place(left, right)
         except NUMERIC_ERRORS as error:
-            self.raised(o, o.operator, [before, right], error)
-            raise
+            return self.raised(o, o.operator, [before, right], error)
         return self.seen(o, o.operator, [before, right], result)
 
     def put(self, number: int, base: Any, index: Any, right: Any) -> None:
@@ -350,8 +359,7 @@ class Probe:
         try:
             result = function(left, right)
         except NUMERIC_ERRORS as error:
-            self.raised(o, function, [left, right], error)
-            raise
+            return self.raised(o, function, [left, right], error)
         return self.seen(o, function, [left, right], result)
 
     # what is seen
@@ -385,11 +393,17 @@ class Probe:
             self.found[o] = self.finding(o, kind, message, remedy, parts, value, index)
         return result
 
-    def raised(self, o: Operation, function: Any, operands: list, error: Exception) -> None:
-        kind, message, remedy = error_cause(o, function, operands, error)
-        self.found.pop(o, None)
-        self.found[o] = self.finding(o, kind, message, remedy, operands, error, ())
-        raise Raised from error
+    def raised(self, o: Operation, function: Any, operands: list, error: Exception) -> float:
+        """Note an error: it is a cause if the function does not catch it. In the reverse sweep, what NumPy gives instead."""
+        cause = error_cause(o, function, operands, error)
+        if cause is None:
+            raise error
+        finding = self.finding(o, *cause, operands, error, ())
+        if o.sweep == "reverse" and not isinstance(error, np.linalg.LinAlgError):
+            self.found.setdefault(o, finding)
+            return 1.0 if o in self.fixed else math.inf
+        self.failed = error, o, finding
+        raise error
 
     def finding(self, o: Operation, kind: str, message: str, remedy: str, operands: list, value: Any, index: tuple) -> Finding:
         loops = tuple(turn for _, loops in self.frames for turn in loops if turn[2])

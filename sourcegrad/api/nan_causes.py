@@ -313,13 +313,19 @@ def cause_of(o: Operation, function: Any, parts: list, value: Any, result: Any) 
     kind, message, remedy = found or by_function(name, parts, bool(np.isnan(value)))
     if kind == "overflow":
         remedy = overflow_remedy(o, name, value)
-    user = sorted({symbol(x) for x in ast.walk(parsed(o.origin.text))} & {*STEEP}, key=list(STEEP).index) if o.origin else []
+    return refined(o, kind, message, remedy)
+
+
+def refined(o: Operation, kind: str, message: str, remedy: str) -> tuple[str, str, str]:
+    """A cause as it is told of the user's line: in the reverse sweep it is a derivative that is infinite."""
+    line = o.origin.text if o.origin else ""
+    user = sorted({symbol(x) for x in ast.walk(parsed(line))} & {*STEEP}, key=list(STEEP).index)
     if o.sweep == "reverse" and kind in ("division by zero", "0/0", "domain error") and user:
-        kind, (message, remedy) = "infinite derivative", STEEP[user[0]]
-    elif o.sweep == "reverse" and kind == "0*inf":
-        message = "a cotangent of 0 times an infinite derivative (or the other way round)"
-        remedy = STEEP[user[0]][1] if user else "Select with np.where instead of multiplying with a mask."
-    elif kind in ("division by zero", "0/0") and "std" in (o.origin.text if o.origin else "") + o.text:
+        return "infinite derivative", *STEEP[user[0]]
+    if o.sweep == "reverse" and kind == "0*inf":
+        return kind, "a cotangent of 0 times an infinite derivative (or the other way round)", (
+            STEEP[user[0]][1] if user else "Select with np.where instead of multiplying with a mask.")
+    if kind in ("division by zero", "0/0") and "std" in line + o.text:
         remedy = "A standard deviation is 0 where all values are equal: divide by (std + 1e-12)."
     return kind, message, remedy
 
@@ -391,16 +397,13 @@ def overflow_remedy(o: Operation, name: str, value: Any) -> str:
     return "Scale the values, or add logarithms instead of multiplying."
 
 
-def error_cause(o: Operation, function: Any, operands: list, error: Exception) -> tuple[str, str, str]:
-    """(kind, message, remedy) of an operation that raises a numerical error."""
+def error_cause(o: Operation, function: Any, operands: list, error: Exception) -> tuple[str, str, str] | None:
+    """(kind, message, remedy) of an operation that raises a numerical error; None if the error is another one."""
     if isinstance(error, np.linalg.LinAlgError):
         if "positive definite" in str(error):
             return "not positive definite", str(error), INDEFINITE
         return "singular matrix", str(error), SINGULAR
     if isinstance(error, OverflowError):
         return "overflow", str(error), overflow_remedy(o, named(function), 1.0)
-    numbers = [number(x) for x in operands]
-    found = by_value(named(function), numbers, True)
-    if found is None:
-        raise error
-    return found
+    found = by_value(named(function), [number(x) for x in operands], True)
+    return None if found is None else refined(o, *found)

@@ -297,6 +297,55 @@ def test_what_is_harmless_is_not_blamed() -> None:
     assert found.forward.kind == "division by zero"
 
 
+def test_errors_that_the_function_catches_are_no_cause() -> None:
+    def f(x, n):
+        try:
+            return x / n
+        except ZeroDivisionError:
+            return x * np.log(x)
+
+    assert sg.explain_nan(f, 2.0, 0).finite
+    found = sg.explain_nan(f, 0.0, 0)
+    assert found.kind == "0*inf" and "np.log(x)" in found.origin.text
+    with pytest.raises(ValueError, match="shapes"):             # an error of another sort stays what it is
+        sg.explain_nan(lambda x: np.sum(x + np.ones(3)), np.ones(2))
+
+
+def test_what_an_error_comes_from() -> None:
+    def f(x):
+        A = np.diag(np.log(x)) + np.eye(2)
+        return np.sum(np.linalg.cholesky(A))
+
+    found = sg.explain_nan(f, np.array([1.0, 0.01]))
+    assert found.kind == "not positive definite" and "the function raises LinAlgError" in str(found)
+    found = sg.explain_nan(f, np.array([1.0, -1.0]))            # a NaN goes into the factorisation
+    assert found.kind == "domain error" and "np.log(x)" in found.origin.text
+
+
+def test_what_is_printed_is_printed_once(capsys) -> None:
+    def f(x):
+        print("called")
+        return np.sum(np.log(x)) + np.sum(1.0 / x)
+
+    assert not sg.explain_nan(f, np.array([0.0, 1.0])).finite
+    assert capsys.readouterr().out.count("called") <= 3         # the first run, and the comparison of the code with the function
+
+
+def test_aux_does_not_matter() -> None:
+    def f(x):
+        return np.sum(x * x), np.log(x)
+
+    x = np.array([0.0, 1.0])
+    assert sg.explain_nan(f, x, has_aux=True).finite
+    assert sg.explain_nan(sg.grad(f, has_aux=True), x, grad_outputs=np.ones(2)).finite
+    assert sg.explain_nan(lambda x: (np.log(x[0]), x), x, has_aux=True).kind == "division by zero"
+
+
+def test_iterators_are_refused() -> None:
+    with pytest.raises(sg.InputError, match="several times"):
+        sg.explain_nan(lambda x, items: sum(x * item for item in items), 2.0, (item for item in [1.0, 2.0]))
+
+
 def test_two_causes() -> None:
     def f(x):
         a = np.log(x)
