@@ -221,6 +221,7 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     half: it is one half of the function of a call."""
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     _block(tree.body, counts, unit)
+    tree.body = _telling(tree.body)
     own, forward = unit.function.local, forward_sweep(tree, half)
     if half and not forward:
         _received(tree)
@@ -230,6 +231,13 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     displays(tree, unit, facts)
     tree.body = _together(tree.body, own)
     return tree
+
+
+def _telling(block: list) -> list:
+    """Without what says nothing, `x = x` (where an object has changed in place), but for a block of nothing else."""
+    for s in block:
+        t.map_blocks(s, _telling)
+    return [s for s in block if not t.says_nothing(s)] or block
 
 
 def _received(tree: Any) -> None:

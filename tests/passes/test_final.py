@@ -1,4 +1,6 @@
 """The last touches on the text that runs, shown on small programs."""
+import re
+
 import numpy as np
 
 import sourcegrad as sg
@@ -186,3 +188,22 @@ def test_a_part_that_has_a_name_is_not_taken_again():
 def test_a_part_is_taken_again_where_its_array_is_another_one():
     found = text(shrinking, np.array([0.3, 0.4, 0.9, 0.2, 0.7, 0.5]), 2)
     assert found.count("x[:-1]") > 2
+
+
+def recorded(x, n):
+    total = np.zeros(1)
+
+    def record(row):
+        total[0] += row.sum()
+
+    y = x
+    for _ in range(n):
+        y = np.sin(y) + 0.1 * y * y
+        record(y)
+    return total[0] ** 2
+
+
+def test_a_name_is_not_given_to_itself():
+    found = text(recorded, np.array([0.3, 0.4]), 3)
+    assert "total[0] += y.sum()" in found
+    assert re.search(r"^ *(\w+) = \1$", found, re.MULTILINE) is None
