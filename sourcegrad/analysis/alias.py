@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import operator
-import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,57 +20,28 @@ from sourcegrad.ir.dataflow import Dataflow, closure
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Unit
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, foreign
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, foreign, primitive_of
 from sourcegrad.rules.methods import METHODS
-
-VIEWS: set[Any] = {
-    np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims, np.squeeze,
-    np.broadcast_to, np.broadcast_arrays, np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.atleast_1d,
-    np.atleast_2d, np.atleast_3d, np.asarray, np.ascontiguousarray, np.asanyarray, np.asfortranarray, np.diagonal,
-    np.diag, np.real, np.imag, np.flip, np.fliplr, np.flipud, np.rot90, np.conj,
-    np.linalg.matrix_power, np.lib.stride_tricks.sliding_window_view, np.real_if_close, max, min, list, tuple, sum, reversed,
-    sorted,
-    *(getattr(np, name) for name in ("matrix_transpose", "permute_dims", "unstack") if hasattr(np, name)),
-    *(getattr(np, name) for name in ("round", "around", "round_") if np.lib.NumpyVersion(np.__version__) < "2.0.0"),
-    *(getattr(np.linalg, name) for name in ("matrix_transpose", "diagonal") if hasattr(np.linalg, name)),
-    np.einsum, np.ix_, np.asarray_chkfinite, runtime.changeable, copy.copy,
-    "method view", "attribute T", "attribute mT", "attribute real",
-    "attribute imag"}
-NEW = {runtime.new_object, runtime.zeros_like, runtime.zero_of_item, runtime.zeros_if_given, runtime.index_set,
-       runtime.own, runtime.own_parts, runtime.index_add, runtime.laid_out_as, runtime.in_ufunc_order, runtime.contract,
-       runtime.as_gradient, runtime.route_to_extremum, runtime.selected, runtime.greater_part, runtime.tie_part, runtime.quotient,
-       runtime.divide_or_zero, runtime.dict_keys, runtime.position_of, runtime.count_of, runtime.same_item,
-       runtime.diagonal_index, runtime.guarded_inside}
-
-
-OFTEN_NEW: dict[Any, tuple[str, int]] = {          # functions whose result is new, unless that argument is given
-    np.diff: ("n", 1), np.meshgrid: ("copy", 99), np.array: ("copy", 99), np.nan_to_num: ("copy", 1),
-    "method astype": ("copy", 4), **({np.astype: ("copy", 99)} if hasattr(np, "astype") else {})}
 
 
 def may_share(function: Any, call: Any = None) -> bool:
     """Whether the result of a known function may share memory with its arguments (helpers: unless listed).
 
     call: the call, where it is known (a node, or its target)."""
-    if function is np.einsum and call is not None and len(call.args) > 2:
-        return False                                         # a sum of products; only of one array it may be a view
-    if function in OFTEN_NEW:
-        name, position = OFTEN_NEW[function]
+    known = primitive_of(function)
+    if known.alone is not None and call is not None and len(call.args) > known.alone:
+        return False
+    if known.unless is not None:
+        name, position = known.unless
         names = [kw if isinstance(kw, str) else kw.arg for kw in call.keywords] if call is not None else [None]
         return None in names or name in names or len(call.args) > position
     if getattr(function, "__name__", "") == "stop_gradient" or isinstance(function, type) and issubclass(function, np.generic):
         return True                                          # np.float64(x) of an array
-    if function in NEW:
-        return False
-    return function in VIEWS or foreign(function) or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+    if known.result is not None:
+        return known.result != "new"
+    return foreign(function) or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
 
 
-# Functions whose result is a new container, which holds what an argument holds.
-CONTAINERS = (list, sorted, runtime.another, runtime.dict_copy, runtime.dict_values,
-              runtime.dict_items, runtime.dict_merge, runtime.dict_union,
-              runtime.dict_from_items, runtime.values_back, runtime.values_of, runtime.list_extend, runtime.list_insert,
-              runtime.list_repeat, runtime.list_splice, runtime.list_restore, runtime.reorder, runtime.entries_in,
-              runtime.entries_without, runtime.keyed)
 ELSEWHERE = "elsewhere"            # stands for memory that the caller or someone else holds
 
 
@@ -142,27 +111,9 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
 
 # --- Which names of generated code own their array: nobody else can hold it, so it may change in place.
 
-# Functions that give what their first argument is after a change, and which arguments a container then holds beside its items.
-STORES: dict[Any, tuple[int, ...]] = {runtime.index_set: (2,), runtime.index_add: (2,)}
-ENTRIES: dict[Any, tuple[int, ...]] = {runtime.entry_add: (2,), runtime.entry_drop: (), runtime.list_append: (1,),
-                                       runtime.list_delete: (), runtime.list_insert: (2,), runtime.list_put_back: (2,),
-                                       runtime.list_extend: (1,), runtime.dict_merge: (1,), runtime.dict_delete: (),
-                                       runtime.dict_discard: (), runtime.set_add: (1,), runtime.set_discard: (),
-                                       runtime.set_update: (1,), runtime.add: (1,)}
-PATHS: dict[Any, tuple[int, ...]] = {runtime.path_drop: (), runtime.entry_add_at: (3,)}     # of what it holds, not of itself
-UPDATES = {**STORES, **ENTRIES, **PATHS}
-
-
 def updates(function: Any) -> bool:
-    """Whether a function is one of these. (What is called may be an object that cannot be looked up.)"""
-    return isinstance(function, types.FunctionType) and function in UPDATES
-
-
-READ_ONLY = (runtime.broadcast_like, np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal,
-             runtime.ones_like_output, runtime.check_cotangent)                  # memory that must not be written into
-SHAPED_LIKE = (runtime.broadcast_like, runtime.unbroadcast, runtime.unbroadcast_to, runtime.operand_part)      # the second argument
-READS = (runtime.dict_items, runtime.dict_values, runtime.dict_keys, runtime.dict_copy, runtime.dict_merge,
-         runtime.dict_union, runtime.dict_get, runtime.entry_of, runtime.item_at)
+    """Whether a function gives what its first argument is after a change."""
+    return primitive_of(function).writes is not None
 
 
 class Values:
@@ -173,7 +124,7 @@ class Values:
 
     def only_read(self, value: Any) -> set[str]:
         """Dicts that an expression takes items of: it does not hold the dict itself."""
-        reading = isinstance(value, gast.Subscript) or isinstance(value, gast.Call) and self.function(value) in READS
+        reading = isinstance(value, gast.Subscript) or isinstance(value, gast.Call) and primitive_of(self.function(value)).takes
         return {n for n in t.reads(value) if isinstance(self.kinds.get(n), (k.Dct, k.Map))} if reading else set()
 
     def is_scalar(self, name: str) -> bool:
@@ -189,7 +140,7 @@ class Values:
         """Whether an expression certainly gives a number or an array: no container."""
         if isinstance(node, gast.Call):
             function = self.function(node)
-            if function in (*STORES, runtime.zeros_like, runtime.zero_of_item, runtime.own):
+            if primitive_of(function).writes == "values" or function in (runtime.zeros_like, runtime.zero_of_item, runtime.own):
                 return self.is_numeric(node.args[0])
             return getattr(function, "__module__", None) == "numpy"
         return isinstance(node, (gast.BinOp, gast.Constant)) or isinstance(node, gast.Name) and isinstance(
@@ -225,9 +176,9 @@ class Values:
             return True
         if isinstance(value, gast.Call):
             function = self.function(value)
-            if not self.known(function) or function in READ_ONLY:
+            if not self.known(function) or primitive_of(function).read_only:
                 return False
-            return not may_share(function, value) and function not in UPDATES or not self.held(value)
+            return not may_share(function, value) and not updates(function) or not self.held(value)
         if isinstance(value, (gast.Attribute, gast.Subscript)):
             return not self.held(value)
         return False
@@ -252,12 +203,12 @@ class Values:
         if isinstance(value, gast.Call):
             function = self.function(value)
             if updates(function) and not self.is_numeric(value.args[0]):
-                return set().union(*(self.held(value.args[position]) for position in (0, *UPDATES[function])))
+                return set().union(*(self.held(value.args[position]) for position in (0, *primitive_of(function).puts)))
             if self.known(function) and not may_share(function, value):
                 return set()
             if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):
                 return set()
-            parts = [*value.args[:1 if function in SHAPED_LIKE else None], *(kw.value for kw in value.keywords)]
+            parts = [*value.args[:1 if primitive_of(function).shaped else None], *(kw.value for kw in value.keywords)]
             if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING:
                 parts.append(value.func.value)
             return set().union(*map(self.held, parts)) if parts else set()
@@ -342,7 +293,6 @@ WITHIN = "outside within "                # held by a container that is itself n
 TWICE = "twice "                          # held by a container at two places
 ALWAYS, ALL = 7, ~0                       # as bits: these three, which are never done with; every name
 Shares = dict[int, int]                   # number of a name -> numbers of those it may share memory with, as bits
-ALIKE = (list, runtime.another, runtime.dict_copy, runtime.as_class, runtime.changeable)     # they give the same parts once
 
 
 class Holdings:
@@ -368,7 +318,7 @@ class Holdings:
     def contains(self, value: Any, kind: k.Kind) -> bool:
         """Whether an expression gives a new container of what its arguments are or hold."""
         function = self.values.function(value) if isinstance(value, gast.Call) else None
-        return function in CONTAINERS or isinstance(kind, k.Lst) and (
+        return primitive_of(function).contents in (True, "once") or isinstance(kind, k.Lst) and (
             function in (runtime.spread_over, runtime.unstack, runtime.regroup))
 
     def read_only(self, value: Any) -> bool:
@@ -384,7 +334,7 @@ class Holdings:
         if not isinstance(value, gast.Call):
             return False
         function = self.values.function(value)
-        if function in READ_ONLY or getattr(function, "__sourcegrad_lends__", False):
+        if primitive_of(function).read_only or getattr(function, "__sourcegrad_lends__", False):
             return True
         if self.values.known(function) and not may_share(function, value):
             return False
@@ -417,8 +367,8 @@ class Holdings:
     def deep(self, s: gast.Assign) -> bool:
         """Whether an update may change what a container holds: at a path of several steps."""
         function = self.unit.lookup(s.value.func) if isinstance(s.value, gast.Call) else None
-        if function not in STORES:
-            return function in PATHS
+        if primitive_of(function).writes != "values":
+            return primitive_of(function).writes == "inside"
         inner = getattr(s.value.args[1], "value", s.value.args[1])
         return not t.is_name(inner) and any(
             isinstance(n, gast.Name) and self.unit.lookup(n) is runtime.at for n in t.walk(inner))
@@ -429,8 +379,8 @@ class Holdings:
                 self.kinds.get(base, k.ANY) is k.ANY):
             return False
         function, where = self.unit.lookup(s.value.func), s.value.args[1]
-        if function in ENTRIES or function in PATHS:
-            return function in ENTRIES
+        if primitive_of(function).writes in ("items", "inside"):
+            return primitive_of(function).writes == "items"
         if not isinstance(where, (gast.Subscript, gast.Attribute)):
             return not isinstance(where, gast.Name) or isinstance(k.as_num(self.kinds.get(where.id, k.ANY)), k.Num)
         inner = where.value
@@ -568,7 +518,7 @@ class Storage(Dataflow):
             container = isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and bool(held)     # new, of the same objects
             if isinstance(value, gast.Call) and found is None:
                 function = self.values.function(value)
-                held |= 4 if held and function not in ALIKE else 0
+                held |= 4 if held and primitive_of(function).contents not in ("once", "same") else 0
                 container = container or self.holdings.contains(value, self.kinds.get(target.id, k.ANY))
             base = self.moved.get(id(s))
             if base is not None and not state.get(self.numbering.number(base), 0) & 4:
@@ -638,7 +588,7 @@ class Storage(Dataflow):
         if not isinstance(kind, k.Num):                     # a container holds the new element
             function = self.unit.lookup(s.value.func)
             numbers = flat(kind) or function is runtime.index_add and self.holdings.of_arrays(kind)      # sums are new
-            for position in () if numbers else UPDATES[function]:
+            for position in () if numbers else primitive_of(function).puts:
                 self.hold(state, name, self.holds(s.value.args[position]))
 
 

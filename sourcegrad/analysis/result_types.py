@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.python_types import SPECIAL
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.sizes import minus
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, primitive_of
 
 
 def result_kind(function: Any, parts: list[Kind], options: dict[str, Kind]) -> Kind:
@@ -57,27 +56,6 @@ def _by_rule(function: Any, kind: Callable | None, has_rule: bool, parts: tuple,
 #
 # `total = 0` followed by `total += x * x` is an int or a float: no dtype tells both, but it is not complex, and so its
 # adjoint needs no conjugate.
-
-# Without those that can make complex numbers of real ones: `fft`, `eig`, `roots`, `emath`.
-NAMES = """sum prod mean cumsum cumprod min max amin amax ptp std var median average dot vdot inner outer matmul tensordot kron
-trace array asarray ascontiguousarray asfortranarray stack vstack hstack column_stack concatenate reshape ravel transpose swapaxes
-moveaxis expand_dims squeeze broadcast_to repeat tile roll flip where clip diff gradient interp copy atleast_1d atleast_2d diag
-diagonal triu tril take sort abs zeros_like ones_like empty_like full_like""".split()
-OPERATORS = (operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow,
-             operator.neg, operator.pos, operator.abs, operator.matmul, abs, sum, min, max, float)
-ADJOINTS = (runtime.unbroadcast, runtime.unbroadcast_to, runtime.broadcast_like, runtime.zeros_like, runtime.zero_of_item,
-            runtime.add, runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.selected, runtime.greater_part,
-            runtime.tie_part, runtime.quotient, runtime.divide_or_zero,
-            runtime.index_add, runtime.index_set, runtime.item_at, runtime.ones_like_output)
-REAL_OF_REALS = {*OPERATORS, *ADJOINTS, *(getattr(np, name) for name in NAMES),
-                 *(f for f in vars(np).values() if isinstance(f, np.ufunc))}
-
-
-# Of anything: what they give is real, and what flows back into it, too.
-REAL_OF_ANY = {abs, np.abs, np.absolute, np.fabs, np.real, np.imag, np.angle, np.var, np.std, np.nanvar, np.nanstd, np.linalg.norm,
-               np.linalg.cond, np.linalg.eigvalsh, np.linalg.svdvals if hasattr(np.linalg, "svdvals") else abs, np.fft.irfft,
-               np.fft.irfft2, np.fft.irfftn, np.fft.hfft, float}
-
 
 @k.once
 def is_real(kind: Kind | None) -> bool:
@@ -122,9 +100,10 @@ def with_realness(function: Any, parts: Sequence, options: dict[str, Any], kind:
     """The kind of the result of a primitive, with what its operands tell of it."""
     if not isinstance(kind, k.Num) or kind.dtype is not None or "dtype" in options:
         return kind
-    if function in REAL_OF_ANY or function in (runtime.unbroadcast, runtime.operand_part) and is_real(parts[1]):
+    known = primitive_of(function).real
+    if known == "always" or function in (runtime.unbroadcast, runtime.operand_part) and is_real(parts[1]):
         return marked(kind, True)                                                         # type: ignore[return-value]
-    if function not in REAL_OF_REALS:
+    if known is None:
         return kind
     return marked(kind, all(map(is_real, (*parts, *options.values()))))                   # type: ignore[return-value]
 
@@ -133,17 +112,6 @@ def with_realness(function: Any, parts: Sequence, options: dict[str, Any], kind:
 #
 # `c = b.T * 2.0` lies column by column, and so does what is computed from it element by element: a reshape of it copies.
 # Callees are told by the kinds of their arguments. An array of one axis always lies in order, whatever its steps.
-
-OF_NUMPY = """transpose swapaxes moveaxis rollaxis rot90 matrix_transpose permute_dims diagonal einsum asfortranarray cross kron
-broadcast_to broadcast_arrays meshgrid linspace logspace geomspace argwhere""".split()
-OF_ADJOINTS = """conj_transpose cofactor_matrix cofactor_slope dot_adjoint_right tensordot_adjoint_left tensordot_adjoint_right
-contract as_rows from_rows fft_adjoint rfft_adjoint fft_like""".split()
-REORDERING = frozenset({                         # what they give may lie otherwise than their operands
-    *(getattr(module, name) for module in (np, np.linalg) for name in OF_NUMPY if hasattr(module, name)),
-    *(value for value in vars(np.fft).values() if callable(value)),
-    *(getattr(runtime, name) for name in OF_ADJOINTS), np.lib.stride_tricks.sliding_window_view, "attribute T", "attribute mT"})
-IN_ORDER = frozenset({np.ascontiguousarray, np.dot, np.outer})                      # whatever their operands are
-
 
 @k.once
 def unordered(kind: Kind | None) -> bool:
@@ -159,7 +127,8 @@ def unordered(kind: Kind | None) -> bool:
 def with_layout(function: Any, parts: Sequence, options: dict[str, Any], kind: Kind) -> Kind:
     """The kind of the result of a primitive, with the layout that its operands tell."""
     named = any(isinstance(option, k.Const) and option.value in ("F", "A") for option in (*parts, *options.values()))
-    loosely = named or function in REORDERING or function not in IN_ORDER and any(map(unordered, (*parts, *options.values())))
+    order = primitive_of(function).order
+    loosely = named or order == "other" or order is None and any(map(unordered, (*parts, *options.values())))
     found: dict[Kind, Kind] = {}
 
     def placed(kind: Kind) -> Kind:

@@ -12,13 +12,14 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.alias import UPDATES, updates
+from sourcegrad.analysis.alias import updates
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
+from sourcegrad.rules.core import primitive_of
 
 
 def apart(unit: Unit, tree: Any, facts: Infer) -> None:
@@ -112,7 +113,7 @@ class _Apart:
         """Statements for updates among what updates put into containers."""
         before: list = []
         for function, args in steps:
-            for position in UPDATES[function]:
+            for position in primitive_of(function).puts:
                 value = args[position - 1]
                 inner, rest = self.chain(value)
                 if inner and t.is_name(rest):

@@ -375,7 +375,7 @@ def sequence_kind(iterable: Kind) -> Kind:
 
 # --- rules ------------------------------------------------------------------------------------------
 
-@rule(unbroadcast, kind=unbroadcast_kind,
+@rule(unbroadcast, shaped=True, real="kept", kind=unbroadcast_kind,
       samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0), sample(REAL(2, 3), np.ones((2, 1))),
                sample(REAL(4, 2, 3), np.ones((1, 3))), sample(REAL(3), np.ones(3)), sample(REAL(),
                np.ones(3)),
@@ -389,21 +389,21 @@ def unbroadcast_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-@rule(unbroadcast_to, kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
+@rule(unbroadcast_to, shaped=True, real="kept", kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
       samples=[sample(REAL(2, 3), (3,)), sample(REAL(2, 3), (2, 1)), sample(REAL(3), (3,)), sample(REAL(4, 2, 3), (1, 3))])
 def unbroadcast_to_rule(ct, out, value, shape):
     """As above."""
     return unbroadcast(ct, value)
 
 
-@rule(operand_part, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
+@rule(operand_part, shaped=True, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
 def operand_part_rule(ct, out, value, x):
     if is_complex(x) is None and is_complex(value) is not False:
         return unbroadcast(unbroadcast(ct, out), value)
     return unbroadcast(ct, value)
 
 
-@rule(broadcast_like, kind=broadcast_like_kind,
+@rule(broadcast_like, read_only=True, shaped=True, real="kept", kind=broadcast_like_kind,
       samples=[sample(REAL(3), np.ones((2, 3))), sample(REAL(), np.ones(3)), sample(REAL(2, 1), np.ones((2,
                3))),
                sample(COMPLEX(3), np.ones((2, 3))), sample(REAL(3), np.ones(3)), sample(REAL(), 1.0)])
@@ -414,13 +414,14 @@ def broadcast_like_rule(ct, out, value, x):
 
 nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
                   kind=lambda *args: kinds.Const(None))
-nondifferentiable(zeros_like, kind=zeros_kind)
-nondifferentiable(zero_of_item, kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)
-nondifferentiable(zeros_if_given, kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
+nondifferentiable(zeros_like, result="new", real="kept", kind=zeros_kind)
+nondifferentiable(zero_of_item, result="new", real="kept",
+                  kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)
+nondifferentiable(zeros_if_given, result="new", kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
 nondifferentiable(is_basic, kind=lambda index: kinds.BOOL)
 
 
-@rule(add, kind=sum_kind,
+@rule(add, writes="items", puts=(1,), real="kept", kind=sum_kind,
       samples=[sample(REAL(2, 3), REAL(2, 3)), sample(REAL(), REAL()), sample([REAL(3), REAL()], [REAL(3),
                REAL()]),
                sample((REAL(3), [REAL(), REAL(2)]), (REAL(3), [REAL(), REAL(2)]))])
@@ -446,7 +447,7 @@ def with_added(base: Kind, index: Kind, value: Kind) -> Kind:
     return kind
 
 
-@rule(index_add, kind=with_added,
+@rule(index_add, result="new", writes="values", puts=(2,), real="kept", kind=with_added,
       samples=[sample(REAL(4), 1, REAL()), sample(REAL(3, 4), (slice(None), 1), REAL(3)), sample(REAL(3, 4),
                0, REAL()),
                sample(REAL(4), np.array([0, 0, 2]), REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(3,
@@ -458,7 +459,7 @@ def index_add_rule(ct, out, base, index, value):
     return ct, None, unbroadcast(item_at(ct, index), value)
 
 
-@rule(item_at, kind=lambda x, index: part_kind(x, x, index) if isinstance(x, Lst) else ANY,
+@rule(item_at, takes=True, real="kept", kind=lambda x, index: part_kind(x, x, index) if isinstance(x, Lst) else ANY,
       samples=[sample(REAL(4), -1), sample(REAL(3, 4), (slice(None, None, -1), 1)), sample(REAL(4),
                np.array([0, 0, 2])),
                sample(REAL(4), MASK), sample(REAL(3, 4), (Ellipsis, None, slice(1, 3))), sample([REAL(3),
@@ -485,13 +486,13 @@ def items_part_rule(ct, out, cotangent, iterable):
 
 # --- the ends of a gradient ---------------------------------------------------------------------------
 
-@rule(check_cotangent, kind=cotangent_kind)
+@rule(check_cotangent, read_only=True, kind=cotangent_kind)
 def checked(ct, out, grad_outputs, value):
     """out = grad_outputs"""
     return ct
 
 
-@rule(guard, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
+@rule(guard, real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
 def guarded(ct, out, cotangent, value):
     """out = value, which is a multiple of the cotangent; but zero where a cotangent of zero has made it NaN
 
@@ -499,13 +500,13 @@ def guarded(ct, out, cotangent, value):
     return None, guarded_inside(cotangent, value, ct)
 
 
-@rule(guard_steep, kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
+@rule(guard_steep, real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
 def guarded_steep(ct, out, cotangent, value):
     """out = value, which is a multiple of the cotangent; but zero where a cotangent of zero or infinity has made it NaN"""
     return None, guarded_inside(cotangent, value, ct)
 
 
-@rule(guarded_inside, kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
+@rule(guarded_inside, result="new", real="kept", kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
       samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)),
                sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
 def guarded_twice(ct, out, cotangent, value, inner):
@@ -513,7 +514,7 @@ def guarded_twice(ct, out, cotangent, value, inner):
     return None, None, guarded_inside(cotangent, value, ct)
 
 
-@rule(as_gradient, kind=gradient_kind, samples=[
+@rule(as_gradient, result="new", kind=gradient_kind, samples=[
     sample(REAL(3), np.zeros(3)), sample(REAL(), np.zeros(3)), sample(REAL(), 1.0), sample(COMPLEX(3), np.zeros(3)),
     sample([REAL(3), REAL()], [np.zeros(3), 1.0])])
 def finished(ct, out, gradient, x):
@@ -523,7 +524,7 @@ def finished(ct, out, gradient, x):
     return (unbroadcast(ct, gradient),)              # in a tuple, as the contribution may be one
 
 
-@rule(index_set, kind=lambda base, index, value: stored_kind(base, value),
+@rule(index_set, result="new", writes="values", puts=(2,), real="kept", kind=lambda base, index, value: stored_kind(base, value),
       samples=[sample(REAL(4), slice(1, 3), REAL(2)), sample(REAL(4), slice(1, 3), REAL()), sample(REAL(3, 2), (0, 1), REAL()),
                sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
 def stored(ct, out, base, index, value):
@@ -580,17 +581,17 @@ def renewal(ct, out, old, new):
     return None, unbroadcast(ct, new)
 
 
-@rule(laid_out_as, elementwise=True, kind=lambda old, new: as_num(old), samples=[
+@rule(laid_out_as, result="new", elementwise=True, kind=lambda old, new: as_num(old), samples=[
     sample(np.zeros((2, 3)), REAL(3)), sample(np.zeros((3, 2)).T, REAL(2, 3))])
 def laid_out(ct, out, old, new):
     """out = new, in the shape, dtype and layout of old"""
     return None, ct
 
 
-@rule(own, kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])
+@rule(own, result="new", kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])
 def owned(ct, out, x, *others):
     """out = x"""
     return ct, []
 
 
-nondifferentiable(ones_like_output, kind=lambda value: as_num(value))
+nondifferentiable(ones_like_output, read_only=True, real="kept", kind=lambda value: as_num(value))

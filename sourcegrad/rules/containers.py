@@ -32,7 +32,7 @@ from sourcegrad.kinds import (
 )
 from sourcegrad.kinds.results import Unknown, constant, item_kind
 from sourcegrad.rules.adjoints import sum_kind, zeros_kind
-from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, describe, nondifferentiable, rule, sample
 from sourcegrad.rules.joining import picked_kind, regrouped_kind, sequence_of_kind
 from sourcegrad.runtime import (
     check_items,
@@ -227,19 +227,19 @@ def tuple_kind(iterable: Kind = Tup(())) -> Kind:
     return Rest(item_kind(items)) if isinstance(items, (Lst, Num)) else ANY
 
 
-@rule(list, kind=list_kind, samples=PARTS)
+@rule(list, result="may view", contents="once", kind=list_kind, samples=PARTS)
 def list_(ct, out, iterable=()):
     """out = the same items in a new list"""
     return (regroup(ct, iterable),)                     # in a tuple, as the contribution may be one
 
 
-@rule(tuple, kind=tuple_kind, samples=PARTS)
+@rule(tuple, result="may view", kind=tuple_kind, samples=PARTS)
 def tuple_(ct, out, iterable=()):
     """out = the same items in a tuple"""
     return (regroup(ct, iterable),)
 
 
-@rule(sorted, kind=list_kind, samples=[
+@rule(sorted, result="may view", contents=True, kind=list_kind, samples=[
     sample([3.0, 1.0, 2.0]), sample((1.0, 3.0, 2.0), reverse=True), sample(DISTINCT(4)), sample(REAL(1))])
 def sorted_(ct, out, iterable, *, reverse=False):
     """out[k] = iterable[positions[k]]"""
@@ -364,13 +364,14 @@ def same(part: Kind, *others: Kind) -> Kind:
 
 # --- changes ----------------------------------------------------------------------------------------------
 
-@rule(list_append, kind=with_item, samples=[sample(ITEMS, REAL()), sample(ARRAYS, REAL(2)), sample([], REAL())])
+@rule(list_append, writes="items", puts=(1,),
+      kind=with_item, samples=[sample(ITEMS, REAL()), sample(ARRAYS, REAL(2)), sample([], REAL())])
 def appended(ct, out, xs, value):
     """out = [*xs, value]"""
     return list_delete(ct, -1), item_at(ct, -1)
 
 
-@rule(list_insert, kind=lambda xs, position, value: with_item(xs, value), samples=[
+@rule(list_insert, contents=True, writes="items", puts=(2,), kind=lambda xs, position, value: with_item(xs, value), samples=[
     sample(ITEMS, 1, REAL()), sample(ITEMS, -1, REAL()), sample(ARRAYS, 9, REAL(2)), sample(ITEMS, -9, REAL())])
 def inserted(ct, out, xs, position, value):
     """out = [*xs[:position], value, *xs[position:]]"""
@@ -378,35 +379,36 @@ def inserted(ct, out, xs, position, value):
     return list_delete(ct, place), None, item_at(ct, place)
 
 
-@rule(list_extend, kind=with_items, samples=[sample(ITEMS, ITEMS), sample(ITEMS, REAL(2)), sample([], (REAL(), REAL()))])
+@rule(list_extend, contents=True, writes="items", puts=(1,),
+      kind=with_items, samples=[sample(ITEMS, ITEMS), sample(ITEMS, REAL(2)), sample([], (REAL(), REAL()))])
 def extended(ct, out, xs, values):
     """out = [*xs, *values]"""
     start = tail_start(ct, values)
     return list_delete(ct, slice(start, None)), regroup(item_at(ct, slice(start, None)), values)
 
 
-@rule(list_delete, kind=same, samples=[sample(ITEMS, 1), sample(ITEMS, -1), sample(ARRAYS, slice(0, 2)),
+@rule(list_delete, writes="items", kind=same, samples=[sample(ITEMS, 1), sample(ITEMS, -1), sample(ARRAYS, slice(0, 2)),
                                        sample(ITEMS, slice(None, None, 2))])
 def item_deleted(ct, out, xs, index):
     """out = xs without what is at the index"""
     return (list_restore(ct, xs, index),)               # in a tuple, as the contribution may be one
 
 
-@rule(list_put_back, kind=lambda part, index, value: with_item(part, value), samples=[
+@rule(list_put_back, writes="items", puts=(2,), kind=lambda part, index, value: with_item(part, value), samples=[
     sample(ITEMS, 1, REAL()), sample(ITEMS, -1, REAL()), sample(ITEMS, -3, REAL())])
 def put_back(ct, out, part, index, value):
     """part = out without what is at the index"""
     return list_delete(ct, index), None, item_at(ct, index)
 
 
-@rule(list_restore, kind=lambda part, like, index: filled_kind(part, like), samples=[
+@rule(list_restore, contents=True, kind=lambda part, like, index: filled_kind(part, like), samples=[
     sample([REAL(), REAL()], [1.0, 2.0, 3.0], 1), sample([REAL(2)], [np.ones(2), np.ones(2), np.ones(2)], slice(0, 2))])
 def restored(ct, out, part, like, index):
     """out = part, with zeros put in at the index"""
     return (list_delete(ct, index),)
 
 
-@rule(list_splice, kind=lambda xs, index, values: with_items(xs, values), samples=[
+@rule(list_splice, contents=True, kind=lambda xs, index, values: with_items(xs, values), samples=[
     sample(ITEMS, slice(1, 2), ITEMS), sample(ITEMS, slice(None, None, 2), [REAL(), REAL()]),
     sample(ARRAYS, slice(0, 3), []), sample(ITEMS, slice(1, None), REAL(4))])
 def spliced(ct, out, xs, index, values):
@@ -428,7 +430,7 @@ def spliced_out(ct, out, part, xs, index, values):
 
 # --- selections -------------------------------------------------------------------------------------------
 
-@rule(reorder, kind=selection_kind, samples=[
+@rule(reorder, contents=True, kind=selection_kind, samples=[
     sample(ITEMS, [2, 0, 1]), sample(REAL(3), [1, 1]), sample((REAL(2), REAL(2)), [1, 0, 1])])
 def reordered(ct, out, items, positions):
     """out = [items[position] for position in positions]"""
@@ -486,7 +488,7 @@ def split(ct, out, part, lists):
     return (join_lists(ct),)
 
 
-@rule(list_repeat, kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
+@rule(list_repeat, contents=True, kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
     sample(ITEMS, 2), sample((REAL(), REAL(2)), 3), sample(ITEMS, 0)])
 def repeated(ct, out, xs, count):
     """out = xs * count"""
@@ -507,8 +509,8 @@ def folded(ct, out, part, xs):
 nondifferentiable(extreme_position, kind=lambda keys, largest: INT)
 nondifferentiable(tail_start, kind=lambda xs, values: INT)
 nondifferentiable(insertion_point, kind=lambda xs, position: INT)
-nondifferentiable(position_of, count_of, kind=lambda xs, value: INT)
-nondifferentiable(same_item, kind=lambda xs, i, j: BOOL)
+nondifferentiable(position_of, count_of, result="new", kind=lambda xs, value: INT)
+nondifferentiable(same_item, result="new", kind=lambda xs, i, j: BOOL)
 nondifferentiable(repeat_count, kind=lambda count: INT)
 nondifferentiable(text_of, kind=lambda text, method, *args, **options: text_from(text, *args, *options.values()))
 nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
@@ -537,54 +539,58 @@ def positions_kind(function: Kind, *arguments: Kind, **options: Kind) -> Kind:
 
 
 nondifferentiable(positions_of_tuples, kind=positions_kind)
-nondifferentiable(set_add, kind=set_items_kind)
-nondifferentiable(set_discard, kind=lambda xs, value: xs if isinstance(xs, Obj) else Obj(set))
-nondifferentiable(set_update, kind=lambda *args: Obj(set))
+nondifferentiable(set_add, writes="items", puts=(1,), kind=set_items_kind)
+nondifferentiable(set_discard, writes="items", kind=lambda xs, value: xs if isinstance(xs, Obj) else Obj(set))
+nondifferentiable(set_update, writes="items", puts=(1,), kind=lambda *args: Obj(set))
 
 # --- reading ----------------------------------------------------------------------------------------------
 
-@rule(dict_get, kind=got_kind)
+@rule(dict_get, takes=True, kind=got_kind)
 def got(ct, out, d, key, default):
     """out = d[key] if key in d else default"""
     found = key in d
     return keyed(key, ct, found), None, passed_if(ct, not found, default)
 
 
-@rule(dict_values, kind=values_kind)
+@rule(dict_values, contents=True, takes=True, kind=values_kind)
 def values(ct, out, d):
     return (values_back(ct, d),)                        # in a tuple, as the contribution may be one
 
 
-@rule(dict_items, kind=items_kind)
+@rule(dict_items, contents=True, takes=True, kind=items_kind)
 def items(ct, out, d):
     return (items_back(ct, d),)
 
 
-@rule(dict_from_items, kind=pairs_kind)
+@rule(dict_from_items, contents=True, kind=pairs_kind)
 def from_items(ct, out, items):
     """out = a dict of the pairs; of several with one key the last counts"""
     return (pairs_back(ct, items),)
 
 
-nondifferentiable(dict_keys, kind=keys_kind)
+nondifferentiable(dict_keys, result="new", takes=True, kind=keys_kind)
 nondifferentiable(plain_key, kind=lambda key: key)
 nondifferentiable(dict_cleared, kind=lambda d: Dct(()))
 
 
 # --- changes ----------------------------------------------------------------------------------------------
 
-@rule(dict_copy, kind=lambda d: Map(d.key, d.item) if isinstance(d, Counts) else d)
+@rule(dict_copy, contents="once", takes=True, kind=lambda d: Map(d.key, d.item) if isinstance(d, Counts) else d)
 def copied(ct, out, d):
     return ct
 
 
-@rule(dict_delete, dict_discard, kind=without_kind)
+@rule(dict_delete, dict_discard, writes="items", kind=without_kind)
 def deleted(ct, out, d, key):
     """out = d without the key: what is missing in its adjoint is zero"""
     return ct
 
 
-@rule(dict_merge, dict_union, kind=merged_kind)
+describe(dict_merge, writes="items", puts=(1,))
+describe(reversed, result="may view")
+
+
+@rule(dict_merge, dict_union, contents=True, takes=True, kind=merged_kind)
 def merged(ct, out, d, other):
     """out = {**d, **other}"""
     return entries_without(ct, other), entries_in(ct, other)
@@ -592,7 +598,7 @@ def merged(ct, out, d, other):
 
 # --- adjoints ---------------------------------------------------------------------------------------------
 
-@rule(entry_of, kind=entry_kind)
+@rule(entry_of, takes=True, kind=entry_kind)
 def one_entry(ct, out, bar, key, like):
     return keyed(key, ct)
 
@@ -602,24 +608,25 @@ def one_entry_if(ct, out, bar, key, wanted, like):
     return keyed(key, ct, wanted)
 
 
-@rule(keyed, kind=keyed_kind)
+@rule(keyed, contents=True, kind=keyed_kind)
 def one_key(ct, out, key, value, wanted=True):
     if wanted is True:
         return None, entry_of(ct, key, value)
     return None, entry_if(ct, key, wanted, value)
 
 
-@rule(entries_in, kind=subset_kind)
+@rule(entries_in, contents=True, kind=subset_kind)
 def kept_entries(ct, out, bar, d):
     return entries_in(ct, d)
 
 
-@rule(entries_without, kind=subset_kind)
+@rule(entries_without, contents=True, kind=subset_kind)
 def other_entries(ct, out, bar, d):
     return entries_without(ct, d)
 
 
-@rule(values_back, kind=lambda ct, d: Map(as_map(d).key, ct.item) if isinstance(ct, Lst) and isinstance(d, (Dct, Map)) else ANY)
+@rule(values_back, contents=True,
+      kind=lambda ct, d: Map(as_map(d).key, ct.item) if isinstance(ct, Lst) and isinstance(d, (Dct, Map)) else ANY)
 def values_back_rule(ct, out, part, d):
     return (values_of(ct, d),)
 
@@ -637,7 +644,7 @@ def adjoint_values_kind(ct: Kind, d: Kind) -> Kind:
     return Lst(ANY if is_object(item) or isinstance(item, (Dct, Map)) else zeros_kind(item))
 
 
-@rule(values_of, kind=adjoint_values_kind)
+@rule(values_of, contents=True, kind=adjoint_values_kind)
 def values_of_rule(ct, out, part, d):
     return (values_back(ct, d),)
 

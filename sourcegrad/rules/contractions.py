@@ -8,7 +8,7 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, BOOL, Const, Kind, Lst, Num, Obj, Rest, Tup, broadcast_dim, common
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, numeric, together
-from sourcegrad.rules.core import COMPLEX, REAL, conj, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, REAL, conj, describe, nondifferentiable, rule, sample
 from sourcegrad.rules.products import known
 from sourcegrad.runtime import (
     contract,
@@ -165,7 +165,11 @@ nondifferentiable(multi_dot_subscripts, kind=text_of_chain_kind)
 nondifferentiable(refuse)
 
 
-@rule(np.einsum, contract, kind=einsum_kind, samples=[
+describe(contract, result="new")
+describe(np.einsum, result="may view", alone=2)                   # only of one array it may be a view
+
+
+@rule(np.einsum, contract, order="other", kind=einsum_kind, samples=[
     sample(spec[0], *(REAL(*shape) for shape in spec[1:])) for spec in EINSUMS])
 def einsum(ct, out, subscripts, *operands, optimize=False):
     """The adjoint of an operand is the einsum in which the result has taken its place."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -99,13 +99,62 @@ class Rule:
         return not (self.function.__module__ or "").startswith("sourcegrad.")
 
 
+@dataclass(frozen=True)
+class Primitive:
+    """What is known of a function beside its derivative; `primitive_of(function)` finds it, `rule` and `describe` declare it.
+
+    result: "new" memory; a "view" of an argument (always, where there are elements); "may view"; None: a helper of generated code
+    may give a view, another function gives new memory.
+    unless: name and position of an argument; where it is given a new result may be a view after all.
+    alone: with more positional arguments than this the result is new.
+    contents: the result is a new container that holds what an argument holds; "once": each part once.
+    read_only: the result is memory that must not be written into.
+    shaped: of the arguments after the first, only the shapes are read.
+    writes: the result is the first argument after a change of its "values", its "items", or of what is "inside" them.
+    puts: positions of the arguments that the result then holds.
+    takes: the result holds parts of the first argument, not itself.
+    real: the result is real for real arguments ("kept"), or "always".
+    order: the result may lie in memory otherwise than its operands ("other"), or row by row whatever they are ("rows").
+    """
+
+    result: str | None = None
+    unless: tuple[str, int] | None = None
+    alone: int | None = None
+    contents: bool | str = False
+    read_only: bool = False
+    shaped: bool = False
+    writes: str | None = None
+    puts: tuple[int, ...] = ()
+    takes: bool = False
+    real: str | None = None
+    order: str | None = None
+
+
+PRIMITIVES: dict[Any, Primitive] = {}
+UNKNOWN = Primitive()
+
+
+def describe(*functions: Any, **properties: Any) -> None:
+    """Declare properties of functions (see `Primitive`), beside those that are declared already."""
+    for function in functions if properties else ():
+        PRIMITIVES[function] = replace(primitive_of(function), **properties)
+
+
+def primitive_of(function: Any) -> Primitive:
+    """What is declared of a function; of anything else nothing is known."""
+    try:
+        return PRIMITIVES.get(function, UNKNOWN)
+    except TypeError:                               # not hashable
+        return UNKNOWN
+
+
 RULES: dict[Any, Rule] = {}
 ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
 DEPENDS: dict[Any, tuple[str, ...]] = {}        # parameters of such a function on whose values its result does depend
 
 
 def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = None, singular: bool = False,
-         samples: Iterable = ()) -> Callable[[Callable], Callable]:
+         samples: Iterable = (), **properties: Any) -> Callable[[Callable], Callable]:
     """Register the decorated function as the derivative rule of the primitives.
 
     elementwise: the result has the broadcast shape of the arguments; contributions are summed back to each
@@ -114,6 +163,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
     singular: the rule divides or takes a root, so at some points a zero `ct` would give NaN or inf; the engine
     guards it where a selection (`where`, mask, maximum, clip) follows.
     samples: for elementwise rules tuples of domains, otherwise calls of `sample`; the tests are made from these.
+    properties: what else is known of the functions, such as `result="view"` (the fields of `sourcegrad.rules.core.Primitive`).
 
     >>> import numpy as np, sourcegrad as sg
     >>> def cube(x):            # stands for a function without Python source
@@ -134,6 +184,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
             RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
                                     singular, names[2:])
             ZERO_DERIVATIVE.pop(primitive, None)
+        describe(*primitives, **properties)
         VERSION[0] += not function.__module__.startswith("sourcegrad.")         # (ours are there before any code is)
         return function
 
@@ -162,10 +213,10 @@ def foreign(function: Any) -> bool:
     return function in ZERO_DERIVATIVE and isinstance(function, types.FunctionType) and root not in ("numpy", "scipy", "sourcegrad")
 
 
-def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[str, ...] = ()) -> Any:
+def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[str, ...] = (), **properties: Any) -> Any:
     """Register that functions have derivative zero (comparisons, argmax, shapes, ...); returns the first.
 
-    kind: as in `rule`. but: parameters for which that does not hold (their names, by position; "*": any argument).
+    kind, properties: as in `rule`. but: parameters for which that does not hold (their names, by position; "*": any argument).
 
     >>> import sourcegrad as sg
     >>> @sg.nondifferentiable
@@ -178,6 +229,7 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[
         ZERO_DERIVATIVE[function] = kind
         DEPENDS[function] = but
         RULES.pop(function, None)
+    describe(*functions, **properties)
     VERSION[0] += not sys._getframe(1).f_globals.get("__name__", "").startswith("sourcegrad.")
     return functions[0]
 

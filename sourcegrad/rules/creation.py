@@ -8,7 +8,7 @@ import numpy as np
 from sourcegrad.kinds import Const, Kind, Num, as_num, broadcast
 from sourcegrad.kinds.results import NUMPY_NAMES, Unknown, _shape_or_none, _size, asked_dtype, constant, fresh, leaf
 from sourcegrad.rules import shapes
-from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, conj, ndim, rule, sample
+from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, conj, describe, ndim, rule, sample
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
 
 # --- creation -------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def full(ct, out, shape, fill_value, dtype=None):
     return None, unbroadcast(ct, fill_value)
 
 
-@rule(np.full_like, kind=full_like_kind, samples=[
+@rule(np.full_like, real="kept", kind=full_like_kind, samples=[
     sample(np.ones(3), REAL()), sample(np.ones((2, 3)), REAL(3)), sample(1.0, REAL())])
 def full_like(ct, out, a, fill_value, dtype=None):
     if ndim(fill_value) == 0:
@@ -142,7 +142,7 @@ def arange(ct, out, start, stop=None, step=1):
     return np.sum(ct), None, np.dot(ct, np.arange(len(ct), dtype=ct.dtype))
 
 
-@rule(np.linspace, kind=linspace_kind, samples=[
+@rule(np.linspace, order="other", kind=linspace_kind, samples=[
     sample(REAL(), REAL()), sample(REAL(), REAL(), 5), sample(REAL(), REAL(), 5, endpoint=False),
     sample(REAL(), REAL(), 1), sample(REAL(3), REAL(3), 4), sample(REAL(3), REAL(), 4, axis=1),
     sample(REAL(2, 1), REAL(3), 4, axis=-1), sample(REAL(), REAL(), 0)])
@@ -153,7 +153,7 @@ def linspace(ct, out, start, stop, num=50, endpoint=True, dtype=None, axis=0):
     return unbroadcast(along @ (1.0 - weights), start), unbroadcast(along @ weights, stop)
 
 
-@rule(np.logspace, kind=logspace_kind, samples=[
+@rule(np.logspace, order="other", kind=logspace_kind, samples=[
     sample(REAL(), REAL(), 4), sample(REAL(), REAL(), 4, endpoint=False, base=2.0),
     sample(REAL(2), REAL(2), 3, axis=1)])
 def logspace(ct, out, start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
@@ -163,7 +163,7 @@ def logspace(ct, out, start, stop, num=50, endpoint=True, base=10.0, dtype=None,
     return unbroadcast(along @ (1.0 - weights), start), unbroadcast(along @ weights, stop)
 
 
-@rule(np.geomspace, kind=spaced_kind, singular=True, samples=[
+@rule(np.geomspace, order="other", kind=spaced_kind, singular=True, samples=[
     sample(POSITIVE(), POSITIVE(), 4), sample(POSITIVE(), POSITIVE(), 4, endpoint=False),
     sample(POSITIVE(2), POSITIVE(2), 3, axis=-1)])
 def geomspace(ct, out, start, stop, num=50, endpoint=True, dtype=None, axis=0):
@@ -185,7 +185,7 @@ CONVERSIONS = [
     sample([REAL(), REAL()], dtype=float)]
 
 
-@rule(np.array, kind=converted_kind, samples=[
+@rule(np.array, unless=("copy", 99), real="kept", kind=converted_kind, samples=[
     *CONVERSIONS, sample(REAL(3), ndmin=2), sample([REAL()], ndmin=2)])
 def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=0):
     if ndmin != 0:
@@ -197,7 +197,11 @@ def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=
     return unstack(ct, object)
 
 
-@rule(np.asarray, np.asanyarray, kind=converted_kind, samples=CONVERSIONS)
+describe(np.ascontiguousarray, order="rows")
+describe(np.asfortranarray, order="other")
+
+
+@rule(np.asarray, np.asanyarray, result="may view", real="kept", kind=converted_kind, samples=CONVERSIONS)
 def asarray(ct, out, a, dtype=None, order=None, copy=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -206,7 +210,7 @@ def asarray(ct, out, a, dtype=None, order=None, copy=None):
     return unstack(ct, a)
 
 
-@rule(np.asarray_chkfinite, kind=converted_kind, samples=CONVERSIONS)
+@rule(np.asarray_chkfinite, result="may view", kind=converted_kind, samples=CONVERSIONS)
 def asarray_chkfinite(ct, out, a, dtype=None, order=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -215,7 +219,7 @@ def asarray_chkfinite(ct, out, a, dtype=None, order=None):
     return unstack(ct, a)
 
 
-@rule(np.ascontiguousarray, np.asfortranarray, kind=contiguous_kind, samples=[
+@rule(np.ascontiguousarray, np.asfortranarray, result="may view", real="kept", kind=contiguous_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(REAL(2, 3), dtype=float),
     sample([REAL(), REAL()])])
 def ascontiguousarray(ct, out, a, dtype=None):
@@ -228,7 +232,7 @@ def ascontiguousarray(ct, out, a, dtype=None):
     return unstack(ct, a)
 
 
-@rule(np.copy, kind=copied_kind, samples=[
+@rule(np.copy, real="kept", kind=copied_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3), order="F"), *FROM_LISTS])
 def copy(ct, out, a, order="K", subok=False):
     if ndim(a) is not None:
@@ -236,7 +240,7 @@ def copy(ct, out, a, order="K", subok=False):
     return unstack(ct, a)
 
 
-@rule(*available(np, "astype"), kind=converted_kind, samples=[
+@rule(*available(np, "astype"), unless=("copy", 99), kind=converted_kind, samples=[
     sample(REAL(3), float), sample(REAL(2, 3), np.complex128)])
 def astype(ct, out, x, dtype, copy=True):
     return cast_back(ct, x, dtype)

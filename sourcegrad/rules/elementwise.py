@@ -12,7 +12,21 @@ import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.kinds import results
-from sourcegrad.rules.core import ABOVE_ONE, COMPLEX, NONZERO, POSITIVE, REAL, UNIT, conj, constant_value, is_complex, rule, sample
+from sourcegrad.rules.core import (
+    ABOVE_ONE,
+    COMPLEX,
+    NONZERO,
+    POSITIVE,
+    REAL,
+    UNIT,
+    conj,
+    constant_value,
+    describe,
+    is_complex,
+    primitive_of,
+    rule,
+    sample,
+)
 from sourcegrad.runtime.core import guard, unbroadcast
 from sourcegrad.runtime.elementwise import power_slope, quotient, selected, sinc_derivative
 
@@ -68,7 +82,7 @@ def divide(ct, out, x, y):
     return scaled, -scaled * conj(out)
 
 
-@rule(quotient, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+@rule(quotient, result="new", real="kept", elementwise=True, singular=True, samples=[(REAL, NONZERO)])
 def quotient_rule(ct, out, x, y):
     """out = x / y, without a warning"""
     changing = selected(ct, (x != 0) | (y != 0))
@@ -156,7 +170,7 @@ def positive(ct, out, x):
     return ct
 
 
-@rule(np.absolute, operator.abs, abs, elementwise=True, samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
+@rule(np.absolute, operator.abs, abs, real="always", elementwise=True, samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
 def absolute(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
     if isinstance(x, float):
@@ -166,7 +180,7 @@ def absolute(ct, out, x):
     return ct * x / (out + (out == 0))
 
 
-@rule(np.fabs, elementwise=True, samples=[(NONZERO,)])
+@rule(np.fabs, real="always", elementwise=True, samples=[(NONZERO,)])
 def fabs(ct, out, x):
     """out = |x|"""
     return ct * np.sign(x)
@@ -411,13 +425,13 @@ def sinc_derivative_rule(ct, out, x, n):
 
 # --- complex parts ----------------------------------------------------------------------------------
 
-@rule(np.conjugate, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.conjugate, result="may view", elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def conjugate(ct, out, x):
     """out = conj(x)"""
     return conj(ct)
 
 
-@rule(np.real, elementwise=True, kind=view_kind(np.real), samples=[(REAL,), (COMPLEX,)])
+@rule(np.real, result="may view", real="always", elementwise=True, kind=view_kind(np.real), samples=[(REAL,), (COMPLEX,)])
 def real(ct, out, val):
     """out = the real part of val"""
     if is_complex(val):
@@ -425,7 +439,7 @@ def real(ct, out, val):
     return ct
 
 
-@rule(np.imag, elementwise=True, kind=view_kind(np.imag), samples=[(REAL,), (COMPLEX,)])
+@rule(np.imag, result="may view", real="always", elementwise=True, kind=view_kind(np.imag), samples=[(REAL,), (COMPLEX,)])
 def imag(ct, out, val):
     """out = the imaginary part of val"""
     if is_complex(val) is False:
@@ -433,7 +447,7 @@ def imag(ct, out, val):
     return 1.0j * ct
 
 
-@rule(np.angle, elementwise=True, singular=True, kind=lambda z, deg=None: results.elementwise(np.angle)(z),
+@rule(np.angle, real="always", elementwise=True, singular=True, kind=lambda z, deg=None: results.elementwise(np.angle)(z),
       samples=[(NONZERO,), (COMPLEX,), sample(COMPLEX(3), True), sample(COMPLEX(2), deg=True)])
 def angle(ct, out, z, deg=False):
     """out = arctan2(imag, real)"""
@@ -444,8 +458,13 @@ def angle(ct, out, z, deg=False):
     return 1.0j * ct / conj(z)
 
 
-@rule(np.real_if_close, kind=lambda *args, **options: kinds.ANY,
+@rule(np.real_if_close, result="may view", kind=lambda *args, **options: kinds.ANY,
       samples=[sample(REAL(3)), sample(COMPLEX(3))])
 def real_if_close(ct, out, a, tol=100):
     """out = a, without its imaginary part if that is all but zero"""
     return unbroadcast(ct, out)
+
+# numbers that are real remain so, whatever their dtype
+describe(*(f for f in vars(np).values() if isinstance(f, np.ufunc) and not primitive_of(f).real), operator.add, operator.sub,
+         operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow, operator.neg, operator.pos, operator.matmul,
+         real="kept")

@@ -12,7 +12,7 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Tup, as_num
 from sourcegrad.kinds.results import constant, dtype_of, leaf, normalized, real_like
-from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, nondifferentiable, rule, sample
+from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, describe, nondifferentiable, rule, sample
 from sourcegrad.rules.shapes import same_kind
 from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, last_axes, rfft_adjoint
 
@@ -90,13 +90,14 @@ nondifferentiable(last_axes, kind=lambda s: Tup((INT,) * len(s.items)) if isinst
     Const(tuple(range(-len(s.value), 0))) if isinstance(s, Const) and isinstance(s.value, tuple) else ANY))
 
 
-@rule(np.fft.fftfreq, kind=frequencies(_asked), samples=[sample(4, NONZERO()), sample(5, POSITIVE())])
+@rule(np.fft.fftfreq, order="other", kind=frequencies(_asked), samples=[sample(4, NONZERO()), sample(5, POSITIVE())])
 def fftfreq(ct, out, n, d=1.0, device=None):
     """out = k / (n d)"""
     return None, -np.sum(ct * conj(out)) / conj(d)
 
 
-@rule(np.fft.rfftfreq, kind=frequencies(lambda n: half(_asked(n), None)), samples=[sample(4, NONZERO()), sample(5, POSITIVE())])
+@rule(np.fft.rfftfreq, order="other",
+      kind=frequencies(lambda n: half(_asked(n), None)), samples=[sample(4, NONZERO()), sample(5, POSITIVE())])
 def rfftfreq(ct, out, n, d=1.0, device=None):
     """out = k / (n d)"""
     return None, -np.sum(ct * conj(out)) / conj(d)
@@ -112,38 +113,38 @@ ANY_AXES = [*TWO, sample(COMPLEX(2, 3, 2)), sample(REAL(4)), sample(COMPLEX(3, 4
 
 # --- complex transforms ---------------------------------------------------------------------------------
 
-@rule(np.fft.fft, kind=transformed, samples=ONE)
+@rule(np.fft.fft, order="other", kind=transformed, samples=ONE)
 def fft(ct, out, a, n=None, axis=-1, norm=None):
     return fft_adjoint(ct, a, "fft", (axis,), norm)
 
 
-@rule(np.fft.ifft, kind=transformed, samples=ONE)
+@rule(np.fft.ifft, order="other", kind=transformed, samples=ONE)
 def ifft(ct, out, a, n=None, axis=-1, norm=None):
     return fft_adjoint(ct, a, "ifft", (axis,), norm)
 
 
-@rule(np.fft.fft2, kind=transformed, samples=TWO)
+@rule(np.fft.fft2, order="other", kind=transformed, samples=TWO)
 def fft2(ct, out, a, s=None, axes=(-2, -1), norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "fft", last_axes(s), norm)
     return fft_adjoint(ct, a, "fft", axes, norm)
 
 
-@rule(np.fft.ifft2, kind=transformed, samples=TWO)
+@rule(np.fft.ifft2, order="other", kind=transformed, samples=TWO)
 def ifft2(ct, out, a, s=None, axes=(-2, -1), norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "ifft", last_axes(s), norm)
     return fft_adjoint(ct, a, "ifft", axes, norm)
 
 
-@rule(np.fft.fftn, kind=transformed, samples=ANY_AXES)
+@rule(np.fft.fftn, order="other", kind=transformed, samples=ANY_AXES)
 def fftn(ct, out, a, s=None, axes=None, norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "fft", last_axes(s), norm)
     return fft_adjoint(ct, a, "fft", axes, norm)
 
 
-@rule(np.fft.ifftn, kind=transformed, samples=ANY_AXES)
+@rule(np.fft.ifftn, order="other", kind=transformed, samples=ANY_AXES)
 def ifftn(ct, out, a, s=None, axes=None, norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "ifft", last_axes(s), norm)
@@ -152,14 +153,14 @@ def ifftn(ct, out, a, s=None, axes=None, norm=None):
 
 # --- of real values -------------------------------------------------------------------------------------
 
-@rule(np.fft.rfft, kind=real_or_half(np.fft.rfft, half), samples=[
+@rule(np.fft.rfft, order="other", kind=real_or_half(np.fft.rfft, half), samples=[
     sample(REAL(4)), sample(REAL(5)), sample(REAL(2, 3), axis=0), sample(REAL(4), 3), sample(REAL(3), 6),
     sample(REAL(2, 4), 5, 1, "ortho"), sample(REAL(3, 2), axis=-2, norm="forward"), sample(REAL(1))])
 def rfft(ct, out, a, n=None, axis=-1, norm=None):
     return rfft_adjoint(ct, a, n, axis, norm)
 
 
-@rule(np.fft.irfft, kind=real_or_half(_two, whole), samples=[
+@rule(np.fft.irfft, real="always", order="other", kind=real_or_half(_two, whole), samples=[
     sample(COMPLEX(3)), sample(COMPLEX(3), 5), sample(COMPLEX(2, 3), axis=0), sample(COMPLEX(4), 4), sample(COMPLEX(2), 6),
     sample(COMPLEX(2, 4), 5, 1, "ortho"), sample(COMPLEX(3, 2), axis=-2, norm="forward"), sample(REAL(3))])
 def irfft(ct, out, a, n=None, axis=-1, norm=None):
@@ -171,33 +172,33 @@ def irfft(ct, out, a, n=None, axis=-1, norm=None):
 SHIFTS = [sample(REAL(4)), sample(REAL(5)), sample(COMPLEX(2, 3)), sample(REAL(3, 4), axes=1), sample(REAL(3, 4), (0,))]
 
 
-@rule(np.fft.fftshift, kind=same_kind, samples=SHIFTS)
+@rule(np.fft.fftshift, order="other", kind=same_kind, samples=SHIFTS)
 def fftshift(ct, out, x, axes=None):
     return np.fft.ifftshift(ct, axes)
 
 
-@rule(np.fft.ifftshift, kind=same_kind, samples=SHIFTS)
+@rule(np.fft.ifftshift, order="other", kind=same_kind, samples=SHIFTS)
 def ifftshift(ct, out, x, axes=None):
     return np.fft.fftshift(ct, axes)
 
 
 # --- the helpers themselves -----------------------------------------------------------------------------
 
-@rule(fft_adjoint, kind=adjoint_kind, samples=[
+@rule(fft_adjoint, order="other", kind=adjoint_kind, samples=[
     sample(COMPLEX(4), REAL(3), "fft", (-1,), None), sample(COMPLEX(2, 3), COMPLEX(2, 4), "ifft", (1,), "ortho"),
     sample(COMPLEX(2, 3), COMPLEX(2, 3), "fft", None, "forward")])
 def fft_adjoint_rule(ct, out, y, x, name, axes, norm):
     return fft_like(ct, y, name, axes, norm)
 
 
-@rule(fft_like, kind=like_example, samples=[
+@rule(fft_like, order="other", kind=like_example, samples=[
     sample(REAL(3), COMPLEX(4), "fft", (-1,), None), sample(COMPLEX(2, 4), COMPLEX(2, 3), "ifft", (1,), "ortho"),
     sample(COMPLEX(2, 3), COMPLEX(2, 3), "fft", None, "forward")])
 def fft_like_rule(ct, out, x, like, name, axes, norm):
     return fft_adjoint(ct, x, name, axes, norm)
 
 
-@rule(rfft_adjoint, kind=real_adjoint_kind, samples=[
+@rule(rfft_adjoint, order="other", kind=real_adjoint_kind, samples=[
     sample(COMPLEX(3), REAL(4), None, -1, None), sample(COMPLEX(2, 3), REAL(2, 4), 5, 1, "ortho")])
 def rfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     if n is None:
@@ -209,3 +210,7 @@ def rfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     sample(REAL(4), COMPLEX(3), None, -1, None), sample(REAL(2, 5), COMPLEX(2, 3), 5, 1, "ortho")])
 def irfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     return np.fft.irfft(ct, np.shape(y)[axis], axis, norm)
+
+# what is rewritten by others of these
+describe(np.fft.rfftn, np.fft.rfft2, np.fft.ihfft, order="other")
+describe(np.fft.irfftn, np.fft.irfft2, np.fft.hfft, real="always", order="other")

@@ -245,7 +245,7 @@ def as_lists_kind(x: Kind) -> Kind:
 
 # --- joining --------------------------------------------------------------------------------------------
 
-@rule(np.concatenate, kind=concatenate_kind, samples=[
+@rule(np.concatenate, real="kept", kind=concatenate_kind, samples=[
     sample([REAL(2), REAL(3)]), sample((REAL(2, 3), REAL(1, 3))), sample([REAL(2, 3), REAL(2, 1)], axis=1),
     sample([REAL(2, 3), REAL(2, 1)], -1), sample([REAL(2, 3), REAL(4)], axis=None),
     sample([REAL(0), REAL(2)]), sample(REAL(2, 3, 4)), sample([REAL(3)]),
@@ -254,7 +254,7 @@ def concatenate(ct, out, arrays, axis=0):
     return split_like(ct, arrays, axis)
 
 
-@rule(np.stack, kind=stack_kind, samples=[
+@rule(np.stack, real="kept", kind=stack_kind, samples=[
     sample([REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample((REAL(3), REAL(3)), axis=1),
     sample([REAL(2, 3)] * 2, axis=-1), sample([REAL(2, 3)] * 2, -2), sample(REAL(2, 3), axis=1),
     sample([REAL(0)])])
@@ -264,14 +264,14 @@ def stack(ct, out, arrays, axis=0):
     return unstack(np.moveaxis(ct, axis, 0), arrays)
 
 
-@rule(*available(np, "vstack", "row_stack"), kind=vstack_kind, samples=[
+@rule(*available(np, "vstack", "row_stack"), real="kept", kind=vstack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(2, 3), REAL(3))), sample([REAL(2, 3, 2)] * 2),
     sample([REAL(), REAL()]), sample(REAL(2, 3))])
 def vstack(ct, out, tup):
     return split_like(ct, tup, 0)
 
 
-@rule(np.hstack, kind=hstack_kind, samples=[
+@rule(np.hstack, real="kept", kind=hstack_kind, samples=[
     sample([REAL(3), REAL(2)]), sample((REAL(), REAL(2))), sample([REAL(2, 3), REAL(2, 1)]),
     sample([REAL(2, 3, 2)] * 2), sample(REAL(2, 3))])
 def hstack(ct, out, tup):
@@ -289,7 +289,7 @@ def dstack(ct, out, tup):
     return split_like(ct, tup, 2)
 
 
-@rule(np.column_stack, kind=column_stack_kind, samples=[
+@rule(np.column_stack, real="kept", kind=column_stack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(3), REAL(3, 2))), sample([REAL(2, 3), REAL(2, 3)])])
 def column_stack(ct, out, tup):
     return split_like(ct, tup, 1)
@@ -329,7 +329,7 @@ def insert(ct, out, arr, obj, values, axis=None):
 
 # --- splitting: `ct` is a list ----------------------------------------------------------------------------
 
-@rule(np.split, np.array_split, kind=split_kind, samples=[
+@rule(np.split, np.array_split, result="view", kind=split_kind, samples=[
     sample(REAL(4), 2), sample(REAL(5), [2]), sample(REAL(5), [1, 7]), sample(REAL(4, 3), 2),
     sample(REAL(3, 4), 2, axis=1), sample(REAL(3, 4), [1, 3], axis=-1), sample(REAL(4), np.array([1, 1])),
     sample(REAL(4), 1)])
@@ -337,23 +337,23 @@ def split(ct, out, ary, indices_or_sections, axis=0):
     return np.concatenate(ct, axis=axis)
 
 
-@rule(np.hsplit, kind=split_at(1), samples=[
+@rule(np.hsplit, result="view", kind=split_at(1), samples=[
     sample(REAL(4), 2), sample(REAL(3, 4), 2), sample(REAL(2, 3, 2), [1])])
 def hsplit(ct, out, ary, indices_or_sections):
     return np.hstack(ct)
 
 
-@rule(np.vsplit, kind=split_at(0), samples=[sample(REAL(4, 3), 2), sample(REAL(3, 4, 2), [1])])
+@rule(np.vsplit, result="view", kind=split_at(0), samples=[sample(REAL(4, 3), 2), sample(REAL(3, 4, 2), [1])])
 def vsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct)
 
 
-@rule(np.dsplit, kind=split_at(2), samples=[sample(REAL(2, 3, 4), 2), sample(REAL(1, 2, 3), [1])])
+@rule(np.dsplit, result="view", kind=split_at(2), samples=[sample(REAL(2, 3, 4), 2), sample(REAL(1, 2, 3), [1])])
 def dsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct, axis=2)
 
 
-@rule(*available(np, "unstack"), kind=numpy_unstack_kind, samples=[
+@rule(*available(np, "unstack"), result="view", kind=numpy_unstack_kind, samples=[
     sample(REAL(2)), sample(REAL(2, 3)), sample(REAL(2, 3), axis=1), sample(REAL(2, 3, 2), axis=-1)])
 def numpy_unstack(ct, out, x, axis=0):
     return np.moveaxis(np.reshape(np.array(ct), np.moveaxis(x, axis, 0).shape), 0, axis)

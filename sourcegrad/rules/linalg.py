@@ -403,7 +403,7 @@ def refuse_used_rule(ct, out, x, message, remedy):
     return zeros_like(x)
 
 
-@rule(np.linalg.matrix_power, kind=matrix_power_kind, samples=[
+@rule(np.linalg.matrix_power, result="may view", kind=matrix_power_kind, samples=[
     *(sample(WELL_CONDITIONED(3, 3), n) for n in (0, 1, 2, 3, -1, -2)), sample(WELL_CONDITIONED(2, 2, 2), 3),
     sample(COMPLEX_MATRIX(2, 2), 3)])
 def matrix_power(ct, out, a, n):
@@ -419,7 +419,7 @@ def block_upper_rule(ct, out, a, x):
     return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]
 
 
-@rule(conj_transpose, kind=conj_transpose_kind, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
+@rule(conj_transpose, order="other", kind=conj_transpose_kind, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
 def conj_transpose_rule(ct, out, x):
     return conj_transpose(ct)
 
@@ -438,13 +438,14 @@ def det(ct, out, a):
     return np.expand_dims(ct, (-2, -1)) * conj(cofactor_matrix(a))
 
 
-@rule(cofactor_matrix, kind=matrix_function(np.linalg.inv), samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
+@rule(cofactor_matrix, order="other",
+      kind=matrix_function(np.linalg.inv), samples=[*SQUARES, sample(SINGULAR), sample(np.zeros((2, 2)))])
 def cofactor_matrix_rule(ct, out, a):
     """The second derivative of the determinant is symmetric."""
     return cofactor_slope(ct, conj(a))
 
 
-@rule(cofactor_slope, kind=results.shaped_like(1, 0, 1), samples=[
+@rule(cofactor_slope, order="other", kind=results.shaped_like(1, 0, 1), samples=[
     sample(REAL(3, 3), WELL_CONDITIONED(3, 3)), sample(REAL(2, 2), REAL(2, 2)), sample(REAL(2, 3, 3), WELL_CONDITIONED(2, 3, 3)),
     sample(COMPLEX(3, 3), COMPLEX_MATRIX(3, 3))])
 def cofactor_slope_rule(ct, out, w, a):
@@ -494,7 +495,7 @@ def vector_shares(spread, size, x, ord):
     return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
 
 
-@rule(np.linalg.norm, kind=norm_kind, singular=True, samples=[
+@rule(np.linalg.norm, real="always", kind=norm_kind, singular=True, samples=[
     *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
                                                                axis=-1) for p in VECTOR_ORDERS),
     *(sample(DISTINCT(2, 3), p, 0, keepdims=True) for p in VECTOR_ORDERS), sample(DISTINCT(2, 3, 2)),
@@ -586,7 +587,7 @@ def signed_power_rule(ct, out, x, p):
     return power_or_zero(magnitude, p - 1.0) * ct + (p - 1.0) * power_or_zero(magnitude, p - 3.0) * along * x
 
 
-@rule(np.linalg.cond, kind=cond_kind, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
+@rule(np.linalg.cond, real="always", kind=cond_kind, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
 def cond(ct, out, x, p=None):
     """out = max(s) / min(s) of the singular values"""
     if not (p is None or p == 2):
@@ -639,7 +640,7 @@ def eigh(ct, out, a, UPLO="L"):
     return conj_transpose(half_lower(2.0 * both))
 
 
-@rule(np.linalg.eigvalsh, kind=eigvalsh_kind)
+@rule(np.linalg.eigvalsh, real="always", kind=eigvalsh_kind)
 def eigvalsh(ct, out, a, UPLO="L"):
     if UPLO == "L":
         vectors = np.linalg.eigh(a)[1]
@@ -648,7 +649,7 @@ def eigvalsh(ct, out, a, UPLO="L"):
     return conj_transpose(half_lower((vectors * np.expand_dims(2.0 * ct, -2)) @ conj_transpose(vectors)))
 
 
-@rule(np.linalg.eig, kind=eig_kind)
+@rule(np.linalg.eig, order="other", kind=eig_kind)
 def eig(ct, out, a):
     """V^-H (diag(ct_w) + (V^H ct_V - V^H V diag(Re(V^H ct_V))) / conj(w[j] - w[i])) V^H, for unit columns"""
     transposed = conj_transpose(out[1])
@@ -721,7 +722,7 @@ def svd(ct, out, a, full_matrices=True, compute_uv=True):
     return unbroadcast((u @ inner + u * diagonal + outside_u) @ vh + u @ outside_v, a)
 
 
-@rule(*available(np.linalg, "svdvals"), kind=svdvals_kind, samples=[sample(WELL_CONDITIONED(3, 2)),
+@rule(*available(np.linalg, "svdvals"), real="always", kind=svdvals_kind, samples=[sample(WELL_CONDITIONED(3, 2)),
                                                  sample(WELL_CONDITIONED(2, 3, 3))])
 def svdvals(ct, out, x):
     factors = np.linalg.svd(x, full_matrices=False)

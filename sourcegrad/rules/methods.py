@@ -62,7 +62,7 @@ SHAPE_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nby
 
 # --- methods which keep their spelling --------------------------------------------------------------------
 
-@rule("method astype", kind=creation.converted_kind)
+@rule("method astype", unless=("copy", 4), kind=creation.converted_kind)
 def astype(ct, out, x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     return cast_back(ct, x, dtype)
 
@@ -96,14 +96,14 @@ def tolist(ct, out, x):
     return restack(ct, x)
 
 
-@rule("method view", kind=as_num)
+@rule("method view", result="view", kind=as_num)
 def view(ct, out, x):
     return ct
 
 
 # --- attributes -------------------------------------------------------------------------------------------
 
-@rule("attribute T", kind=shapes.transpose_kind)
+@rule("attribute T", result="view", order="other", kind=shapes.transpose_kind)
 def transposed(ct, out, x):
     if ndim(x) == 0:
         return ct
@@ -112,7 +112,7 @@ def transposed(ct, out, x):
     return np.transpose(ct)                              # the adjoint of a number may be one of Python's
 
 
-@rule(*(["attribute mT"] if hasattr(np.ndarray, "mT") else []), kind=shapes.matrix_transpose_kind)
+@rule(*(["attribute mT"] if hasattr(np.ndarray, "mT") else []), result="view", order="other", kind=shapes.matrix_transpose_kind)
 def matrix_transposed(ct, out, x):
     return ct.mT
 
@@ -125,14 +125,14 @@ def _part_kind(x: Kind) -> Kind:
     return Num(reals.get(model.dtype or "", model.dtype), model.dims, model.boxed)
 
 
-@rule("attribute real", kind=_part_kind)
+@rule("attribute real", result="view", kind=_part_kind)
 def real(ct, out, x):
     if is_complex(x):
         return ct + 0.0j
     return ct
 
 
-@rule("attribute imag", kind=_part_kind)
+@rule("attribute imag", result="may view", kind=_part_kind)
 def imag(ct, out, x):
     if is_complex(x):
         return 1.0j * ct

@@ -30,7 +30,7 @@ from sourcegrad.kinds import (
     join,
 )
 from sourcegrad.rules.adjoints import added_kind, dropped_kind, zeros_kind
-from sourcegrad.rules.core import REAL, is_known, nondifferentiable, rule, sample
+from sourcegrad.rules.core import REAL, describe, is_known, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     another,
     as_class,
@@ -45,6 +45,7 @@ from sourcegrad.runtime import (
     copied_part,
     drop_all,
     entry_add,
+    entry_add_at,
     entry_drop,
     entry_of,
     in_ufunc_order,
@@ -124,13 +125,13 @@ def _object_kind(base: Obj, old: Kind, new: Kind) -> Obj:
     return inside
 
 
-@rule(entry_add, kind=added_kind)
+@rule(entry_add, writes="items", puts=(2,), kind=added_kind)
 def entry_added(ct, out, bar, key, value):
     """out = bar, with value added at the key"""
     return ct, None, entry_of(ct, key, value)
 
 
-@rule(entry_drop, kind=dropped_kind)
+@rule(entry_drop, writes="items", kind=dropped_kind)
 def entry_dropped(ct, out, bar, key):
     """out = bar without the key"""
     return entry_drop(ct, key)
@@ -142,7 +143,7 @@ def part_of_path(ct, out, bar, path, base, value):
     return path_put(base, path, ct, bar)
 
 
-@rule(path_drop, kind=lambda bar, path, base: thinned(bar))
+@rule(path_drop, writes="inside", kind=lambda bar, path, base: thinned(bar))
 def dropped_path(ct, out, bar, path, base):
     """out = bar without the part at the path"""
     return path_drop(ct, path, base)
@@ -177,10 +178,16 @@ def class_kind(x: Kind, cls: Kind) -> Kind:
     return common(found) or x
 
 
-@rule(as_class, kind=class_kind)
+@rule(as_class, contents="same", kind=class_kind)
 def of_class(ct, out, x, cls):
     """out = x"""
     return ct
+
+
+describe(copy.copy, result="may view")
+describe(own_parts, result="new")
+describe(another, contents="once")
+describe(entry_add_at, writes="inside", puts=(3,))
 
 
 @rule(copy.copy, copy.deepcopy, kind=lambda x, memo=None: as_num(x))
@@ -205,7 +212,7 @@ def new_kind(cls: Kind) -> Kind:
     return Obj(getattr(cls, "value", object), ())
 
 
-nondifferentiable(new_object, kind=new_kind)
+nondifferentiable(new_object, result="new", kind=new_kind)
 nondifferentiable(carried, kind=lambda data: data)
 nondifferentiable(attribute_store)
 nondifferentiable(own_method, kind=lambda function: Own(function.value))
@@ -224,7 +231,7 @@ def made(ct, out, cls):
 nondifferentiable(places_of, kind=lambda base, old, new, part=ANY: Lst(DISCRETE))
 
 
-@rule(changeable, kind=as_num, samples=[sample(REAL(3))])
+@rule(changeable, result="may view", contents="same", kind=as_num, samples=[sample(REAL(3))])
 def changeable_rule(ct, out, value):
     """out = value"""
     return ct
@@ -290,7 +297,7 @@ def closure(ct, out, function, values, keywords=None):
     return None, ct
 
 
-@rule(in_ufunc_order, kind=lambda values, *operands: as_num(values), samples=[sample(REAL(2, 3), np.zeros((3, 2)).T)])
+@rule(in_ufunc_order, result="new", kind=lambda values, *operands: as_num(values), samples=[sample(REAL(2, 3), np.zeros((3, 2)).T)])
 def in_order(ct, out, values, *operands):
     """out = values, in another order in memory"""
     return ct, []

@@ -350,7 +350,7 @@ MATMULS = pairs(*SMALL, ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((2, 3, 4), (4, 2)
 
 # --- dot, matmul, inner, outer --------------------------------------------------------------------------
 
-@rule(np.dot, kind=dot_kind, samples=DOTS)
+@rule(np.dot, real="kept", order="rows", kind=dot_kind, samples=DOTS)
 def dot(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
         return ct * conj(b), ct * conj(a)
@@ -388,7 +388,7 @@ def matmul(ct, out, a, b):
     return matmul_adjoint_left(ct, a, b), matmul_adjoint_right(ct, a, b)
 
 
-@rule(np.inner, kind=inner_kind, samples=pairs(
+@rule(np.inner, real="kept", kind=inner_kind, samples=pairs(
     ((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 3), (4, 3)), ((2, 2, 3), (4, 3)), ((), ()),
     ((2,), ())))
 def inner(ct, out, a, b):
@@ -402,7 +402,8 @@ def inner(ct, out, a, b):
     return tensordot_adjoint_left(ct, a, b, (-1, -1)), tensordot_adjoint_right(ct, a, b, (-1, -1))
 
 
-@rule(np.outer, *available(np.linalg, "outer"), kind=outer_kind, samples=pairs(((3,), (2,)), ((3,), (1,))))
+@rule(np.outer, *available(np.linalg, "outer"), real="kept", order="rows", kind=outer_kind,
+      samples=pairs(((3,), (2,)), ((3,), (1,))))
 def outer(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
         return ct @ conj(b), conj(a) @ ct
@@ -426,7 +427,7 @@ def subtract_outer(ct, out, a, b):
     return np.reshape(np.sum(table, axis=1), np.shape(a)), -np.reshape(np.sum(table, axis=0), np.shape(b))
 
 
-@rule(np.vdot, kind=vdot_kind, samples=pairs(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (6,)), ((), ())))
+@rule(np.vdot, real="kept", kind=vdot_kind, samples=pairs(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (6,)), ((), ())))
 def vdot(ct, out, a, b):
     """out = sum(conj(a) b)"""
     if ndim(a) == 1 and ndim(b) == 1:
@@ -475,12 +476,13 @@ def dot_adjoint_left_rule(ct, out, w, a, b):
     return np.dot(ct, b), None, dot_adjoint_right(w, ct, b)
 
 
-@rule(dot_adjoint_right, kind=dot_adjoint_right_kind, samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
+@rule(dot_adjoint_right, order="other",
+      kind=dot_adjoint_right_kind, samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
 def dot_adjoint_right_rule(ct, out, w, a, b):
     return np.dot(a, ct), dot_adjoint_left(w, a, ct), None
 
 
-@rule(np.tensordot, *available(np.linalg, "tensordot"), kind=tensordot_kind, samples=[
+@rule(np.tensordot, *available(np.linalg, "tensordot"), real="kept", kind=tensordot_kind, samples=[
     sample(REAL(2, 3, 4), REAL(3, 4, 2)), sample(REAL(2, 3), REAL(3, 2), axes=1),
     sample(REAL(2), REAL(3), axes=0),
     sample(REAL(2, 3, 4), REAL(4, 2, 5), axes=((0, 2), (1, 0))),
@@ -491,13 +493,13 @@ def tensordot(ct, out, a, b, axes=2):
     return tensordot_adjoint_left(ct, a, b, axes), tensordot_adjoint_right(ct, a, b, axes)
 
 
-@rule(tensordot_adjoint_left, kind=shaped_adjoint(1, 2), samples=[
+@rule(tensordot_adjoint_left, order="other", kind=shaped_adjoint(1, 2), samples=[
     sample(COMPLEX(3, 5), COMPLEX(2, 3, 4), COMPLEX(4, 2, 5), ((0, 2), (1, 0)))])
 def tensordot_adjoint_left_rule(ct, out, w, a, b, axes):
     return np.tensordot(ct, b, axes), None, tensordot_adjoint_right(w, ct, b, axes)
 
 
-@rule(tensordot_adjoint_right, kind=shaped_adjoint(2, 1), samples=[
+@rule(tensordot_adjoint_right, order="other", kind=shaped_adjoint(2, 1), samples=[
     sample(COMPLEX(3, 5), COMPLEX(2, 3, 4), COMPLEX(4, 2, 5), ((0, 2), (1, 0)))])
 def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
     return np.tensordot(a, ct, axes), tensordot_adjoint_left(w, a, ct, axes), None
@@ -505,7 +507,8 @@ def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
 
 # --- kron, cross, convolve ------------------------------------------------------------------------------
 
-@rule(np.kron, kind=kron_kind, samples=pairs(((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (3,)), ((), (2,))))
+@rule(np.kron, real="kept", order="other",
+      kind=kron_kind, samples=pairs(((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (3,)), ((), (2,))))
 def kron(ct, out, a, b):
     return kron_adjoint_left(ct, a, b), kron_adjoint_right(ct, a, b)
 
@@ -522,7 +525,7 @@ def kron_adjoint_right_rule(ct, out, w, a, b):
     return np.kron(a, ct), kron_adjoint_left(w, a, ct), None
 
 
-@rule(np.cross, kind=cross_kind, samples=[
+@rule(np.cross, order="other", kind=cross_kind, samples=[
     *pairs(((3,), (3,)), ((4, 3), (4, 3)), ((4, 3), (3,)), ((1, 3), (2, 3))),
     sample(REAL(3, 4), REAL(3, 4), axis=0),
     sample(REAL(3, 4), REAL(4, 3), 0, 1, 0), sample(REAL(2, 3, 4), REAL(3,), 1, -1, 0),
@@ -549,7 +552,7 @@ def cross_adjoint_rule(ct, out, w, a, b):
     return unbroadcast(np.cross(ct, b), w), None, cross_adjoint(-w, b, ct)
 
 
-@rule(*available(np.linalg, "cross"), kind=linalg_cross_kind, samples=[*pairs(((3,), (3,)), ((4, 3), (3,))),
+@rule(*available(np.linalg, "cross"), order="other", kind=linalg_cross_kind, samples=[*pairs(((3,), (3,)), ((4, 3), (3,))),
                                                sample(REAL(3, 2), REAL(3, 2), axis=0)])
 def linalg_cross(ct, out, a, b, axis=-1):
     first, second, result = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1), np.moveaxis(ct, axis, -1)
@@ -581,12 +584,12 @@ DIAGONALS = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(4, 3), -2),
              sample(COMPLEX(2, 3))]
 
 
-@rule(np.trace, kind=trace_kind, samples=DIAGONALS)
+@rule(np.trace, real="kept", kind=trace_kind, samples=DIAGONALS)
 def trace(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, axis1, axis2)
 
 
-@rule(np.diagonal, kind=diagonal_kind, samples=DIAGONALS)
+@rule(np.diagonal, result="view", read_only=True, real="kept", order="other", kind=diagonal_kind, samples=DIAGONALS)
 def diagonal(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(ct, a, offset, axis1, axis2)
 
@@ -596,7 +599,7 @@ def linalg_trace(ct, out, a, offset=0):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, -2, -1)
 
 
-@rule(*available(np.linalg, "diagonal"), kind=linalg_diagonal_kind,
+@rule(*available(np.linalg, "diagonal"), result="view", order="other", kind=linalg_diagonal_kind,
       samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
 def linalg_diagonal(ct, out, a, offset=0):
     return place_diagonal(ct, a, offset, -2, -1)
@@ -608,7 +611,7 @@ def place_diagonal_rule(ct, out, values, x, offset=0, axis1=0, axis2=1):
     return unbroadcast(np.diagonal(ct, offset, axis1, axis2), values), None
 
 
-@rule(np.diag, kind=diag_kind, samples=[
+@rule(np.diag, result="may view", real="kept", kind=diag_kind, samples=[
     sample(REAL(3)), sample(REAL(3), 1), sample(REAL(2), k=-2), sample(REAL(3, 3)), sample(REAL(3, 4), 1),
     sample(REAL(4, 2), k=-1), sample(COMPLEX(3))])
 def diag(ct, out, v, k=0):
@@ -630,14 +633,14 @@ TRIANGLES = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(2, 4, 3), k=
              sample(COMPLEX(2, 2))]
 
 
-@rule(np.tril, kind=triangle_kind, samples=TRIANGLES)
+@rule(np.tril, real="kept", kind=triangle_kind, samples=TRIANGLES)
 def tril(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.tril(ct, k)
     return unbroadcast(np.tril(ct, k), m)
 
 
-@rule(np.triu, kind=triangle_kind, samples=TRIANGLES)
+@rule(np.triu, real="kept", kind=triangle_kind, samples=TRIANGLES)
 def triu(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.triu(ct, k)
@@ -650,7 +653,8 @@ def vander(ct, out, x, N=None, increasing=False):
     return np.sum(ct * conj(vander_derivative(x, ct.shape[1], increasing, 1)), axis=1)
 
 
-@rule(vander_derivative, kind=vander_derivative_kind, samples=[sample(REAL(3), 4, True, 1), sample(REAL(3), 4, False, 2)])
+@rule(vander_derivative, order="other", kind=vander_derivative_kind,
+      samples=[sample(REAL(3), 4, True, 1), sample(REAL(3), 4, False, 2)])
 def vander_derivative_rule(ct, out, x, n, increasing, order):
     return np.sum(ct * conj(vander_derivative(x, n, increasing, order + 1)), axis=1)
 

@@ -149,7 +149,7 @@ def over_axes(domain, *shapes):
 
 # --- sums and means -------------------------------------------------------------------------------------
 
-@rule(np.sum, kind=reduction_kind(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
+@rule(np.sum, real="kept", kind=reduction_kind(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
                                                        sample(COMPLEX(3, 2), axis=1), sample(REAL(3, 2), axis=0, initial=2.0)])
 def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     """Every summand receives the adjoint of its sum."""
@@ -158,7 +158,7 @@ def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     return broadcast_like(np.expand_dims(ct, axis), a)
 
 
-@rule(np.mean, kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
+@rule(np.mean, real="kept", kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
 def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
     """out = sum(a) / n"""
     if ndim(a) == 0:
@@ -195,7 +195,7 @@ def deviations(weight, a, axis, ddof, keepdims, correction):
     return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
 
 
-@rule(np.var, kind=reduction_kind(np.var), samples=[
+@rule(np.var, real="always", kind=reduction_kind(np.var), samples=[
     *over_axes(REAL), sample(REAL(3, 4), axis=1, ddof=1), sample(REAL(5), ddof=1),
     sample(COMPLEX(3, 2), axis=1)])
 def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
@@ -204,7 +204,7 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.std, kind=reduction_kind(np.std), singular=True, samples=[
+@rule(np.std, real="always", kind=reduction_kind(np.std), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0), sample(DISTINCT(3, 4), axis=-1, keepdims=True),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), ddof=1), sample(DISTINCT(4), ddof=1),
     sample(COMPLEX(3, 2), axis=1)])
@@ -214,7 +214,7 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.average, kind=average_kind, samples=[
+@rule(np.average, real="kept", kind=average_kind, samples=[
     sample(REAL(3)), sample(REAL(3, 4), axis=1), sample(REAL(4), None, POSITIVE(4)),
     sample(REAL(3, 4), None, POSITIVE(3, 4)), sample(REAL(3, 4), 1, POSITIVE(4)),
     sample(REAL(3, 4), 0, POSITIVE(3)),
@@ -251,7 +251,7 @@ def along_axis_rule(ct, out, values, a, axis):
     return np.reshape(ct, np.shape(values))
 
 
-@rule(divide_or_zero, elementwise=True, samples=[(REAL, NONZERO)])
+@rule(divide_or_zero, result="new", real="kept", elementwise=True, samples=[(REAL, NONZERO)])
 def divide_or_zero_rule(ct, out, x, y):
     """out = x / y, 0 where y is 0: there all derivatives are 0"""
     scaled = divide_or_zero(ct, conj(y))
@@ -263,7 +263,7 @@ def divide_or_zero_rule(ct, out, x, y):
 INITIAL = [sample(DISTINCT(4), initial=0.1), sample(DISTINCT(3, 4), axis=1, initial=0.1), sample(DISTINCT(0), initial=0.1)]
 
 
-@rule(np.max, np.amax, np.nanmax, kind=reduction_kind(np.max), samples=[*over_axes(DISTINCT), *INITIAL])
+@rule(np.max, np.amax, np.nanmax, real="kept", kind=reduction_kind(np.max), samples=[*over_axes(DISTINCT), *INITIAL])
 def max(ct, out, a, axis=None, keepdims=False, initial=None):
     """The adjoint goes to the greatest element, in equal shares if there are several (as PyTorch's amax)."""
     if axis is None or keepdims:
@@ -271,7 +271,7 @@ def max(ct, out, a, axis=None, keepdims=False, initial=None):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
-@rule(np.min, np.amin, np.nanmin, kind=reduction_kind(np.min), samples=[*over_axes(DISTINCT), *INITIAL])
+@rule(np.min, np.amin, np.nanmin, real="kept", kind=reduction_kind(np.min), samples=[*over_axes(DISTINCT), *INITIAL])
 def min(ct, out, a, axis=None, keepdims=False, initial=None):
     """As `max`."""
     if axis is None or keepdims:
@@ -279,7 +279,7 @@ def min(ct, out, a, axis=None, keepdims=False, initial=None):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
-@rule(np.ptp, kind=reduction_kind(np.ptp), samples=over_axes(DISTINCT)[1:])
+@rule(np.ptp, real="kept", kind=reduction_kind(np.ptp), samples=over_axes(DISTINCT)[1:])
 def ptp(ct, out, a, axis=None, keepdims=False):
     """out = max(a) - min(a)"""
     high = np.max(a, axis=axis, keepdims=True)
@@ -290,7 +290,7 @@ def ptp(ct, out, a, axis=None, keepdims=False):
     return route_to_extremum(spread, high, a) - route_to_extremum(spread, low, a)
 
 
-@rule(route_to_extremum, kind=results.shaped_like(2), samples=[
+@rule(route_to_extremum, result="new", kind=results.shaped_like(2), samples=[
     sample(REAL(), 4.0, np.array([1.0, 4.0, 4.0])), sample(REAL(2, 1), np.array([[1.0], [3.0]]),
                                                            np.array([[1.0, 0.0], [3.0, 3.0]]))])
 def route_to_extremum_rule(ct, out, w, extremum, a):
@@ -310,7 +310,7 @@ def mean_at_extremum_rule(ct, out, x, extremum, a):
 WITH_ZEROS = [np.array([[1.5, 0.0, 2.0], [0.0, 3.0, 0.0], [1.0, 0.5, 2.0]]), np.array([0.0, 2.0, 3.0])]
 
 
-@rule(np.prod, kind=reduction_kind(np.prod), samples=[
+@rule(np.prod, real="kept", kind=reduction_kind(np.prod), samples=[
     *over_axes(NONZERO, (0,)), sample(COMPLEX(3, 2), axis=1), *(sample(a, axis=0) for a in WITH_ZEROS),
     sample(WITH_ZEROS[0], axis=(0, 1)), sample(WITH_ZEROS[1])])
 def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
@@ -336,7 +336,7 @@ def product_of_others_rule(ct, out, a, axis=None):
     return from_rows(before * later + after * earlier, a, axis)
 
 
-@rule(np.cumsum, kind=accumulation_kind(np.cumsum), samples=[
+@rule(np.cumsum, real="kept", kind=accumulation_kind(np.cumsum), samples=[
     sample(REAL(4)), sample(REAL(3, 4)), sample(REAL(3, 4), axis=0), sample(REAL(2, 3, 2), axis=-2),
     sample(REAL(0)),
     sample(COMPLEX(3), 0)])
@@ -349,7 +349,7 @@ def cumsum(ct, out, a, axis=None, dtype=None):
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 
 
-@rule(np.cumprod, kind=accumulation_kind(np.cumprod), samples=[
+@rule(np.cumprod, real="kept", kind=accumulation_kind(np.cumprod), samples=[
     sample(REAL(4)), sample(REAL(3, 2)), sample(REAL(3, 4), axis=0), sample(COMPLEX(3, 2), axis=1),
     sample(REAL(1)),
     *(sample(a, axis=0) for a in WITH_ZEROS)])
@@ -379,13 +379,13 @@ def shifted_rule(ct, out, rows, by, fill):
     return shifted(ct, -by, 0.0)
 
 
-@rule(as_rows, kind=as_rows_kind,
+@rule(as_rows, order="other", kind=as_rows_kind,
       samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
 def as_rows_rule(ct, out, x, axis):
     return from_rows(ct, x, axis)
 
 
-@rule(from_rows, kind=results.shaped_like(1), samples=[
+@rule(from_rows, order="other", kind=results.shaped_like(1), samples=[
     sample(REAL(2, 4, 3), REAL(2, 3, 4), 1), sample(REAL(3, 8), REAL(2, 3, 4), (2, 0))])
 def from_rows_rule(ct, out, rows, x, axis):
     return as_rows(ct, axis), None
@@ -453,7 +453,7 @@ def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.where(missing, 0.0, np.expand_dims(ct / count, axis))
 
 
-@rule(np.nanvar, kind=reduction_kind(np.nanvar), samples=over_axes(REAL)[1:])
+@rule(np.nanvar, real="always", kind=reduction_kind(np.nanvar), samples=over_axes(REAL)[1:])
 def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
@@ -464,7 +464,7 @@ def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     return np.expand_dims(scaled, axis) * deviation
 
 
-@rule(np.nanstd, kind=reduction_kind(np.nanstd), singular=True, samples=[
+@rule(np.nanstd, real="always", kind=reduction_kind(np.nanstd), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), keepdims=True)])
 def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):

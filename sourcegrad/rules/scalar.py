@@ -371,7 +371,7 @@ def sequence_like_rule(ct, out, values, items):
 
 # --- built-in functions -----------------------------------------------------------------------------
 
-@on_numbers(float, samples=at(REAL))
+@on_numbers(float, real="always", samples=at(REAL))
 def float_(ct, out, x):
     """out = x"""
     return ct
@@ -417,7 +417,7 @@ def sum_kind(iterable, start=None):
     return kinds.NUMERIC if isinstance(item, kinds.Num) and (start is None or kinds.is_numeric(start)) else kinds.ANY
 
 
-@rule(sum, kind=sum_kind,
+@rule(sum, result="may view", real="kept", kind=sum_kind,
       samples=[sample([REAL(), REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample([REAL(2, 3), REAL(3),
                REAL()]),
                sample((REAL(), REAL())), sample(REAL(4)), sample(REAL(2, 3)), sample([REAL(), REAL()],
@@ -439,7 +439,7 @@ def spread_kind(value, items, position=None):
     return kinds.Lst(number if position is None else kinds.join(number, kinds.FLOAT))
 
 
-@rule(spread_over, kind=spread_kind,
+@rule(spread_over, order="other", kind=spread_kind,
       samples=[sample(REAL(), [1.0, 2.0]), sample(REAL(2, 3), [np.ones(3), 1.0]), sample(REAL(3), np.ones((2,
                3))),
                sample(REAL(4, 3), np.ones((2, 3))), sample(REAL(), [])])
@@ -465,7 +465,7 @@ def extreme_kind(*args):
     return functools.reduce(kinds.join, args)
 
 
-@rule(max, kind=extreme_kind,
+@rule(max, result="may view", real="kept", kind=extreme_kind,
       samples=at(REAL, REAL) + at(REAL, REAL, REAL) + [sample(DISTINCT(4)), sample([REAL(), REAL(), REAL()]),
                                                       sample((REAL(), REAL())), sample(REAL(), 0.0)])
 def max_(ct, out, *args):
@@ -477,7 +477,7 @@ def max_(ct, out, *args):
     return at_position(ct, args, first_position(args, out))
 
 
-@rule(min, kind=extreme_kind,
+@rule(min, result="may view", real="kept", kind=extreme_kind,
       samples=at(REAL, REAL) + at(REAL, REAL, REAL) + [sample(DISTINCT(4)), sample([REAL(), REAL(), REAL()]),
                                                       sample((REAL(), REAL())), sample(REAL(), 0.0)])
 def min_(ct, out, *args):

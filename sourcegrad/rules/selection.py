@@ -167,20 +167,21 @@ def unwrap_kind(p, *args, **options):
 
 # --- what selections give back ------------------------------------------------------------------------
 
-@rule(selected, elementwise=True, kind=lambda ct, condition: guarded_kind(condition, ct), samples=[sample(REAL(3), MASK)])
+@rule(selected, result="new", real="kept",
+      elementwise=True, kind=lambda ct, condition: guarded_kind(condition, ct), samples=[sample(REAL(3), MASK)])
 def selected_rule(ct, out, cotangent, condition):
     """out = cotangent where the condition holds, else 0"""
     return selected(ct, condition)
 
 
-@rule(greater_part, elementwise=True, samples=[sample(REAL(3), MASK * 1.0, 1.0)],
+@rule(greater_part, result="new", real="kept", elementwise=True, samples=[sample(REAL(3), MASK * 1.0, 1.0)],
       kind=lambda ct, x, y: guarded_kind(results.elementwise(np.maximum)(x, y), ct))
 def greater_part_rule(ct, out, cotangent, x, y):
     """out = the part of the cotangent that goes to x in max(x, y)"""
     return greater_part(ct, x, y)
 
 
-@rule(tie_part, elementwise=True, samples=[sample(REAL(3), MASK, ~MASK), sample(REAL(3), MASK, MASK)],
+@rule(tie_part, result="new", real="kept", elementwise=True, samples=[sample(REAL(3), MASK, ~MASK), sample(REAL(3), MASK, MASK)],
       kind=lambda ct, wins, rival: guarded_kind(results.elementwise(np.logical_and)(wins, rival), ct))
 def tie_part_rule(ct, out, cotangent, wins, rival_wins):
     """out = the part of the cotangent where `wins` is true, half of it where both are"""
@@ -216,7 +217,7 @@ CLIPS = [sample(REAL(3, 4), -0.5, 0.7), sample(REAL(3), None, 0.7), sample(REAL(
          (REAL, UNIT, POSITIVE), (REAL, REAL, REAL)]
 
 
-@rule(np.clip, elementwise=True, kind=clip_kind,
+@rule(np.clip, real="kept", elementwise=True, kind=clip_kind,
       samples=CLIPS + (KEYWORD_BOUNDS if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else []))
 def clip(ct, out, a, a_min=None, a_max=None, *, min=None, max=None):
     """out = minimum(maximum(a, lower), upper); at a bound the gradient goes to `a`, outside to the bound"""
@@ -235,7 +236,7 @@ def clip(ct, out, a, a_min=None, a_max=None, *, min=None, max=None):
     return selected(ct, (a >= lower) & (a <= upper)), below, above, below, above
 
 
-@rule(np.where, elementwise=True, kind=where_kind,
+@rule(np.where, real="kept", elementwise=True, kind=where_kind,
       samples=[sample(MASK, REAL(3), REAL(3)), sample(MASK, REAL(2, 3), REAL()), sample(True, REAL(2),
                REAL(2)),
                sample(MASK, REAL(2, 1), 0.0), sample(MASK, 1.0, REAL(3)), sample(MASK, COMPLEX(3), REAL(3))])
@@ -268,7 +269,7 @@ def unselected_rule(ct, out, value, condlist):
     return unselected(ct, condlist)
 
 
-@rule(np.nan_to_num, elementwise=True,
+@rule(np.nan_to_num, unless=("copy", 1), elementwise=True,
       samples=[(REAL,), (COMPLEX,), sample(REAL(3), nan=1.0, posinf=2.0)])
 def nan_to_num(ct, out, x, *, nan=0.0, posinf=None, neginf=None):
     """out = x with constants in place of NaN and infinities"""
@@ -287,7 +288,7 @@ def finite_part_rule(ct, out, value, x):
 
 # --- tables and phases ------------------------------------------------------------------------------
 
-@rule(np.interp, kind=interp_kind, singular=True,
+@rule(np.interp, real="kept", kind=interp_kind, singular=True,
       samples=[sample(REAL(2, 3), KNOTS, REAL(4)), sample(REAL(), KNOTS, REAL(4)), sample(UNIT(5), KNOTS,
                REAL(4), 0.0, 1.0),
                sample(REAL(8), KNOTS, REAL(4), REAL()), sample(REAL(8), KNOTS, REAL(4), right=0.0),
@@ -332,7 +333,7 @@ def unwrap(ct, out, p, discont=None, axis=-1, *, period=2 * np.pi):
 
 # --- selection ------------------------------------------------------------------------------------------
 
-@rule(np.take, kind=take_kind, samples=[
+@rule(np.take, real="kept", kind=take_kind, samples=[
     sample(REAL(4), 1), sample(REAL(4), [0, 0, -1]), sample(REAL(2, 3), [5, 0]),
     sample(REAL(2, 3), [[0, 1], [1, 1]], axis=0), sample(REAL(2, 3), 2, axis=1),
     sample(REAL(2, 3, 4), [2, 0, 2], axis=-2), sample(REAL(3), [4, -5], mode="wrap"),
@@ -396,7 +397,7 @@ def one_of_equals_rule(ct, out, x, index, inverse, counts):
 
 # --- sorting --------------------------------------------------------------------------------------------
 
-@rule(np.sort, kind=sort_kind, samples=[
+@rule(np.sort, real="kept", kind=sort_kind, samples=[
     sample(DISTINCT(5)), sample(DISTINCT(2, 3)), sample(DISTINCT(3, 2), axis=0),
     sample(DISTINCT(2, 3), axis=None), sample(DISTINCT(0))])
 def sort(ct, out, a, axis=-1, kind=None):

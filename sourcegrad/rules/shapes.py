@@ -312,7 +312,7 @@ X = REAL(2, 3, 4)
 
 # --- the same elements in another shape or order --------------------------------------------------------
 
-@rule(np.reshape, kind=reshape_kind, samples=[
+@rule(np.reshape, result="may view", real="kept", kind=reshape_kind, samples=[
     sample(REAL(6), (2, 3)), sample(X, (4, -1)), sample(X, -1), sample(X, (4, 6), order="F"),
     sample(X, (4, 6), order="A"), sample(REAL(), (1, 1)), sample(REAL(1), ()), sample(REAL(0, 2), (2, 0)),
     sample(COMPLEX(4), (2, 2))])
@@ -326,7 +326,7 @@ def reshape(ct, out, a, shape=None, order="C", newshape=None):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(np.ravel, kind=ravel_kind, samples=[
+@rule(np.ravel, result="may view", real="kept", kind=ravel_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(X), sample(REAL(0, 2)), sample(X, order="F"),
     sample(X, order="K")])
 def ravel(ct, out, a, order="C"):
@@ -341,7 +341,7 @@ def ravel(ct, out, a, order="C"):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(*available(np, "transpose", "permute_dims"), kind=transpose_kind, samples=[
+@rule(*available(np, "transpose", "permute_dims"), result="view", real="kept", order="other", kind=transpose_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(X, (1, 2, 0)),
     sample(X, (0, -1, 1)), sample(REAL(3), (0,))])
 def transpose(ct, out, a, axes=None):
@@ -350,24 +350,25 @@ def transpose(ct, out, a, axes=None):
     return np.transpose(ct, inverse_permutation(axes))
 
 
-@rule(np.swapaxes, kind=swapaxes_kind, samples=[sample(X, 0, 2), sample(X, -1, 1), sample(REAL(3), 0, 0)])
+@rule(np.swapaxes, result="view", real="kept", order="other",
+      kind=swapaxes_kind, samples=[sample(X, 0, 2), sample(X, -1, 1), sample(REAL(3), 0, 0)])
 def swapaxes(ct, out, a, axis1, axis2):
     return np.swapaxes(ct, axis1, axis2)
 
 
-@rule(*available(np, "matrix_transpose"), *available(np.linalg, "matrix_transpose"),
+@rule(*available(np, "matrix_transpose"), *available(np.linalg, "matrix_transpose"), result="view", order="other",
       kind=matrix_transpose_kind, samples=[sample(REAL(2, 3)), sample(X)])
 def matrix_transpose(ct, out, x):
     return np.swapaxes(ct, -1, -2)
 
 
-@rule(np.moveaxis, kind=moveaxis_kind, samples=[
+@rule(np.moveaxis, result="view", real="kept", order="other", kind=moveaxis_kind, samples=[
     sample(X, 0, -1), sample(X, -1, 0), sample(X, (0, 1), (-1, 0)), sample(X, [0, 2], [1, 0])])
 def moveaxis(ct, out, a, source, destination):
     return np.moveaxis(ct, destination, source)
 
 
-@rule(np.rollaxis, kind=ranked_kind, samples=[
+@rule(np.rollaxis, result="view", order="other", kind=ranked_kind, samples=[
     sample(X, 2), sample(X, -1), sample(X, 0, 2), sample(X, 1, 3), sample(X, 2, -2), sample(X, 0, 0)])
 def rollaxis(ct, out, a, axis, start=0):
     if start == 0:
@@ -375,7 +376,7 @@ def rollaxis(ct, out, a, axis, start=0):
     return np.moveaxis(ct, rolled_axis(a, axis, start), axis)
 
 
-@rule(np.expand_dims, kind=expand_dims_kind, samples=[
+@rule(np.expand_dims, result="view", real="kept", kind=expand_dims_kind, samples=[
     sample(REAL(), 0), sample(REAL(3), 0), sample(REAL(3), -1), sample(REAL(2, 3), (0, 2)),
     sample(REAL(0), 1)])
 def expand_dims(ct, out, a, axis):
@@ -386,7 +387,7 @@ def expand_dims(ct, out, a, axis):
     return np.squeeze(ct, axis=axis)
 
 
-@rule(np.squeeze, kind=squeeze_kind, samples=[
+@rule(np.squeeze, result="view", real="kept", kind=squeeze_kind, samples=[
     sample(REAL()), sample(REAL(1)), sample(REAL(1, 3, 1)), sample(REAL(1, 3, 1), axis=0), sample(REAL(2, 3)),
     sample(REAL(1, 3, 1), axis=-1), sample(REAL(1, 3, 1), axis=(0, 2)), sample(REAL(1, 0))])
 def squeeze(ct, out, a, axis=None):
@@ -397,14 +398,14 @@ def squeeze(ct, out, a, axis=None):
     return np.expand_dims(ct, axis)
 
 
-@rule(np.atleast_1d, kind=atleast(1), samples=[sample(REAL()), sample(REAL(3)), sample(REAL(2, 3))])
+@rule(np.atleast_1d, result="may view", real="kept", kind=atleast(1), samples=[sample(REAL()), sample(REAL(3)), sample(REAL(2, 3))])
 def atleast_1d(ct, out, ary):
     if ndim(ary) == 0:
         return np.sum(ct)
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.atleast_2d, kind=atleast(2), samples=[
+@rule(np.atleast_2d, result="may view", real="kept", kind=atleast(2), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X)])
 def atleast_2d(ct, out, ary):
     if ndim(ary) == 0:
@@ -414,7 +415,7 @@ def atleast_2d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.atleast_3d, kind=atleast(3), samples=[
+@rule(np.atleast_3d, result="may view", kind=atleast(3), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(REAL(2, 3, 1, 2))])
 def atleast_3d(ct, out, ary):
     if ndim(ary) == 0:
@@ -422,7 +423,7 @@ def atleast_3d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.roll, kind=same_kind, samples=[
+@rule(np.roll, real="kept", kind=same_kind, samples=[
     sample(REAL(5), 2), sample(REAL(2, 3), 1), sample(REAL(2, 3), -1, axis=1), sample(X, (1, 2), axis=(0, 2)),
     sample(X, 1, axis=(0, 1)), sample(X, [1, -1], axis=[1, 1]), sample(REAL(0), 1), sample(REAL(), 1)])
 def roll(ct, out, a, shift, axis=None):
@@ -431,23 +432,23 @@ def roll(ct, out, a, shift, axis=None):
     return np.roll(ct, np.negative(shift), axis=axis)
 
 
-@rule(np.flip, kind=same_kind, samples=[
+@rule(np.flip, result="view", real="kept", kind=same_kind, samples=[
     sample(REAL(3)), sample(X), sample(X, axis=1), sample(X, axis=(0, -1)), sample(REAL())])
 def flip(ct, out, m, axis=None):
     return np.flip(ct, axis=axis)
 
 
-@rule(np.fliplr, kind=same_kind, samples=[sample(REAL(2, 3)), sample(X)])
+@rule(np.fliplr, result="view", kind=same_kind, samples=[sample(REAL(2, 3)), sample(X)])
 def fliplr(ct, out, m):
     return np.fliplr(ct)
 
 
-@rule(np.flipud, kind=same_kind, samples=[sample(REAL(3)), sample(X)])
+@rule(np.flipud, result="view", kind=same_kind, samples=[sample(REAL(3)), sample(X)])
 def flipud(ct, out, m):
     return np.flipud(ct)
 
 
-@rule(np.rot90, kind=rot90_kind, samples=[
+@rule(np.rot90, result="view", order="other", kind=rot90_kind, samples=[
     sample(REAL(2, 3)), sample(REAL(2, 3), 2), sample(REAL(2, 3), k=-1), sample(X, 3, (1, 2)),
     sample(X, axes=(2, 0))])
 def rot90(ct, out, m, k=1, axes=(0, 1)):
@@ -456,14 +457,15 @@ def rot90(ct, out, m, k=1, axes=(0, 1)):
 
 # --- repetition -----------------------------------------------------------------------------------------
 
-@rule(np.broadcast_to, kind=broadcast_to_kind, samples=[
+@rule(np.broadcast_to, result="view", read_only=True, real="kept", order="other", kind=broadcast_to_kind, samples=[
     sample(REAL(), (3,)), sample(REAL(3), (2, 3)), sample(REAL(2, 1), (2, 3)), sample(REAL(3), 3),
     sample(REAL(1), (0,)), sample(REAL(), ())])
 def broadcast_to(ct, out, array, shape):
     return unbroadcast(ct, array)
 
 
-@rule(np.lib.stride_tricks.sliding_window_view, kind=sliding_window_view_kind, samples=[
+@rule(np.lib.stride_tricks.sliding_window_view, result="view", read_only=True, order="other",
+      kind=sliding_window_view_kind, samples=[
     sample(REAL(5), 3), sample(REAL(5), (2,)), sample(REAL(3, 4), (2, 3)), sample(X, 2, 1), sample(X, (3, 2), axis=(-1, 0)),
     sample(REAL(6), (2, 3), axis=(0, 0)), sample(REAL(3), 3), sample(REAL(2, 0), 1, axis=0)])
 def sliding_window_view(ct, out, x, window_shape, axis=None):
@@ -477,20 +479,20 @@ def unwindow_rule(ct, out, y, x, window_shape, axis=None):
     return np.lib.stride_tricks.sliding_window_view(ct, window_shape, axis)
 
 
-@rule(np.broadcast_arrays, kind=broadcast_arrays_kind, samples=[
+@rule(np.broadcast_arrays, result="may view", order="other", kind=broadcast_arrays_kind, samples=[
     sample(REAL(3)), sample(REAL(3), REAL(2, 1)), sample(REAL(), REAL(2), REAL(2, 2))])
 def broadcast_arrays(ct, out, *args):
     return unbroadcast_each(ct, args)
 
 
-@rule(np.meshgrid, kind=meshgrid_kind, samples=[
+@rule(np.meshgrid, unless=("copy", 99), order="other", kind=meshgrid_kind, samples=[
     sample(REAL(3)), sample(REAL(3), REAL(2)), sample(REAL(3), REAL(2), indexing="ij"),
     sample(REAL(), REAL(2)), sample(REAL(3), REAL(2), REAL(4)), sample(REAL(3), REAL(2), sparse=True)])
 def meshgrid(ct, out, *xi, indexing="xy", sparse=False, copy=True):
     return unmeshgrid(ct, xi, indexing)
 
 
-@rule(np.tile, kind=tile_kind, samples=[
+@rule(np.tile, real="kept", kind=tile_kind, samples=[
     sample(REAL(), 3), sample(REAL(3), 2), sample(REAL(3), (2, 2)), sample(REAL(2, 3), 2),
     sample(REAL(2, 3), (3, 1)), sample(REAL(2, 3), (2, 1, 2)), sample(REAL(3), 0), sample(REAL(2, 0), 2),
     sample(REAL(3), [2])])
@@ -498,7 +500,7 @@ def tile(ct, out, A, reps):
     return untile(ct, A, reps)
 
 
-@rule(np.repeat, kind=axis_resized(2), samples=[
+@rule(np.repeat, real="kept", kind=axis_resized(2), samples=[
     sample(REAL(), 3), sample(REAL(3), 2), sample(REAL(2, 3), 2), sample(REAL(2, 3), 2, axis=1),
     sample(X, 3, axis=-2), sample(REAL(3), [2, 0, 3]), sample(X, np.array([1, 0, 2]), axis=1),
     sample(REAL(2, 3), (1, 2), 0), sample(REAL(2, 2), [1, 2, 0, 1]), sample(REAL(3), 0), sample(REAL(0), 2),
@@ -592,7 +594,7 @@ def unbroadcast_each_rule(ct, out, cts, arrays):
     return broadcast_each(ct, cts)
 
 
-@rule(broadcast_each, kind=each(broadcast_part_kind),
+@rule(broadcast_each, order="other", kind=each(broadcast_part_kind),
       samples=[sample([REAL(3), REAL()], [np.zeros((2, 3)), np.zeros((2, 3))])])
 def broadcast_each_rule(ct, out, arrays, like):
     return unbroadcast_each(ct, arrays)

@@ -9,7 +9,7 @@ import numpy as np
 from sourcegrad.kinds import Const, Kind, Num, less, results
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, leaf, normalized, numeric, reduced_dims, together
 from sourcegrad.rules import reductions
-from sourcegrad.rules.core import DISTINCT, POSITIVE, REAL, conj, constant_value, ndim, rule, sample
+from sourcegrad.rules.core import DISTINCT, POSITIVE, REAL, conj, constant_value, describe, ndim, rule, sample
 from sourcegrad.rules.reductions import over_axes
 from sourcegrad.runtime import (
     along_axis,
@@ -145,7 +145,7 @@ def sum_to_places_kind(products: Kind, q: Kind) -> Kind:
 
 # --- differences and the trapezoidal rule ---------------------------------------------------------------
 
-@rule(np.diff, kind=diff_kind, samples=[
+@rule(np.diff, unless=("n", 1), real="kept", kind=diff_kind, samples=[
     sample(REAL(4)), sample(REAL(5), 2), sample(REAL(3, 4), axis=0),
     sample(REAL(3, 4), 1, -1, REAL(), REAL(3, 2)),
     sample(REAL(4), 2, -1, REAL(2)), sample(REAL(2), 3), sample(REAL(0)), sample(REAL(3), 0, -1, REAL())])
@@ -218,7 +218,7 @@ def pair_sums_adjoint_rule(ct, out, w, axis, size):
 
 # --- order statistics -----------------------------------------------------------------------------------
 
-@rule(np.median, kind=reductions.reduction_kind(np.median), samples=[*over_axes(DISTINCT), sample(DISTINCT(5))])
+@rule(np.median, real="kept", kind=reductions.reduction_kind(np.median), samples=[*over_axes(DISTINCT), sample(DISTINCT(5))])
 def median(ct, out, a, axis=None, keepdims=False):
     """The middle element, or the mean of the two middle ones."""
     return route_to_quantile(ct, a, 0.5, axis)
@@ -284,3 +284,5 @@ def sum_to_places_rule(ct, out, products, q):
     sample(REAL(), np.zeros(3), 0.3), sample(REAL(2), np.zeros((2, 3)), np.array([0.3, 0.4]))])
 def spread_of_places_rule(ct, out, w, products, q):
     return sum_to_places(ct, q)
+
+describe(np.gradient, real="kept")                                # in differences
