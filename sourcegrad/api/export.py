@@ -194,7 +194,7 @@ class Standalone:
         self.names[given] = value
         self.known[id(value)] = given
         self.held.append(value)
-        text = assigned(module, name)
+        text, module = assigned(module, name)
         mapping = {node.id: self.global_name(node.id, vars(module)[node.id], module) for node in free_names(ast.parse(text))
                    if isinstance(node, ast.Name) and node.id in vars(module) and node.id != name}
         if mapping:                                     # after what it is made of
@@ -374,16 +374,17 @@ def source_text(value: Any) -> str:
                                "Put it in a file.") from None
 
 
-def assigned(module: Any, name: str) -> str:
-    """The statement that gives a global its value."""
+def assigned(module: Any, name: str) -> tuple[str, Any]:
+    """The statement that gives a global its value, and the module in which it stands."""
     text = source.definition_text(module)
     for node in ast.parse(text).body:
         if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names):
             original = next(alias.name for alias in node.names if (alias.asname or alias.name) == name)
-            return renamed(assigned(sys.modules[str(node.module)], original), {original: name})
+            text, module = assigned(sys.modules[str(node.module)], original)
+            return renamed(text, {original: name}), module
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            return ast.get_source_segment(text, node) or ""
+            return ast.get_source_segment(text, node) or "", module
     raise UnsupportedError(f"where {module.__name__}.{name} gets its value cannot be seen", remedy="Assign it at top level.")
 
 
