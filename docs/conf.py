@@ -14,7 +14,7 @@ version = release = sourcegrad.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutton", "sphinx_gallery.gen_gallery"]
 exclude_patterns = ["_build", "gallery/*.ipynb"]
 myst_heading_anchors = 3
-suppress_warnings = ["config.cache"]                    # the gallery is configured with functions
+suppress_warnings = ["config.cache", "misc.highlighting_failure"]     # the gallery has functions; Mermaid is shown as text
 numpydoc_show_class_members = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"                              # signatures say them
