@@ -426,17 +426,36 @@ def test_the_instrumented_copy_computes_the_same(program) -> None:
 
 # --- refusals name their cause, too
 
+def stores_a_global(x):
+    global stored
+    stored = x
+    return x
+
+
+without_source: dict = {}
+exec("def f(x):\n    return x * x\n", without_source)
 REFUSALS = [
-    (lambda x: eval("x"), "`eval` cannot be differentiated"),
-    (lambda x: zlib.crc32(x), "zlib.crc32 has no derivative rule"),
-    (lambda x: x * x, "the input 'x' is a str"),
+    (lambda x: eval("x"), 2.0, "`eval` cannot be differentiated", "Write the code out"),
+    (stores_a_global, 2.0, "a store into the global 'stored'", ""),
+    (lambda x: zlib.crc32(x), 2.0, "zlib.crc32 has no derivative rule", "@sg.rule"),
+    (lambda x: np.unheard_of(x), 2.0, "unheard_of", ""),
+    (lambda x: x * undefined_name, 2.0,  # noqa: F821
+     "name 'undefined_name' is not defined", ""),
+    (lambda x: np.sum(x * x), np.arange(3), "dtype int64: derivatives need floats", "astype\\(float\\)"),
+    (lambda x: x * x, "text", "the input 'x' is a str", "inputs="),
+    (lambda x: x * x, np.ones(3), "shape", "grad_outputs"),
+    (lambda x: (x, x * x), 2.0, "returns a tuple", "grad_outputs"),
+    (lambda x: None, 2.0, "returns nothing", "output"),
+    (without_source["f"], 2.0, "the source of f .* cannot be found", "in a file or a notebook cell"),
+    (np.sin, 2.0, "sin is not a Python function", "lambda x: np.sin"),
+    (lambda x: np.sum(x), np.ma.array([1.0]), "is a MaskedArray, not a plain array", "np.asarray"),
 ]
 
 
-@pytest.mark.parametrize("function, message", REFUSALS)
-def test_refusals(function, message) -> None:
-    with pytest.raises(sg.SourcegradError, match=message):
-        sg.explain_nan(function, "text" if "str" in message else 2.0)
+@pytest.mark.parametrize("function, argument, message, remedy", REFUSALS)
+def test_refusals(function, argument, message, remedy) -> None:
+    with pytest.raises(sg.SourcegradError, match=f"(?s){message}.*{remedy}"):
+        sg.explain_nan(function, argument)
 
 
 def test_an_output_without_weights_is_refused() -> None:
