@@ -18,7 +18,7 @@ def finish(halves: list[Half], work: Work, function: Function, passes: Manager) 
     """Print, compile and register a generated function, or the two halves of one."""
     unit, trees = work.unit, work.trees
     plain = [t.clone(tree) for tree in trees]
-    work.called = not any(map(t.is_comment, trees[0].body))             # not the gradient: its results have their names
+    work.called = not t.sweeps(trees[0]).reverse             # not the gradient: its results have their names
     for half, tree in zip(halves, trees):
         unmark(tree, unit)
         half.__sourcegrad_pure__ = silent(tree.body, unit, function.parameters)

@@ -326,8 +326,7 @@ class Compiler(Preparation):
               function: Function) -> None:
         """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
         body, parameters = tree.body, function.parameters
-        mark = next(i for i, s in enumerate(body) if t.is_comment(s))
-        forward, back = body[:mark], body[mark + 1:]
+        forward, back = t.sweeps(tree)
         origin = t.origin_of(body[-1])
         value, gradients = back[-1].value.elts
         recursive = any(value is pair.reverse for value in unit.env.values())

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -402,6 +402,18 @@ def rename(node: Any, new: Mapping[str, str]) -> Any:
 def is_comment(statement: gast.stmt) -> bool:
     return (isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)
             and isinstance(statement.value.value, str))
+
+
+class Sweeps(NamedTuple):
+    """The statements of a generated function on either side of the mark between its sweeps; without one all are in the first."""
+
+    forward: list
+    reverse: list
+
+
+def sweeps(tree: Any) -> Sweeps:
+    mark = next((j for j, s in enumerate(tree.body) if is_comment(s)), len(tree.body))
+    return Sweeps(tree.body[:mark], tree.body[mark + 1:])
 
 
 def comment(text: str, origin: Origin | None) -> gast.Expr:

@@ -217,15 +217,14 @@ class _Copies:
 
     def first_sweep(self, d: Any) -> bool:
         """Whether a statement stands in the forward sweep: there it is tested what is a view."""
-        mark = next((j for j, s in enumerate(self.tree.body) if t.is_comment(s)), len(self.tree.body))
-        return any(x is d for x in t.statements(self.tree.body[:mark]))
+        return any(x is d for x in t.statements(t.sweeps(self.tree).forward))
 
     def start_of(self, name: str) -> int:
         """Where the life of a parameter begins: the adjoint that a reverse half is given, with the reverse sweep."""
-        mark = next((j for j, s in enumerate(self.tree.body) if t.is_comment(s)), None)
-        if mark is None or any(name in t.header_reads(s) for s in t.statements(self.tree.body[:mark])):
+        forward, reverse = t.sweeps(self.tree)
+        if not reverse or any(name in t.header_reads(s) for s in t.statements(forward)):
             return self.after_checks()
-        return mark + 1
+        return len(forward) + 1
 
     def after_checks(self) -> int:
         """Arguments are compared as they were given, before any of them is copied."""

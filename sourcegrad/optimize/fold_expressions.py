@@ -158,8 +158,8 @@ class Nest:
         self.changed = False
 
     def run(self, tree: Any) -> bool:
-        mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
-        self.looped = {id(x) for s in tree.body[:mark] if isinstance(s, (gast.For, gast.While)) for x in t.statements(s.body)}
+        self.looped = {id(x) for s in t.sweeps(tree).forward if isinstance(s, (gast.For, gast.While))
+                       for x in t.statements(s.body)}
         numbering = Numbering()
         for count in range(12):
             self.changed = False

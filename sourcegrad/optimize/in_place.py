@@ -355,8 +355,7 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer, rever
     accumulator = Accumulate(unit, facts, storage)
     accumulator.lent = {id(s) for s, _ in lent}
     if not reverse_only:
-        mark = next((j for j, s in enumerate(new.body) if t.is_comment(s)), len(new.body))
-        accumulator.primal = {name for s in t.statements(new.body[:mark]) for name in t.writes(s)}
+        accumulator.primal = {name for s in t.statements(t.sweeps(new).forward) for name in t.writes(s)}
     new.body = t.rewritten(new.body, accumulator.statement)
     return new
 
@@ -365,9 +364,8 @@ def fills(unit: Unit, tree: Any, facts: Infer) -> list[tuple[Any, Any]]:
     """x_bar = np.zeros(x.shape) in the reverse sweep as x_bar = index_set(x, ..., 0.0): where x is dead, it lends its memory.
 
     In place in the tree; the result is what was changed, with the values before."""
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
     found = []
-    for s in tree.body[mark:]:
+    for s in t.sweeps(tree).reverse:
         value = getattr(s, "value", None)
         if not (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(value, gast.Call)
                 and len(value.args) == 1 and not value.keywords and isinstance(value.args[0], gast.Attribute)
@@ -416,8 +414,7 @@ class Reuse:
             self.counts[name] = self.counts.get(name, 0) + 2
         self.liveness.block(tree.body, frozenset())
         self.firm = {n for s in tree.body if not getattr(s, "body", None) for n in t.writes(s) if self.counts[n] == 1}
-        mark = next((i for i, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
-        self.top = {id(s) for s in tree.body[mark:]}
+        self.top = {id(s) for s in t.sweeps(tree).reverse}
         tree.body = self.block(tree.body)
         if self.renamed:
             t.rename(tree, {name: self.final(name) for name in self.renamed})

@@ -37,18 +37,17 @@ from sourcegrad.optimize.terms import number
 
 def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Rewrite the stores of the reverse sweep in place; whether there was anything to rewrite."""
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), None)
-    if mark is None:
+    forward, back = t.sweeps(tree)
+    if not back:
         return False
     reads: dict[str, int] = {}
     for s in t.statements(tree.body):
         for name in t.header_reads(s):
             reads[name] = reads.get(name, 0) + 1
     rewriter = Stores(unit, facts, single_values(tree), reads)
-    rewriter.forward = {n for s in t.statements(tree.body[:mark]) for n in t.writes(s)}
-    back = tree.body[mark + 1:]
+    rewriter.forward = {n for s in t.statements(forward) for n in t.writes(s)}
     rewriter.block(back)
-    tree.body[mark + 1:] = back
+    tree.body[len(forward) + 1:] = back
     return rewriter.changed
 
 
@@ -351,10 +350,8 @@ class Place:
 
 def restores(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Drop restores in place; whether there were any."""
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), None)
-    if mark is None or runtime.index_set not in unit.env.values():
-        return False
-    return Restores(unit, tree, facts, mark).run()
+    forward, reverse = t.sweeps(tree)
+    return bool(reverse) and runtime.index_set in unit.env.values() and Restores(unit, tree, facts, len(forward)).run()
 
 
 class Restores:

@@ -437,8 +437,7 @@ def _changed(trees: list) -> set[str]:
 
 def _reverse_reads(tree: Any) -> set[str]:
     """What the reverse sweep of a whole function reads."""
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
-    return {n for s in t.statements(tree.body[mark:]) for n in t.header_reads(s)}
+    return {n for s in t.statements(t.sweeps(tree).reverse) for n in t.header_reads(s)}
 
 
 def _parameters(tree: Any) -> set[str]:
@@ -503,7 +502,7 @@ def _blocks_with(block: list, s: Any) -> list[list]:
 
 def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Take shapes from arguments, in place: those of what was on a tape, and of what is computed for its shape only."""
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
+    mark = len(t.sweeps(tree).forward)
     changed = _from_tapes(unit, tree, facts, mark)
     owners = _unchanged(tree, facts, mark)
     found = _for_shape_only(unit, tree, facts, mark, owners) if owners else {}
@@ -511,13 +510,13 @@ def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
         return changed
     prune(unit, tree)
     trial = t.clone(tree)
-    mark = next((j for j, s in enumerate(trial.body) if t.is_comment(s)), len(trial.body))
+    mark = len(t.sweeps(trial).forward)
     asked = {name: unit.names.fresh(f"{name}_shaped") for name in found}
     trial.body[mark:] = [t.rename(s, asked) for s in trial.body[mark:]]
     prune(unit, trial)
     if sum(1 for _ in t.statements(trial.body)) >= sum(1 for _ in t.statements(tree.body)):
         return changed
-    mark = next((j for j, s in enumerate(trial.body) if t.is_comment(s)), len(trial.body))
+    mark = len(t.sweeps(trial).forward)
     kept = {name for s in trial.body[:mark] if isinstance(s, gast.Assign) for name in t.writes(s)}       # for another reason
     whom = {asked[name]: name if name in kept else owner for name, owner in found.items()}
     tree.body[:] = [*trial.body[:mark], *(t.rename(s, whom) for s in trial.body[mark:])]

@@ -192,12 +192,11 @@ def annotate(tree: Any) -> Any:
     """A copy of a generated function with comments in its reverse sweep."""
     new = t.clone(tree)
     new.body = no_empty_blocks(new.body)
-    position = next((i for i, s in enumerate(new.body) if t.is_comment(s)), None)
-    if position is None:
-        if new.name.endswith("_reverse") or "_reverse_" in new.name:
-            new.body = _commented(new.body, [None])
-        return new
-    new.body = new.body[: position + 1] + _commented(new.body[position + 1:], [None])
+    forward, reverse = t.sweeps(new)
+    if reverse:
+        new.body[len(forward) + 1:] = _commented(reverse, [None])
+    elif new.name.endswith("_reverse") or "_reverse_" in new.name:
+        new.body = _commented(new.body, [None])
     return new
 
 

@@ -41,8 +41,7 @@ def forward_sweep(tree: Any, half: bool) -> set[int]:
     """The statements of the forward sweep, which has no comments."""
     if half and (tree.name.endswith("_reverse") or "_reverse_" in tree.name):
         return set()
-    mark = next((j for j, s in enumerate(tree.body) if t.is_comment(s)), len(tree.body))
-    return {id(s) for s in t.statements(tree.body[:mark])}
+    return {id(s) for s in t.statements(t.sweeps(tree).forward)}
 
 
 class _Adjacent:
