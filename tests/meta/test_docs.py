@@ -6,7 +6,7 @@ import pkgutil
 import pytest
 
 import sourcegrad
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.rules.core import PRIMITIVES, RULES, ZERO_DERIVATIVE
 
 MODULES = [m.name for m in pkgutil.walk_packages(sourcegrad.__path__, "sourcegrad.") if not m.name.endswith("__main__")]
 PUBLIC = [getattr(sourcegrad, name) for name in sourcegrad.__all__]
@@ -15,9 +15,9 @@ PUBLIC = [getattr(sourcegrad, name) for name in sourcegrad.__all__]
 @pytest.fixture
 def registry():
     """Examples register rules: undo that."""
-    before = dict(RULES), dict(ZERO_DERIVATIVE)
+    before = dict(RULES), dict(ZERO_DERIVATIVE), dict(PRIMITIVES)
     yield
-    for registered, saved in zip((RULES, ZERO_DERIVATIVE), before):
+    for registered, saved in zip((RULES, ZERO_DERIVATIVE, PRIMITIVES), before):
         registered.clear()
         registered.update(saved)
 

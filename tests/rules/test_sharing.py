@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import copy
+import runpy
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -183,3 +185,16 @@ def scaled_eigenvectors(x):
 def test_ravelled_eigenvectors_are_a_copy() -> None:
     off = 0.3 * np.array([[0.0, 1.0, 2.0], [0.5, 0.0, 1.0], [2.0, 0.3, 0.0]])
     sg.check_grad(scaled_eigenvectors, np.diag([1.0, 2.0, 4.0]) + off)
+
+
+def test_the_worked_example_of_the_documentation(tmp_path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "rules.md").read_text(encoding="utf-8").partition("## A new function")[2]
+    example = tmp_path / "example.py"
+    example.write_text(page.partition("```python\n")[2].partition("```")[0], encoding="utf-8")
+    before = dict(RULES), dict(PRIMITIVES)
+    try:
+        runpy.run_path(str(example))
+    finally:
+        for registered, saved in zip((RULES, PRIMITIVES), before):
+            registered.clear()
+            registered.update(saved)
