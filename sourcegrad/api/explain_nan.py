@@ -36,7 +36,7 @@ from sourcegrad.api.nan_causes import (
     symbol,
 )
 from sourcegrad.api.shadow_run import duplicate
-from sourcegrad.errors import InputError, Origin, SourcegradError, public
+from sourcegrad.errors import HERE, InputError, Origin, SourcegradError, public
 from sourcegrad.ir import source
 from sourcegrad.runtime import dynamic
 
@@ -49,7 +49,8 @@ class Finding:
     """Where a number that is not finite comes from.
 
     kind: "overflow", "domain error", "0/0", "0*inf", "inf-inf", "inf/inf", "division by zero", "infinite derivative",
-    "singular matrix", "not positive definite", "empty", "data", "global", "uninitialised". sweep: "forward" or "reverse" ("" for
+    "singular matrix", "not positive definite", "empty", "call" (of a function without generated code), "data", "global",
+    "uninitialised". sweep: "forward" or "reverse" ("" for
     data). operation, operands: of the generated code, with the values at the element `index` of the result. iteration: of the
     loops around it, outermost first, as (variable, its value, number from 1).
     """
@@ -407,8 +408,12 @@ class Probe:
 
     def finding(self, o: Operation, kind: str, message: str, remedy: str, operands: list, value: Any, index: tuple) -> Finding:
         loops = tuple(turn for _, loops in self.frames for turn in loops if turn[2])
-        callers = tuple(call for call, _ in reversed(self.frames) if call is not None and call[:3] != (o.origin or ())[:3])
-        return Finding(kind, message, remedy, o.sweep, o.place(), o.operation, o.shown(operands), value, index, loops, callers)
+        place = o.place()
+        chain = [*([place, *place.callers] if place is not None else []), *(call for call, _ in reversed(self.frames) if call)]
+        users = [call for call in chain if not call.file.startswith(HERE)] or chain        # not within the package
+        place = users[0]._replace(callers=()) if users else None
+        callers = tuple(call for call in users[1:] if call[:3] != users[0][:3])
+        return Finding(kind, message, remedy, o.sweep, place, o.operation, o.shown(operands), value, index, loops, callers)
 
 
 class Instrumented(ast.NodeTransformer):

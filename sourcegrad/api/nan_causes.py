@@ -111,7 +111,7 @@ class Operation:
             found = [x for x in inside if isinstance(x, type(own)) and (
                 called(x) == called(own) if isinstance(x, ast.Call) else type(getattr(x, "op", 0)) is type(getattr(own, "op", 0)))]
         found = found or [x for x in inside if self.sweep == "reverse" and symbol(x) in STEEP]
-        return found[0] if len(found) == 1 else None
+        return found[0] if len({ast.unparse(x) for x in found}) == 1 else None
 
     @property
     def operator(self) -> Callable:
@@ -230,6 +230,7 @@ def elementwise(function: Any) -> bool:
     return function in ELEMENTWISE or getattr(function, "__module__", "") == "math" or named(function) == "/"
 
 
+LOOKED_INTO = ("numpy", "scipy", "sourcegrad.")
 ELEMENTWISE = {x for pair in OPERATORS.values() for x in pair} - {operator.matmul, operator.imatmul}
 
 
@@ -310,6 +311,9 @@ def cause_of(o: Operation, function: Any, parts: list, value: Any, result: Any) 
     """(kind, message, remedy) of an operation that makes a number that is not finite."""
     name = named(function)
     found = by_value(name, [number(x) for x in parts], bool(np.isnan(value)))
+    if found is None and isinstance(function, types.FunctionType) and not function.__module__.startswith(LOOKED_INTO):
+        return "call", f"{function.__qualname__}() gives a number that is not finite", (
+            f"Call {function.__name__}() with these arguments: no code is generated for what it does, so it is not looked into.")
     kind, message, remedy = found or by_function(name, parts, bool(np.isnan(value)))
     if kind == "overflow":
         remedy = overflow_remedy(o, name, value)
@@ -333,11 +337,12 @@ def refined(o: Operation, kind: str, message: str, remedy: str) -> tuple[str, st
 def by_value(name: str, numbers: list, nan: bool) -> tuple[str, str, str] | None:
     """The cause of an elementwise operation, from the operands of one element."""
     known = [x for x in numbers if x is not None]
-    if name in DOMAINS and known and not isinstance(known[0], complex):
+    if name in DOMAINS and known:
         outside, pole, what, remedy = DOMAINS[name]
-        if outside(known[0]) or pole(known[0]):
-            return "domain error" if outside(known[0]) else "division by zero", what.format(shown(known[0])), remedy
-    if len(known) != len(numbers) or not known or any(isinstance(x, complex) for x in known):
+        x = known[0].real if isinstance(known[0], complex) and known[0].imag == 0 else known[0]
+        if not isinstance(x, complex) and (outside(x) and x is known[0] or pole(x)):
+            return "division by zero" if pole(x) else "domain error", what.format(shown(known[0])), remedy
+    if len(known) != len(numbers) or not known or name != "/" and any(isinstance(x, complex) for x in known):
         return None
     a, b = known[0], known[-1]
     infinite = [x for x in known if abs(x) == math.inf]
@@ -384,12 +389,12 @@ def by_function(name: str, parts: list, nan: bool) -> tuple[str, str, str]:
 
 
 def overflow_remedy(o: Operation, name: str, value: Any) -> str:
-    line = o.origin.text if o.origin else ""
+    calls = {symbol(x) for x in ast.walk(parsed(o.origin.text if o.origin else ""))}
     kind = getattr(np.asarray(value), "dtype", np.dtype(float))
     if kind in (np.float32, np.complex64, np.float16) or name in ("astype", "float32", "float16"):
         small = np.float32 if name in ("astype", "float32") else kind
         return f"{np.dtype(small).name} ends at {np.finfo(small).max:.2g}: compute in float64, x.astype(np.float64)."
-    if name.startswith("exp") and "log" in line and "sum" in line:
+    if name.startswith("exp") and {"log", "sum"} <= calls:
         return "Take the maximum out: m + np.log(np.sum(np.exp(x - m))) with m = np.max(x); or scipy.special.logsumexp(x)."
     if name.startswith("exp"):
         return ("Subtract the maximum before, np.exp(x - np.max(x)), as softmax does; log(exp(a) + exp(b)) is np.logaddexp(a, b), "

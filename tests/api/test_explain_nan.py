@@ -8,6 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import sourcegrad as sg
 from sourcegrad.api.explain_nan import Search, quiet
@@ -218,6 +219,39 @@ def python_overflow(x):
 @case("empty", "forward", "np.mean(x)", "without elements", at=(np.zeros(0),))
 def mean_of_nothing(x):
     return np.mean(x)
+
+
+@case("overflow", "forward", "np.exp(logits)", "softmax", at=(np.array([[0.0, 1000.0], [1.0, 2.0]]),), index=(0, 1))
+def twice_in_one_line(logits):
+    p = np.exp(logits) / np.sum(np.exp(logits), axis=1, keepdims=True)
+    return -np.mean(np.log(p[:, 0]))
+
+
+@case("division by zero", "forward", "np.log(z)", "logarithm of", at=(np.array(0j),))
+def complex_logarithm(z):
+    return np.abs(np.log(z))
+
+
+@case("not positive definite", "forward", "scipy.linalg.cholesky(A)", "not positive definite", at=(-np.eye(2),))
+def library_function(A):
+    return np.sum(scipy.linalg.cholesky(A))
+
+
+@sg.custom_vjp
+def by_hand(x):
+    return np.sqrt(x)
+
+
+def root_adjoint(x, ct):
+    return (ct / (2.0 * np.sqrt(x)),)
+
+
+by_hand.defvjp(lambda x: (np.sqrt(x), x), root_adjoint)
+
+
+@case("call", "reverse", "by_hand(x)", "root_adjoint() gives a number that is not finite", at=(np.array([0.0, 1.0]),))
+def adjoint_by_hand(x):
+    return np.sum(by_hand(x))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.function.__name__)
