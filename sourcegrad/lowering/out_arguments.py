@@ -499,9 +499,9 @@ def put(w: Writing, a: Any, ind: Any, v: Any, mode: Any = None) -> None:
     if isinstance(w.kind(ind), (k.Lst, k.Tup)) or isinstance(w.kind(ind), k.Num) and w.rank(ind) != 1:
         ind = w.bind("index", w.numpy("ravel", w.array(ind)))
     if mode == "wrap":
-        ind = w.bind("index", t.binop(ind, gast.Mod(), size_of(w, array)))
+        ind = w.bind("index", t.binop(ind, gast.Mod(), told(w, array, "size")))
     elif mode == "clip":
-        last = w.bind("last", t.binop(size_of(w, array), gast.Sub(), t.const(1)))
+        last = w.bind("last", t.binop(told(w, array, "size"), gast.Sub(), t.const(1)))
         ind = w.bind("index", w.numpy("clip", ind, t.const(0), last))
     one, other = w.kind(ind), w.kind(w.array(v))
     same = isinstance(one, k.Num) and isinstance(other, k.Num) and one.dims and one.dims == other.dims and one.dims[0]
@@ -511,19 +511,16 @@ def put(w: Writing, a: Any, ind: Any, v: Any, mode: Any = None) -> None:
     w.store(array, w.place(ind) if plain else w.flat(ind), value)
 
 
-def size_of(w: Writing, array: gast.Name) -> gast.Name:
-    return w.bind("size", t.attribute(t.load(array.id), "size"))
-
-
 def mask_of(w: Writing, mask: Any, array: gast.Name) -> Any:
     if is_mask(w, mask, array):
         return mask
     truth = w.bind("mask", w.numpy("asarray", mask, t.load(w.use(bool))))
-    return w.bind("mask", w.numpy("reshape", truth, shape_of(w, array)))
+    return w.bind("mask", w.numpy("reshape", truth, told(w, array, "shape")))
 
 
-def shape_of(w: Writing, array: gast.Name) -> gast.Name:
-    return w.bind("shape", t.attribute(t.load(array.id), "shape"))
+def told(w: Writing, array: gast.Name, name: str) -> gast.Name:
+    """The size or shape of an array."""
+    return w.bind(name, t.attribute(t.load(array.id), name))
 
 
 def place_(w: Writing, arr: Any, mask: Any, vals: Any) -> None:
@@ -547,7 +544,7 @@ def putmask(w: Writing, a: Any, mask: Any, values: Any) -> None:
     if not w.is_number(values):
         dims = one.dims if isinstance(one, k.Num) else None
         if not (dims and None not in dims and isinstance(other, k.Num) and other.dims == dims):
-            values = w.bind("values", w.numpy("resize", values, shape_of(w, array)))
+            values = w.bind("values", w.numpy("resize", values, told(w, array, "shape")))
         values = w.bind("chosen", t.subscript(values, t.clone(mask)))
     w.store(array, w.place(mask), values)
 

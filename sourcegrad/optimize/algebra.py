@@ -214,9 +214,7 @@ class Simplify(t.Transformer):
                 node.slice.value, int) and isinstance(node.ctx, gast.Load) and (
                 -len(node.value.elts) <= node.slice.value < len(node.value.elts)):       # else it raises when it runs
             return node.value.elts[node.slice.value]
-        index = node.slice
-        if isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_":
-            node.slice = index.slice                            # a[np.s_[1:]] is a[1:]
+        node.slice = plain_index(node.slice)                    # a[np.s_[1:]] is a[1:]
         if isinstance(node.value, gast.Call) and self.unit.lookup(node.value.func) is np.sum and dropped(node):
             node.value.keywords = [kw for kw in node.value.keywords if kw.arg != "keepdims"]
             return node.value                                   # np.sum(a, axis=1, keepdims=True)[:, 0]
@@ -257,8 +255,7 @@ def at_path(to: Simplify, function: Any, node: gast.Call) -> Any:
 def read_part(to: Simplify, node: gast.Call) -> Any:
     """The adjoint of what was stored into a list or dict, without the list or dict itself."""
     ct, base, index = node.args
-    plain = isinstance(index, gast.Subscript) and isinstance(index.value, gast.Attribute) and index.value.attr == "s_"
-    if not plain or isinstance(index.slice, gast.Slice):
+    if plain_index(index) is index or isinstance(index.slice, gast.Slice):
         return node
     if isinstance(to.facts.of(base), (k.Lst, k.Tup, k.Closure)):
         return to.visit_Subscript(t.subscript(ct, index.slice))

@@ -22,7 +22,7 @@ from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
-from sourcegrad.optimize.algebra import plain_index
+from sourcegrad.optimize.algebra import place_root, plain_index
 from sourcegrad.optimize.schedule import apart
 from sourcegrad.optimize.store_forwarding import whole
 from sourcegrad.optimize.terms import negated
@@ -278,11 +278,9 @@ class Accumulate:
 
 def place_of(unit: Unit, name: str, where: Any) -> Any:
     """The target x[i] or x.a[i] that an index or path means; None where it cannot be stored into as it is."""
-    if isinstance(where, gast.Subscript) and is_index_maker(where):
-        return gast.Subscript(value=t.load(name), slice=where.slice, ctx=t.STORE)
-    root = where
-    while isinstance(root, (gast.Subscript, gast.Attribute, gast.Call)):
-        root = root.func if isinstance(root, gast.Call) else root.value
+    index, root = plain_index(where), place_root(where)
+    if index is not where:
+        return gast.Subscript(value=t.load(name), slice=index, ctx=t.STORE)
     if not (isinstance(root, gast.Name) and unit.lookup(root) is runtime.at):
         return gast.Subscript(value=t.load(name), slice=where, ctx=t.STORE)
     if isinstance(where, gast.Attribute) and where.value is root:
@@ -317,10 +315,6 @@ def _sort_of_part(part: Any, facts: Infer) -> str:
     if isinstance(kind, k.Num) and kind.is_discrete:
         return "repeated"
     return "unknown"
-
-
-def is_index_maker(node: gast.Subscript) -> bool:
-    return isinstance(node.value, gast.Attribute) and node.value.attr == "s_"
 
 
 def plain_store(cls: type, name: str) -> bool:

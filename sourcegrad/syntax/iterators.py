@@ -20,19 +20,9 @@ from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.syntax import itertool_calls
 from sourcegrad.syntax.collections_calls import collections_calls
-from sourcegrad.syntax.itertool_calls import (
-    IN_LOOPS,
-    REFUSED,
-    Expressions,
-    accumulated,
-    endless,
-    itertool,
-    kept,
-    piecewise,
-    reduced,
-    targets,
-)
+from sourcegrad.syntax.itertool_calls import IN_LOOPS, REFUSED, Expressions, kept, piecewise, targets
 
 # --- Loops over `map` and generator expressions take turns with them: an item is computed when the loop gets there.
 
@@ -172,7 +162,7 @@ class Iterators(gast.NodeTransformer):
             return [s]
         check_longer(self.make, s)
         if isinstance(s, gast.For):
-            new = endless(self.make, s)
+            new = itertool_calls.endless(self.make, s)
             if new is not None:
                 return self.statements(new)
             new = in_step(self.make, s)
@@ -453,9 +443,9 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
     if function in (list, tuple) and len(args) == 1 and isinstance(args[0], gast.ListComp):
         return args[0] if function is list else None
     if function is functools.reduce:
-        return reduced(make, node)
+        return itertool_calls.reduced(make, node)
     if function is itertools.accumulate:
-        return accumulated(make, node, options)
+        return itertool_calls.accumulated(make, node, options)
     if function in (dict, collections.OrderedDict):
         return make_dict(make, node, options)
     if function == dict.fromkeys:
@@ -464,7 +454,7 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
         return gast.DictComp(key=t.load(key), value=value, generators=[
             gast.comprehension(target=t.store(key), iter=keys, ifs=[], is_async=0)])
     if getattr(function, "__module__", "") == "itertools":
-        return itertool(make, node, function, options)
+        return itertool_calls.itertool(make, node, function, options)
     return None
 
 
