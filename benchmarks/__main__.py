@@ -5,7 +5,7 @@ import tempfile
 
 from . import timing
 from .cases import cases
-from .generation import generation_rows
+from .generation import generation_rows, print_against
 from .growth import growth_rows
 from .measure import measure
 from .peers import PEERS, available
@@ -25,6 +25,8 @@ def arguments(argv):
                         help="processor time instead of the clock, for a machine in use (set OPENBLAS_NUM_THREADS=1)")
     parser.add_argument("--generation", action="store_true",
                         help="time to the first gradient in a fresh process, and how it grows with the program, instead")
+    parser.add_argument("--against", metavar="DIR",
+                        help="with --generation: CPU time to generate the real programs, this checkout against that of DIR")
     parser.add_argument("--scaling", action="store_true",
                         help="time and memory of gradients of loops of two lengths instead")
     parser.add_argument("--stand-in", action="store_true",
@@ -35,7 +37,7 @@ def arguments(argv):
     unknown = [name for name in options.peers if name not in PEERS]
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}")
-    options.cases = list(cases(options.size, options.only))
+    options.cases = [] if options.against else list(cases(options.size, options.only))
     if not options.cases and not options.generation and not options.scaling:
         parser.error(f"no case has {' or '.join(options.only)} in its name")
     return options
@@ -62,6 +64,9 @@ def main(argv=None):
         for name in steep:
             print(f"error: the gradient of {name} grows faster than the function", file=sys.stderr)
         return 1 if steep else 0
+    if options.generation and options.against:
+        print_against(options.against, options.only, 1 if options.quick else 3)
+        return 0
     if options.generation:
         rows = generation_rows(3 if options.quick else 7)
         print(generation_table(rows))

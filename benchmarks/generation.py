@@ -1,4 +1,5 @@
 """Time to the first gradient in a fresh process: what importing costs, and what generating code costs."""
+import contextlib
 import inspect
 import json
 import os
@@ -6,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 
 from .pairs import mlp
 from .peers import failure
@@ -112,3 +113,78 @@ def generation_rows(processes=5):
                 row["problems"]["emitted"] = failure(error)
             rows.append(row)
     return rows
+
+
+WORKER = """
+import contextlib, io, json, sys, time, warnings
+import numpy as np
+from sourcegrad.errors import SourcegradError
+from tests.programs.real import load
+from tests.programs.real.checks import new_gradient_function
+
+warnings.simplefilter("ignore")
+programs, answer = load(), sys.stdout
+
+def generated(name):
+    program = programs[name]
+    gradient = new_gradient_function(program)[0]
+    args = program.fresh()
+    start = time.process_time()
+    try:
+        gradient.compiled(*args, **program.options)
+    except SourcegradError:
+        pass
+    return time.process_time() - start
+
+with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+    generated(next(iter(programs)))
+    print(json.dumps(list(programs)), file=answer, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(generated(line.strip())), file=answer, flush=True)
+"""
+
+
+class Worker:
+    """A process that generates the gradients of the real programs with the package and the tests of one checkout."""
+
+    def __init__(self, root):
+        environment = dict(os.environ, PYTHONPATH=str(root), OPENBLAS_NUM_THREADS="1", SOURCEGRAD_CACHE="off")
+        self.process = subprocess.Popen([sys.executable, "-c", WORKER], cwd=root, env=environment, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.names = self.answer()
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("a process that generates code ended early")
+        return json.loads(line)
+
+    def seconds(self, name):
+        """CPU time, user and system."""
+        print(name, file=self.process.stdin, flush=True)
+        return self.answer()
+
+
+def against(other, only=(), repeats=1):
+    """(program, seconds with the other checkout, seconds with this one), the best of so many times each, in turn."""
+    with contextlib.ExitStack() as stack:
+        workers = [Worker(root) for root in (Path(other).resolve(), ROOT)]
+        for worker in workers:
+            stack.callback(worker.process.wait)
+            stack.callback(worker.process.stdin.close)
+        for name in workers[0].names:
+            if name in workers[1].names and (not only or any(part in name for part in only)):
+                times = [[worker.seconds(name) for worker in workers] for _ in range(repeats)]
+                yield name, *map(min, zip(*times))
+
+
+def print_against(other, only=(), repeats=1):
+    """The ratios new/old of the CPU time of generation for each real program, with their geometric mean."""
+    print(f"{'program':42} {'old s':>7} {'new s':>7} {'ratio':>6}")
+    rows = []
+    for name, old, new in against(other, only, repeats):
+        rows.append((old, new))
+        print(f"{name:42} {old:7.2f} {new:7.2f} {new / old:6.2f}", flush=True)
+    if rows:
+        old, new = map(sum, zip(*rows))
+        print(f"{'sum; geometric mean of the ratios':42} {old:7.2f} {new:7.2f} {geometric_mean(n / o for o, n in rows):6.2f}")

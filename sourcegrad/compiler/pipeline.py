@@ -38,7 +38,7 @@ from sourcegrad.memory.heap import NO_EFFECTS, Effects
 from sourcegrad.memory.unseen import check_unseen
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room, unfold
-from sourcegrad.parse.resolve import fence, resolve
+from sourcegrad.parse.resolve import fence, keeping_described, resolve
 from sourcegrad.rules.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.syntax.desugar import spell
 
@@ -438,7 +438,8 @@ def deriving(function: Function) -> Iterator[None]:
     collecting = gc.isenabled()
     gc.disable()                             # trees are many small objects that all live until the end
     try:
-        yield
+        with keeping_described():
+            yield
     except SourcegradError as problem:
         places = [problem.origin, *problem.callers]
         if function.origin and None not in places and function.origin.file not in {place.file for place in places if place}:

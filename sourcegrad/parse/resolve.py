@@ -12,6 +12,9 @@ import importlib
 import operator
 import types
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 import gast
@@ -193,6 +196,19 @@ def _bound(s: Any, alias: Any, module_globals: dict) -> tuple[str, Any, tuple | 
 
 
 _described: weakref.WeakValueDictionary = weakref.WeakValueDictionary()           # (nobody is kept alive)
+_keeping: ContextVar[dict[int, Function] | None] = ContextVar("keeping", default=None)
+
+
+@contextmanager
+def keeping_described() -> Iterator[None]:
+    """While one derivative is generated, what was parsed for it stays: `describe` looks at each function once.
+
+    (What decides the tree of a function is compared at each call of `describe`, however long the tree is kept.)"""
+    token = _keeping.set({} if _keeping.get() is None else _keeping.get())
+    try:
+        yield
+    finally:
+        _keeping.reset(token)
 
 
 def describe(function: Any) -> Function:
@@ -207,7 +223,10 @@ def describe(function: Any) -> Function:
     state = _state(function)
     key = id(getattr(function, "__self__", None)), id(getattr(function, "__func__", function))
     described = _described.get(key)
+    kept = _keeping.get()
     if described is not None and len(described.state) == len(state) and all(map(operator.is_, described.state, state)):
+        if kept is not None:
+            kept[id(described)] = described
         return described
     node, _ = source.parse(function)
     if isinstance(node, gast.Lambda):
@@ -220,6 +239,8 @@ def describe(function: Any) -> Function:
     scope = Scope(function.__globals__, source.cells_of(function), {**{local: value for local, value, _ in found}, **held})
     guards = [(Members(origin[0]), origin[1], value) for _, value, origin in found if origin]
     described = _described[key] = Function(name, node, scope, function, guards=guards, state=state)
+    if kept is not None:
+        kept[id(described)] = described
     return described
 
 
