@@ -5,7 +5,8 @@ import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from types import FunctionType
+from typing import Any, TypeVar
 
 import gast
 
@@ -450,6 +451,21 @@ def deriving(function: Function) -> Iterator[None]:
             gc.enable()
 
 
+ROOM = 140_000                           # words of one frame: of a chunk of two megabytes, nearly one is left
+Called = TypeVar("Called", bound=Callable)
+
+
+def with_room(function: Called) -> Called:
+    """A function whose frame claims a large stack, so that the frames of all that it calls lie behind it in one chunk.
+
+    CPython keeps frames in chunks of 16 kB, and maps and unmaps one whenever a call crosses its end: where that is a call in a hot
+    loop, generating takes twice as long. A frame that needs more than half of a larger chunk leaves the rest to its callees."""
+    assert isinstance(function, FunctionType)
+    function.__code__ = function.__code__.replace(co_stacksize=ROOM)
+    return function
+
+
+@with_room
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
@@ -469,6 +485,7 @@ class _Halves(Compiler):
         return super().prepare(function, kinds, top or function is self.outermost)
 
 
+@with_room
 def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> Derived:
     """Generate the halves of a function."""
     # a copy, so that a recursive call is a call of another function, one that shares its arguments
