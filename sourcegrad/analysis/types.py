@@ -76,8 +76,9 @@ class Infer(ObjectKinds, CallableKinds):
         self.reached: dict[int, tuple[int, list[str]]] = {}    # id(assignment) -> when it was last looked at, its reads
 
     def on(self, unit: Unit) -> Infer:
-        """The same facts about a copy of the unit."""
+        """The same facts about a copy of the unit (which is as it was when they were found)."""
         new = copy.copy(self)
+        new.flow = self.flow.on(self.unit.tree, unit.tree)
         new.unit, new.kinds, new.local = unit, dict(self.kinds), set(self.local)
         new.literals = Literals(new)
         return new
@@ -603,6 +604,15 @@ class FlowKinds:
 
     def forget(self) -> None:
         self.reads = {}
+
+    def on(self, tree: Any, new: Any) -> FlowKinds:
+        """The same of a copy of the tree. (Definitions are but marks: those of the original will do.)"""
+        if not self.reads:
+            return self
+        other = copy.copy(self)
+        nodes = {id(node): copied for node, copied in zip(t.walk(tree), t.walk(new)) if id(node) in self.reads}
+        other.reads = {id(copied): (copied, self.reads[node][1]) for node, copied in nodes.items()}
+        return other
 
 
 def _lasting(kind: Kind) -> bool:

@@ -78,6 +78,9 @@ class Compiler(Preparation):
     # --- front end
 
     def normalize(self, function: Function) -> Unit:
+        """Core Python of a function, which nobody changes."""
+        if function not in self.normal and function.plain is not function:
+            self.normal[function] = replace(self.normalize(function.plain), function=function)
         if function not in self.normal:
             fence(function.tree, outermost=False)
             unit = spell(resolve(function))
@@ -121,14 +124,31 @@ class Compiler(Preparation):
             facts = infer()
         return facts
 
+    def lowered(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> tuple[Unit, Infer]:
+        """Core Python specialised on the kinds of the arguments, with its types: once for all variants of a function.
+
+        What a function returns besides its value, and which parts of its arguments are one object, is nothing that lowering asks
+        for; what it asks for is in the key, or (what is assumed of recursive calls) seen to by the memo."""
+        key = ("lowered", function.plain, tuple(kinds.items()), top, tuple(assumed.items()))
+        known = self.prepared.get(key)
+        if known is None:
+            with self.prepared.frame() as record:
+                unit = self.normalize(function).copy()
+                facts = self.specialised(unit, kinds, top, assumed)
+            kept = unit.copy()
+            self.prepared.put(key, (kept, facts.on(kept)), record)
+            return unit, facts
+        unit = known[0].copy()
+        unit.function = function
+        return unit, known[1].on(unit)
+
     def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
                    unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
         """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
 
         unfolded: how many levels of callees are put in place of their calls. lenient: only the kinds are wanted, nobody runs
         the code."""
-        unit = self.normalize(function).copy()
-        facts = self.specialised(unit, kinds, top, assumed)
+        unit, facts = self.lowered(function, kinds, top, assumed)
         while unfolded and unfold(unit, facts, self.normalize, self.effects):
             facts = self.specialised(unit, kinds, top, assumed)
             unfolded -= 1
@@ -489,7 +509,7 @@ class _Halves(Compiler):
 def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]) -> Derived:
     """Generate the halves of a function."""
     # a copy, so that a recursive call is a call of another function, one that shares its arguments
-    outermost = replace(described, variants={})
+    outermost = replace(described, variants={}, of=None)
 
     def make(compiler: Any) -> Any:
         compiler.outermost = outermost

@@ -45,14 +45,23 @@ class Function:
     state: tuple = ()                # what of its Python object decided the tree
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
     aux: bool = False                # it returns (value, what is no output)
+    of: Function | None = field(default=None, repr=False)      # what it is a variant of, which differs in `outputs` and `shares` only
+
+    @property
+    def plain(self) -> Function:
+        """The function whose core Python, and its lowering, it shares."""
+        return self.of or self
+
+    def _variant(self, outputs: tuple[str, ...], shares: frozenset) -> Function:
+        return Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat, self.guards, outputs,
+                        receiver=self.receiver, shares=shares, of=self.plain)
 
     def returning(self, *outputs: str) -> Function:
         """The function that returns the final content of parameters, too (or instead)."""
         if outputs == self.outputs:
             return self
         if outputs not in self.variants:
-            self.variants[outputs] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat,
-                                              self.guards, outputs, receiver=self.receiver, shares=self.shares)
+            self.variants[outputs] = self._variant(outputs, self.shares)
         return self.variants[outputs]
 
     def sharing(self, shares: frozenset) -> Function:
@@ -61,8 +70,7 @@ class Function:
             return self
         key = ("sharing", shares)
         if key not in self.variants:
-            self.variants[key] = Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat, self.guards,
-                                          self.outputs, receiver=self.receiver, shares=shares)
+            self.variants[key] = self._variant(self.outputs, shares)
         return self.variants[key]
 
     @property
