@@ -64,10 +64,7 @@ class Step:
         return _Put(base).visit(t.clone(self.node))
 
     def renamed(self, old: str, new: str) -> Step:
-        if old not in self.names:
-            return self
-        return step(t.rename(t.clone(self.node), {old: new}), self.sort)
-
+        return self if old not in self.names else _renamed(self, old, new)
 
     def given(self, bound: dict[str, Any]) -> Step | None:
         """The step with names replaced by expressions; None if one of them is not a name or constant."""
@@ -76,6 +73,11 @@ class Step:
         if not all(isinstance(bound.get(n), (gast.Name, gast.Constant)) for n in self.names):
             return None
         return step(_Replace(bound).visit(t.clone(self.node)), self.sort)
+
+
+@functools.lru_cache(maxsize=8192)
+def _renamed(taken: Step, old: str, new: str) -> Step:
+    return step(t.rename(t.clone(taken.node), {old: new}), taken.sort)
 
 
 class _Replace(gast.NodeTransformer):
@@ -148,13 +150,21 @@ class Loc(NamedTuple):
 
     def renamed(self, old: str, new: str) -> Loc:
         root = new if self.root == old else self.root
-        if root == self.root and not any(old in item.names for item in self.path):
+        if root == self.root and old not in self.names:
             return self
         return Loc(root, tuple(item.renamed(old, new) for item in self.path), self.exact, self.of)
 
     @property
-    def names(self) -> set[str]:
-        return {n for item in self.path for n in item.names}
+    def names(self) -> frozenset[str]:
+        return _names_of(self.path) if self.path else NO_NAMES
+
+
+NO_NAMES: frozenset[str] = frozenset()
+
+
+@functools.lru_cache(maxsize=16384)
+def _names_of(path: tuple[Step, ...]) -> frozenset[str]:
+    return frozenset(n for item in path for n in item.names)
 
 
 def in_order(taken: Step, of: Callable) -> bool:
@@ -176,9 +186,8 @@ def overlap(a: Loc, b: Loc) -> bool:
     if a.root != b.root:
         return False
     for one, other in zip(a.path, b.path):
-        if one == other:
-            continue
-        return not _apart(one, other)
+        if one is not other:
+            return not _apart(one, other)
     return True
 
 
@@ -201,6 +210,7 @@ def equally_spaced(a: Loc, b: Loc, of: Callable) -> bool:
     return one == other or one * other < 0
 
 
+@functools.lru_cache(maxsize=4096)
 def each_step(name: str) -> Step:
     """An item that an earlier iteration of the loop over `name` has taken with this name as the index."""
     return Step(f"[each {name}]", frozenset(), "index", t.subscript(t.load(HERE), t.load(f"each {name} ")))
@@ -437,18 +447,21 @@ def kind_at(kind: Any, path: tuple[Step, ...], of: Any) -> Any:
         kind = k.as_num(kind)
         if isinstance(kind, k.Num):
             return kind if kind.boxed else None                   # views of an array are seen as the array itself
-        index = of(step.node.slice) if isinstance(step.node, gast.Subscript) else None
         if step.sort == "attribute" and isinstance(kind, (k.Obj, k.OneOf)):
             kind = k.of_attribute(kind, step.node.attr)
         elif step.sort == "index" and isinstance(kind, (k.Lst, k.Map)):
             kind = kind.item
         elif step.sort == "index" and isinstance(kind, k.Dct):
+            index = of(step.node.slice)
             if not isinstance(index, k.Const):
                 kind = k.as_map(kind).item
             else:
                 kind = kind.get(index.value)
-        elif step.sort == "index" and isinstance(kind, (k.Tup, k.Closure)) and isinstance(index, k.Const) and isinstance(
-                index.value, int) and -len(kind.items) <= index.value < len(kind.items):
+        elif step.sort == "index" and isinstance(kind, (k.Tup, k.Closure)):
+            index = of(step.node.slice)
+            if not isinstance(index, k.Const) or not isinstance(index.value, int) or not (
+                    -len(kind.items) <= index.value < len(kind.items)):
+                return None
             kind = kind.items[index.value]
         else:
             return None

@@ -1,6 +1,7 @@
 """Where names live at a point of the program, and what a callee does to memory."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
@@ -113,13 +114,18 @@ class State:
 
     def renamed(self, old: str, new: str) -> None:
         for name, locs in self.locs.items():
-            self.locs[name] = frozenset(loc.renamed(old, new) for loc in locs)
-        self.links = {(a.renamed(old, new), b.renamed(old, new)): sure for (a, b), sure in self.links.items()}
+            if any(loc.root == old or old in loc.names for loc in locs):
+                self.locs[name] = frozenset(loc.renamed(old, new) for loc in locs)
+        if self.mentions(old):
+            self.links = {(a.renamed(old, new), b.renamed(old, new)): sure for (a, b), sure in self.links.items()}
         self.replaced = frozenset(loc.renamed(old, new) for loc in self.replaced)
 
     def mapped(self, change: Callable[[Loc], Loc]) -> None:
         """All places as another part of the program knows them."""
         self.locs = {name: frozenset(map(change, locs)) for name, locs in self.locs.items()}
+        change = functools.cache(change)
+        if all(change(a) is a and change(b) is b for a, b in self.links):
+            return
         links: dict[tuple[Loc, Loc], Sure] = {}
         known: dict[tuple[Loc, Loc], tuple[Loc, Loc]] = {}
         for pair, sure in self.links.items():
@@ -141,9 +147,25 @@ class State:
 
     def forget(self, name: str) -> None:
         self.locs.pop(name, None)
-        self.links = {pair: sure for pair, sure in self.links.items() if name not in (pair[0].root, pair[1].root)}
+        if self.linked(name):
+            self.links = {pair: sure for pair, sure in self.links.items() if name not in (pair[0].root, pair[1].root)}
         self.stale -= {name}
-        self.replaced = frozenset(loc for loc in self.replaced if loc.root != name)
+        if self.replaced:
+            self.replaced = frozenset(loc for loc in self.replaced if loc.root != name)
+
+    def linked(self, name: str) -> bool:
+        """Whether an end of a link lies in a root."""
+        for one, other in self.links:                        # (asked for every name that is bound: no generator)
+            if one[0] == name or other[0] == name:
+                return True
+        return False
+
+    def mentions(self, name: str) -> bool:
+        """Whether the root or the path of an end of a link names it."""
+        for one, other in self.links:
+            if one[0] == name or other[0] == name or one[1] and name in one.names or other[1] and name in other.names:
+                return True
+        return False
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and (

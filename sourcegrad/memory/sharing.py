@@ -220,8 +220,16 @@ def told_by(place: Loc, others: list[Loc], state: State) -> None:
 
 def release(state: State, name: str) -> None:
     """Forget a name that nobody reads any more; what was linked through it stays linked."""
-    carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+    leave_root(state, name)
     state.forget(name)
+
+
+def leave_root(state: State, name: str) -> None:
+    """What was linked through a name that goes stays linked."""
+    if state.linked(name):
+        carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+    else:
+        widen(state)
 
 
 def junctions(state: State) -> set[str]:
@@ -249,6 +257,9 @@ def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
     """Link directly what is linked through places that go. anywhere: stands for any of them."""
     ends = [(one, other, sure) for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
             if gone(one) and not gone(other)]
+    if not ends:                                         # nothing is linked through them
+        widen(state)
+        return
     new: dict[tuple[Loc, Loc], Sure] = {}
     for position, (one, a, sure) in enumerate(ends):
         for other, b, certain in ends[position + 1:]:
@@ -277,6 +288,8 @@ def carry(state: State, gone: Callable[[Loc], bool], anywhere: Loc) -> None:
 
 def widen(state: State) -> None:
     """Where places may be one object in too many ways to follow: anything in the one name may be anything in the other."""
+    if len(state.links) <= CROWD:
+        return
     perhaps = [pair for pair, sure in state.links.items() if sure is False]
     if len(perhaps) > CROWD:
         for pair in perhaps:

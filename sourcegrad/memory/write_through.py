@@ -30,7 +30,7 @@ from sourcegrad.memory.heap import (
     turned_back,
 )
 from sourcegrad.memory.points_to import Places
-from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
+from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, leave_root, may_hold, told_by
 from sourcegrad.rules.containers import CHANGES
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
@@ -633,13 +633,15 @@ class Binding(Changes):
         """A name leaves its array: what else was (a part of) that under conditions stays linked, where anybody looks at it."""
         if not isinstance(self.facts.kinds.get(name), k.Num):
             return
-        others = state.copy()
-        others.forget(name)
-        for pair in [pair for pair, sure in state.links.items() if isinstance(sure, When)]:
-            ends = [other for one, other in (pair, pair[::-1]) if one.root == name]
-            if len(ends) == 1 and not self.looked_at(ends[0], others, after, None):
-                del state.links[pair]
-        carry(state, lambda loc: loc.root == name, Loc(name, (), False))
+        guarded = [pair for pair, sure in state.links.items() if isinstance(sure, When)]
+        if guarded:
+            others = state.copy()
+            others.forget(name)
+            for pair in guarded:
+                ends = [other for one, other in (pair, pair[::-1]) if one.root == name]
+                if len(ends) == 1 and not self.looked_at(ends[0], others, after, None):
+                    del state.links[pair]
+        leave_root(state, name)
 
     def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
         """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
@@ -654,7 +656,7 @@ class Binding(Changes):
         inside = bool(old)
         linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
             pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
-        mentioned = any(name in loc.names for pair in state.links for loc in pair)
+        mentioned = state.mentions(name) and any(name in loc.names for pair in state.links for loc in pair)
         given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
         if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
                 linked and any(n in after for n in self.sharers(name, state) if n != name)):
