@@ -278,7 +278,8 @@ class Preparation(Recursion):
         return given_or_raised(result)
 
     def newly_prepared(self, function: Function, kinds: dict[str, k.Kind], top: bool) -> Prepared:
-        assumed: dict[str, k.Kind] = {}
+        told = ("assumed", function.plain, tuple(kinds.items()), top)
+        assumed: dict[str, k.Kind] = self.prepared.get(told) or {}      # what surprised in a variant surprises in this one, too
         refused: list[UnsupportedError] = []                # with ever more callees in place of their calls
         for _ in range(SURPRISES + UNFOLDED):
             try:
@@ -307,6 +308,8 @@ class Preparation(Recursion):
             if not more:
                 raise refused[0]
             raise changing(min(more), function.origin)
+        if assumed:
+            self.prepared.put(told, assumed, self.prepared.frames[-1])
         for step in (vacant,) if function.pure else (split, vacant):
             if step(unit, facts):
                 facts = Infer(unit, kinds, self.solve).run()
