@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -156,7 +157,11 @@ class Literals:
     """Kinds of such lists with all their items."""
 
     def __init__(self, facts: Any) -> None:
-        self.facts = facts
+        self._facts = weakref.ref(facts)                        # (a cycle would be garbage that waits for the collector)
+
+    @property
+    def facts(self) -> Any:
+        return self._facts()
 
     @functools.cached_property
     def lists(self) -> dict[str, gast.List]:

@@ -105,11 +105,12 @@ class Compiler(Preparation):
         for _ in range(8):
             while run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work):
                 facts = infer()
-            known = facts.kinds
+            known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = run("specialise", work, top)
             parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
-            facts = infer()
+            if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted):         # (else it gives the same)
+                facts = infer()
             if facts.kinds == known and unit.doubting:      # all calls are written out by now
                 unit.doubting = False
                 if unit.doubted:
@@ -420,6 +421,11 @@ class Compiler(Preparation):
         except (SourcegradError, RecursionError, Growing, Endless):
             return None
 
+    def close(self) -> None:
+        """Let go of everything, once all is generated: facts hold the compiler that holds them, and such cycles are left to the
+        garbage collector, which then looks at all trees."""
+        vars(self).clear()
+
     def standing(self, function: Function) -> Half:
         """A lifted function as an object that closures can hold."""
         if function not in self.lifted:
@@ -491,7 +497,9 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     """Generate a gradient function."""
     with deriving(function):
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-        return Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))
+        derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))
+        compiler.close()
+        return derived
 
 
 # --- the halves of an outermost function: what `vjp` calls
@@ -517,8 +525,10 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
 
     with deriving(described):
         compiler, pair = generated(make, sort=_Halves)
-        return Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
-                       silent_backward=guarded(pair.reverse, set()))
+        derived = Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
+                          silent_backward=guarded(pair.reverse, set()))
+        compiler.close()
+        return derived
 
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]

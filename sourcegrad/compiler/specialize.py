@@ -126,7 +126,7 @@ class Endless(Exception):
 
     def __init__(self, function: Function, calls: list[dict[str, k.Kind]]) -> None:
         super().__init__(function.name)
-        differing = [name for name in calls[0] if len({call[name] for call in calls}) > 1] if calls else []
+        differing = [name for name in calls[0] if len({call.get(name) for call in calls}) > 1] if calls else []
         self.refusal = UnsupportedError(
             f"{function.name}() calls itself in a way that cannot be followed", function.origin,
             (f"What it gets for {', '.join(differing)} changes from one level to the next (None and an array, an int and a "

@@ -165,6 +165,10 @@ _NO_CHILDREN = {"ctx", "op", "ops", "kind", "annotation", "type_comment", "attr"
 _child_fields: dict[type, tuple[str, ...]] = {gast.Name: (), gast.Constant: (), gast.Call: ("func", "args", "keywords")}
 
 
+PLACES = {"origin", "lineno", "col_offset", "end_lineno", "end_col_offset"}
+_last_first: dict[type, tuple[str, ...]] = {}
+
+
 def child_fields(cls: type[Any]) -> tuple[str, ...]:
     """The fields of a node class that hold child nodes."""
     fields = _child_fields.get(cls)
@@ -189,13 +193,13 @@ def walk(node: Any) -> Iterator[Any]:
     while stack:
         item = stack.pop()
         cls = item.__class__
-        fields = _child_fields.get(cls)
+        fields = _last_first.get(cls)
         if fields is None:
             if not isinstance(item, gast.AST):            # None, or text: a default that is missing, the name of an attribute
                 continue
-            fields = child_fields(cls)
+            fields = _last_first[cls] = child_fields(cls)[::-1]
         yield item
-        for name in reversed(fields):
+        for name in fields:
             value = getattr(item, name, None)
             if value.__class__ is list:
                 stack.extend(reversed(value))
@@ -230,6 +234,27 @@ class Transformer:
             elif isinstance(value, gast.AST):
                 setattr(node, name, self.visit(value))
         return node
+
+
+def mark(node: Any) -> list:
+    """What changes if anything in a tree does: the nodes themselves, in order, and the names, constants and operators in them."""
+    found: list = []
+    for item in walk(node):
+        cls = item.__class__
+        found.append(id(item))
+        if cls is gast.Name:
+            found.append(item.id)
+        elif cls is not gast.Call and cls is not gast.Assign:
+            for name, value in item.__dict__.items():
+                if value.__class__ is str:
+                    found.append(value)
+                elif isinstance(value, gast.AST):
+                    found.append(value.__class__)
+                elif name == "ops":
+                    found += [op.__class__ for op in value]
+                elif value is not None and value.__class__ is not list and name not in PLACES:
+                    found.append(repr(value))
+    return found
 
 
 def _collect_reads(node: Any, found: list[str]) -> None:

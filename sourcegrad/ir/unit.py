@@ -45,7 +45,7 @@ class Function:
     state: tuple = ()                # what of its Python object decided the tree
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
     aux: bool = False                # it returns (value, what is no output)
-    of: Function | None = field(default=None, repr=False)      # what it is a variant of, which differs in `outputs` and `shares` only
+    of: Function | None = field(default=None, repr=False)      # that it is a variant of: other `outputs` and `shares`
 
     @property
     def plain(self) -> Function:

@@ -30,7 +30,15 @@ EXAMPLES = {"pyfloat": 1.0, "pyint": 1, "pybool": True, "pycomplex": 1.0 + 0.0j}
 class Interned(type):
     """Equal kinds are one object (hash consing): they are compared by identity, whatever they hold, and held together."""
 
+    spelled: Callable[[tuple], tuple | None]
+
     def __call__(cls, /, *args: Any, **keywords: Any) -> Any:
+        if not keywords:                                        # mostly it is known
+            spelled = cls.spelled(args)
+            own = None if spelled is None else KINDS.get((cls, *spelled))
+            known = None if own is None else own()
+            if known is not None:
+                return known
         kind = super().__call__(*args, **keywords)
         key = (cls, *kind.identity())
         found = KINDS.get(key)
@@ -88,6 +96,11 @@ class Kind(metaclass=Interned):
         """What tells kinds of one class apart."""
         return tuple(vars(self).values())
 
+    @classmethod
+    def spelled(cls, args: tuple) -> tuple | None:
+        """The `identity` of the kind that is made from such arguments, where it is known without making it."""
+        return None
+
     def __deepcopy__(self, memo: dict) -> Kind:
         return self
 
@@ -109,6 +122,10 @@ class Num(Kind):
     boxed: bool | None = None
     size: Any = None
     real: bool = False
+
+    @classmethod
+    def spelled(cls, args: tuple) -> tuple:
+        return args + (None, None, None, None, False)[len(args):]
 
     @property
     def ndim(self) -> int | None:
@@ -143,12 +160,20 @@ class Const(Kind):
     value: Any
 
     def identity(self) -> tuple:
-        return type(self.value), id(self.value) if isinstance(self.value, enum.Enum) else repr(self.value)
+        return self.spelled((self.value,))
+
+    @classmethod
+    def spelled(cls, args: tuple) -> tuple:
+        return type(args[0]), id(args[0]) if isinstance(args[0], enum.Enum) else repr(args[0])
 
 
 @dataclass(frozen=True, eq=False)
 class Tup(Kind):
     items: tuple[Kind, ...]
+
+    @classmethod
+    def spelled(cls, args: tuple) -> tuple | None:
+        return args if cls is Tup else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +231,10 @@ class Fn(Kind):
 
     def identity(self) -> tuple:
         return (id(self.value),)
+
+    @classmethod
+    def spelled(cls, args: tuple) -> tuple:
+        return (id(args[0]),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,17 +160,16 @@ class Everywhere(Callees):
 
 def holding(function: Function, linked: frozenset[str]) -> tuple[Function, str]:
     """The variant of a function that gets everything that may hold what it changes, and the name of that parameter."""
-    key = ("holding", linked)
-    if key not in function.variants:
+    plain = function.plain
+    if "holding" not in plain.variants:
         tree = t.clone(function.tree)
         parameter = Names({n.id for n in t.walk(tree) if isinstance(n, gast.Name)}).fresh("held")
         tree.args.kwonlyargs.append(t.arguments([parameter]).args[0])
         tree.args.kw_defaults.append(None)
-        shares = function.shares | {(Loc(n, (), False), Loc(parameter, (), False), False) for n in linked}
-        variant = Function(function.name, tree, function.scope, function.object, function.pure, function.flat,
-                                          function.guards, receiver=function.receiver, shares=shares)
-        function.variants[key] = variant, parameter
-    return function.variants[key]
+        plain.variants["holding"] = Function(function.name, tree, function.scope, function.object, function.pure, function.flat,
+                                             function.guards, receiver=function.receiver), parameter
+    variant, parameter = plain.variants["holding"]
+    return variant.sharing(function.shares | {(Loc(n, (), False), Loc(parameter, (), False), False) for n in linked}), parameter
 
 
 # --- Names that are one array on one path and another array on the other.

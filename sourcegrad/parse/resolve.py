@@ -10,6 +10,7 @@ import builtins
 import functools
 import importlib
 import operator
+import sys
 import types
 import weakref
 from collections.abc import Iterator
@@ -196,6 +197,7 @@ def _bound(s: Any, alias: Any, module_globals: dict) -> tuple[str, Any, tuple | 
 
 
 _described: weakref.WeakValueDictionary = weakref.WeakValueDictionary()           # (nobody is kept alive)
+_own: list[Function] = []                    # helpers of sourcegrad itself, for which almost every derivative asks
 _keeping: ContextVar[dict[int, Function] | None] = ContextVar("keeping", default=None)
 
 
@@ -241,6 +243,9 @@ def describe(function: Any) -> Function:
     described = _described[key] = Function(name, node, scope, function, guards=guards, state=state)
     if kept is not None:
         kept[id(described)] = described
+    if str(function.__module__).startswith("sourcegrad.") and getattr(
+            sys.modules.get(function.__module__), function.__name__, None) is function:
+        _own.append(described)
     return described
 
 
