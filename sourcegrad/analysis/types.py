@@ -38,7 +38,7 @@ from sourcegrad.analysis.result_types import (
     with_size,
 )
 from sourcegrad.analysis.sizes import OF_LISTS, Literals, OwnSizes, defaults_kind, length, without_own_sizes
-from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.operators import COMPARE, INPLACE_OF, OPERATORS
@@ -82,6 +82,13 @@ class Infer(ObjectKinds, CallableKinds):
         new.unit, new.kinds, new.local = unit, dict(self.kinds), set(self.local)
         new.literals = Literals(new)
         return new
+
+    def same(self, new: Infer) -> None:
+        """Facts that were kept are those that are found again."""
+        differing = sorted(n for n in new.kinds.keys() | self.kinds.keys() if self.kinds.get(n) != new.kinds.get(n))
+        if differing or self.result != new.result:
+            raise InternalError(f"types that were kept are out of date: {', '.join(differing) or 'the result'}",
+                                self.unit.function.origin)
 
     def run(self) -> Infer:
         self.changed = True

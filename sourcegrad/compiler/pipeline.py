@@ -111,6 +111,8 @@ class Compiler(Preparation):
             parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
             if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted):         # (else it gives the same)
                 facts = infer()
+            elif self.passes.options.verify:
+                facts.same(Infer(unit, kinds, self.solve, assumed, self.changed).run())
             if facts.kinds == known and unit.doubting:      # all calls are written out by now
                 unit.doubting = False
                 if unit.doubted:
@@ -141,7 +143,10 @@ class Compiler(Preparation):
             return unit, facts
         unit = known[0].copy()
         unit.function = function
-        return unit, known[1].on(unit)
+        facts = known[1].on(unit)
+        if self.passes.options.verify:
+            facts.same(Infer(unit, kinds, self.solve, assumed, self.changed).run())
+        return unit, facts
 
     def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
                    unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
