@@ -64,16 +64,15 @@ class Standalone:
         self.held: list[Any] = []                            # so that ids stay theirs
 
     def of(self, half: Any, inputs: tuple[str, ...]) -> str:
-        env, texts = module_parts(half)
+        env, parts, _ = module_parts(half)
         generated_names = {name for name, value in env.items() if generated(value)}
         self.names.update((name, env[name]) for name in generated_names)
         plain = all(isinstance(k.as_num(kind), (k.Num, k.Const)) for kind in half.made_for.values())
         mapping = {name: self.named(own_array if plain and value is runtime.own else self.value(half, value), name)
                    for name, value in env.items() if name not in generated_names and value is not runtime.made_for}
-        halves = [value for value in env.values() if generated(value)]              # in the order of the texts
-        mappings = [{**mapping, **self.captured(item, text, env)} for item, text in zip(halves, texts)]
+        mappings = [{**mapping, **self.captured(item, text, env)} for item, text in parts.items()]
         bodies = [renamed(spelled(text, self.numba), {old: new for old, new in names.items() if old != new})
-                  for text, names in zip(texts, mappings)]
+                  for text, names in zip(parts.values(), mappings)]
         bodies[-1] = self.described(bodies[-1], half, inputs)
         if self.numba:
             self.imports.add("from numba import njit")

@@ -13,6 +13,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.guards import Watched
+from sourcegrad.api.html_view import Source
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
@@ -309,9 +310,14 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def source(self) -> str:
         """Generated text for the arguments of the last call (for arguments of unknown shape before the first)."""
         self._renew()
-        if self._last:
-            return self._last[0].text
-        return self._specialise({}, self._grad_outputs is not None).text
+        return Source.of(self._last[0] if self._last else self._specialise({}, self._grad_outputs is not None), self._user)
+
+    def _repr_html_(self) -> str | None:
+        """What notebooks show: the user's lines beside the generated ones; None where there is no text."""
+        try:
+            return self.source._repr_html_()                # type: ignore[attr-defined, no-any-return]
+        except SourcegradError:
+            return None
 
     def _specialise(self, known: dict[str, k.Kind], given: bool, trace: Any = None) -> Derived:
         active = bases(self._active()[0])
@@ -596,7 +602,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     except OutputError:                                     # no scalar: the text for any weights
         derived = gradient._specialise(known, True, trace)
     if trace is None:
-        return derived.text
+        return Source.of(derived, gradient._user)
     for name, text in trace.stages:
         if name == stage:
             return text

@@ -54,6 +54,8 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument("--stage", metavar="NAME", help="the program at one stage of the pipeline")
     what.add_argument("--all", action="store_true", help="the program at every stage")
     what.add_argument("--diff", action="store_true", help="what each stage changes")
+    what.add_argument("--html", metavar="OUT.html", help="write a page with the derived lines beside the lines that they came from")
+    what.add_argument("--cost", action="store_true", help="time and memory by line of the function, measured at the --at arguments")
     shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
     shown.add_argument("--watch", action="store_true", help="again whenever a file in its folder changes, until Ctrl-C")
     shown.add_argument("--value", action="store_true", help="a function that also returns the value")

@@ -11,17 +11,21 @@ import re
 import subprocess
 import sys
 import time
+from collections import OrderedDict
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 from sourcegrad import kinds
-from sourcegrad.api import gradient as api
+from sourcegrad.api import cost, gradient as api, html_view
 from sourcegrad.api.inputs import input_value
 from sourcegrad.cli import rules
-from sourcegrad.cli.targets import GOOD, UsageError, chosen, evaluated, load, show_text
+from sourcegrad.cli.targets import GOOD, UsageError, chosen, evaluated, load, raised, show_text
 from sourcegrad.compiler.passes import PHASES, listed
 from sourcegrad.compiler.print_module import Trace
+from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import source
+from sourcegrad.ir.paths import bases
 
 
 def passes(options: argparse.Namespace) -> int:
@@ -42,22 +46,67 @@ def passes(options: argparse.Namespace) -> int:
 
 def generated(options: argparse.Namespace, trace: Trace | None, function: Any = None) -> str:
     """The text of the derivative that is asked for. function: the one that is named, where it is loaded."""
+    return derivation(options, trace, function)[1].text
+
+
+def derivation(options: argparse.Namespace, trace: Trace | None, function: Any = None) -> tuple[Any, Any, dict[str, Any]]:
+    """The gradient that is asked for, what was generated for it, and the values of --at."""
     function = load(options.function) if function is None else function
     inputs = chosen(options.inputs)
     for _ in range(options.order - 1):
         function = api.grad(function, inputs[0] if isinstance(inputs, tuple) else inputs)
     gradient: Any = (api.value_and_grad if options.value else api.grad)(function, inputs)
     arguments = evaluated(options.at, gradient._user, gradient._signature())
-    active, _ = gradient._active()
-    known = {name: kinds.kind_of(input_value(name, value, lambda: None) if name in active else value, name)
-             for name, value in arguments.items()}
-    text: str = gradient._specialise(known, False, trace).text
-    return text
+    active = bases(gradient._active()[0])
+    arguments = {name: input_value(name, value, lambda: None) if name in active else value for name, value in arguments.items()}
+    sizes: dict[int, str] = {}
+    known = {name: kinds.kind_of(value, name, sizes) for name, value in arguments.items()}
+    return gradient, gradient._specialise(known, False, trace), arguments
+
+
+# --- views
+
+def view(options: argparse.Namespace) -> int:
+    """`--html` and `--cost`: the user's lines beside what came from them, with what it costs where --at says all arguments."""
+    if options.html and options.output:
+        raise UsageError("--html and -o are two files for one text\nWrite one of them.")
+    gradient, derived, values = derivation(options, None)
+    signature = gradient._signature()
+    values = {**gradient._fixed(gradient._whole((), {})[2]), **values}
+    missing = [p.name for p in signature.parameters.values() if p.name not in values and p.default is p.empty
+               and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    program = cost.Program(derived, gradient._user)
+    found = None
+    if missing and options.cost:
+        raise UsageError("--cost runs the function: it needs all its arguments\nWrite "
+                         + " ".join(f'--at "{name}=..."' for name in missing) + " too.")
+    if missing:
+        print("sourcegrad: times and bytes are measured if all arguments are known: write "
+              + " ".join(f'--at "{name}=..."' for name in missing), file=sys.stderr)
+    else:
+        ordered = {name: values[name] for name in signature.parameters if name in values}
+        bound = source.BoundArguments(signature, OrderedDict(ordered))      # type: ignore[arg-type]
+        bound.apply_defaults()
+        with redirect_stdout(sys.stderr):           # what the function prints is no part of the result
+            try:
+                found = cost.measured(program, bound)
+            except SourcegradError:
+                raise
+            except Exception as error:
+                raise UsageError(raised(error, f"{options.function} fails for these arguments")) from None
+    if options.cost:
+        assert found is not None
+        show_text(cost.table(found), "text", options.output)
+    else:
+        show_text(html_view.page(program, found), "html", options.html)
+    return GOOD
 
 
 def show(options: argparse.Namespace) -> int:
     if options.watch:
         return watch(options)
+    if options.html or options.cost:
+        return view(options)
     staged = options.all or options.diff or options.stage is not None
     trace = Trace() if staged else None
     function = load(options.function)

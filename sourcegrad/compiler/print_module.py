@@ -107,14 +107,13 @@ def _as(name: str, alias: str) -> str:
 
 def module_text(half: Any) -> str:
     """The complete text of a generated function: imports, generated callees, the function."""
-    env, texts = module_parts(half)
-    return imports(env) + "\n\n".join(texts)
+    env, texts, _ = module_parts(half)
+    return imports(env) + "\n\n".join(texts.values())
 
 
-def module_parts(half: Any) -> tuple[dict[str, Any], list[str]]:
-    """What the names of a generated module mean, and the texts of its functions, the one that is asked for last.
-
-    What was generated several times with the same text (for other sizes, say) is there once."""
+def module_parts(half: Any) -> tuple[dict[str, Any], dict[Any, str], dict[Any, Any]]:
+    """What the names of a generated module mean, the texts of its functions, the one that is asked for last, and which of
+    them stands for each generated one: what was generated several times with the same text (for other sizes, say) is there once."""
     seen = reachable(half)
     same = equal(seen)
     names: dict[Any, str] = {}
@@ -122,7 +121,7 @@ def module_parts(half: Any) -> tuple[dict[str, Any], list[str]]:
         names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
     kept = [item for item in [*seen[1:], half] if same[item] is item]
     env: dict[str, Any] = {names[item]: item for item in kept}
-    return env, [text_in(item, env, same, names) for item in kept]
+    return env, {item: text_in(item, env, same, names) for item in kept}, same
 
 
 def reachable(*halves: Any) -> list[Any]:

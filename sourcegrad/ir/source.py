@@ -448,6 +448,49 @@ def _fingerprint(code: types.CodeType) -> tuple:
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, tuple(constants)
 
 
+@dataclass(eq=False)
+class Excerpt:
+    """A definition in a file: its lines, and for each line number that of the statement that it belongs to, or 0."""
+
+    file: str                       # as in origins
+    first: int
+    lines: list[str]
+    statements: dict[int, int]
+
+    @property
+    def start(self) -> int:
+        """The line of `def`, below the decorators."""
+        return self.statements.get(self.first, self.first)
+
+    @property
+    def span(self) -> range:
+        return range(self.first, self.first + len(self.lines))
+
+
+def excerpt(origin: Origin) -> Excerpt:
+    """The innermost function around a place (the statement, if there is none; its first line, if the file is gone)."""
+    filename = _shown.get(origin.file, origin.file)
+    lines = _modules[filename].lines if filename in _modules else linecache.getlines(filename)
+    tree = _modules[filename].tree if filename in _modules else _parsed("".join(lines))
+    around = [n for n in ast.walk(tree or ast.Module([], [])) if isinstance(n, ast.stmt) and origin.line in _span(n)]
+    functions = [n for n in around if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    if not around:
+        return Excerpt(origin.file, origin.line, [origin.text], {origin.line: origin.line})
+    found = min(functions or around, key=lambda n: len(_span(n)))
+    statements: dict[int, int] = {}
+    for node in sorted((n for n in ast.walk(found) if isinstance(n, ast.stmt)), key=lambda n: n.lineno):
+        body = getattr(node, "body", None) or getattr(node, "cases", None)
+        after = getattr(body[0], "pattern", body[0]).lineno if body else _span(node).stop          # `else` belongs to no statement
+        statements.update(dict.fromkeys(_span(node), 0))
+        statements.update(dict.fromkeys(range(_span(node)[0], max(after, node.lineno + 1)), node.lineno))
+    return Excerpt(origin.file, _span(found)[0], [lines[n - 1].rstrip("\n") for n in _span(found)], statements)
+
+
+def _span(node: Any) -> range:
+    """The lines of a statement, decorators included."""
+    return range(min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))]), (node.end_lineno or node.lineno) + 1)
+
+
 # --- text ---------------------------------------------------------------------------------------------
 
 def to_text(tree: Any) -> str:
@@ -582,5 +625,5 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
 
 
 __all__ = ["LOCK", "BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
-           "expression_text", "locate", "parse", "parse_text", "passed_through", "place", "register", "rule_text",
+           "excerpt", "expression_text", "locate", "parse", "parse_text", "passed_through", "place", "register", "rule_text",
            "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]
