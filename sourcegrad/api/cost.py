@@ -23,7 +23,7 @@ from sourcegrad.compiler import emit
 from sourcegrad.compiler.print_module import module_parts, reachable
 from sourcegrad.errors import Origin
 from sourcegrad.ir import source, tree as t
-from sourcegrad.runtime.saved import leaves
+from sourcegrad.runtime.objects import leaves
 
 FORWARD, REVERSE = "forward", "reverse"
 BOUNDARY = "# --- reverse sweep"
@@ -451,7 +451,7 @@ def measured(program: Program, arguments: source.BoundArguments) -> Cost:
         return found
 
     with np.errstate(all="ignore"):
-        parts = min((sum(whole.values()), own, whole) for _, (own, whole) in timed(function, taken))
+        parts = min(((sum(whole.values()), own, whole) for _, (own, whole) in timed(function, taken)), key=lambda found: found[0])
         total = min(seconds for seconds, _ in timed(program.derived.function))
         primal = min(seconds for seconds, _ in timed(program.user))
     scale = total / (parts[0] or 1.0)

@@ -70,7 +70,8 @@ class Page(HTMLParser):
         if "id" in found:
             self.ids.append(found["id"])
         if tag == "tr":
-            self.row = {"id": found.get("id"), "keys": (found.get("data-k") or "").split(), "link": None, "head": "", "code": "", "rest": ""}
+            self.row = {"id": found.get("id"), "keys": (found.get("data-k") or "").split(), "link": None, "head": "", "code": "",
+                        "rest": ""}
             if found.get("id"):
                 self.rows.append(self.row)
         elif tag in ("td", "th") and self.row is not None:
@@ -193,8 +194,8 @@ def test_nested_functions_and_decorators_are_part_of_theirs(tmp_path):
     assert text.count("def square(y):") == 1 and "@decorated" in text
 
 
-@pytest.mark.parametrize("lines", [["x = '''a", "b'''"], ["def f(x):  # <"], ["x = ("], ["  a", " b"], ["x = 'open"], ["\tif x: pass"], [""],
-                                   ["é = 'ü'  # ö"], ["f'{x!r:>{w}} <b>'"]])
+@pytest.mark.parametrize("lines", [["x = '''a", "b'''"], ["def f(x):  # <"], ["x = ("], ["  a", " b"], ["x = 'open"], [""],
+                                   ["\tif x: pass"], ["é = 'ü'  # ö"], ["f'{x!r:>{w}} <b>'"]])
 def test_highlighting_keeps_the_text(lines):
     found = html_view.highlighted(lines)
     assert [Page(f"<p>{line}</p>").text for line in found] == lines
@@ -328,7 +329,8 @@ def test_click_holds(opened):
     from selenium.webdriver import ActionChains
     row(opened, "user", FOURTH[0]).find_element("css selector", "td.sg-c").click()
     assert marked(opened, "sg-pin") == FOURTH[:1]
-    assert opened.find_element("css selector", '[role="status"]').get_attribute("textContent") == "Line 10 belongs to 2 generated lines"
+    told = opened.find_element("css selector", '[role="status"]').get_attribute("textContent")
+    assert told == "Line 10 belongs to 2 generated lines"
     ActionChains(opened).move_to_element(opened.find_element("css selector", "h1")).perform()
     assert without_comments(marked(opened)) == FOURTH               # still
     row(opened, "user", FOURTH[0]).find_element("css selector", "td.sg-c").click()
@@ -360,10 +362,11 @@ def test_keyboard(opened):
 
 
 def test_narrow_pages_stack_and_need_no_scrolling_aside(opened):
-    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False})
+    size = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    opened.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
         user, made_ = (opened.find_element("css selector", f'[data-side="{side}"]').rect for side in ("user", "made"))
-        assert made_["y"] >= user["y"] + user["height"]
+        assert made_["y"] >= user["y"] + user["height"] - 1
         assert opened.execute_script("return document.documentElement.scrollWidth") <= 400
     finally:
         opened.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
@@ -386,10 +389,13 @@ def contrast(browser, selector):
     return (other + 0.05) / (one + 0.05)
 
 
+BACKGROUND = "return getComputedStyle(document.querySelector('.sg-view')).backgroundColor"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_can_be_read(opened, scheme):
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    found = opened.execute_script("return getComputedStyle(document.querySelector('.sg-view')).backgroundColor")
+    found = opened.execute_script(BACKGROUND)
     assert (found == "rgb(255, 255, 255)") is (scheme == "light")
     for on in (False, True):
         if on:                                                      # on the colour of what is marked
@@ -401,7 +407,7 @@ def test_colours_can_be_read(opened, scheme):
 def test_the_theme_of_a_notebook_counts(opened):
     opened.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "light"}]})
     opened.execute_script("document.body.setAttribute('data-jp-theme-light', 'false')")
-    assert opened.execute_script("return getComputedStyle(document.querySelector('.sg-view')).backgroundColor") != "rgb(255, 255, 255)"
+    assert opened.execute_script(BACKGROUND) != "rgb(255, 255, 255)"
 
 
 def test_without_scripts_links_lead_to_what_belongs_together(browser, opened, tmp_path):
@@ -409,11 +415,13 @@ def test_without_scripts_links_lead_to_what_belongs_together(browser, opened, tm
     try:
         browser.get(f"file://{tmp_path}/view.html")
         assert not browser.find_element("css selector", ".sg-keys").is_displayed()
-        assert row(browser, "made", FOURTH[2]).is_displayed() and "h_tape 216 B" in browser.find_element("css selector", "main").text
+        assert row(browser, "made", FOURTH[2]).is_displayed()
+        assert "h_tape 216 B" in browser.find_element("css selector", "main").text
         row(browser, "user", FOURTH[0]).find_element("css selector", "th a").click()
         target = browser.find_element("css selector", "tr:target")
         assert target.find_element("css selector", "td.sg-c").text.strip() == FOURTH[1]
-        assert target.value_of_css_property("background-color") != row(browser, "made", FOURTH[2]).value_of_css_property("background-color")
+        other = row(browser, "made", FOURTH[2])
+        assert target.value_of_css_property("background-color") != other.value_of_css_property("background-color")
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
