@@ -19,10 +19,9 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api.shadow_run import arrays_in, duplicate
-from sourcegrad.compiler import emit
-from sourcegrad.compiler.print_module import module_parts, reachable
+from sourcegrad.compiler.linking import Half, cell_for, silenced
 from sourcegrad.errors import Origin
-from sourcegrad.ir import source, tree as t
+from sourcegrad.ir import source
 from sourcegrad.runtime.objects import leaves
 
 FORWARD, REVERSE = "forward", "reverse"
@@ -66,7 +65,11 @@ class Program:
     """The functions of a generated module, callees first, and the user's lines that they came from."""
 
     def __init__(self, derived: Any, user: Any = None) -> None:
-        _, texts, self.same = module_parts(derived.half)
+        self.halves = reachable(derived.half)
+        texts, self.same = {half: half.text for half in self.halves[::-1]}, {half: half for half in self.halves}
+        if all(half.tree is not None for half in self.halves):      # not from the disk cache: as in the printed module
+            from sourcegrad.compiler.print_module import module_parts
+            _, texts, self.same = module_parts(derived.half)
         self.derived, self.user = derived, user
         self.excerpts: list[source.Excerpt] = []
         self.parts: list[Part] = []
@@ -77,15 +80,15 @@ class Program:
         for origin in sorted({o._replace(callers=()) for s in self.statements for o in s.origins}):
             self._excerpt(origin)
         for part in self.parts:
-            origin = part.half.unit.function.origin
-            part.user = self._excerpt(origin._replace(callers=())) if origin else None
+            own = Counter(self._excerpt(s.origins[0]) for s in part.statements if len(s.origins) == 1)
+            part.user = own.most_common(1)[0][0] if own else None
 
     def _part(self, half: Any, text: str) -> Part:
         with source.LOCK:
             definition = next(n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef))
-        nodes = list(t.as_printed(definition.body))
-        kept = [s for s in t.as_printed(half.tree.body) if not t.is_comment(s)]
-        origins = [t.origin_of(s) for s in kept] if len(kept) == len(nodes) else [None] * len(nodes)
+        nodes = list(printed(definition.body))
+        origins = half.link.origins if half.link else [getattr(s, "origin", None) for s in printed(half.tree.body)]
+        origins = origins if len(origins) == len(nodes) else [None] * len(nodes)
         boundary = next((n for n, line in enumerate(text.splitlines(), 1) if line.strip() == BOUNDARY), len(text))
         sweep = REVERSE if half.__name__.endswith("_reverse") else FORWARD
         start = sum(len(part.statements) for part in self.parts)
@@ -126,6 +129,23 @@ class Program:
 
 
 # --- what statements do
+
+def printed(block: list) -> Iterator[Any]:
+    """All statements in the order of their lines."""
+    for s in block:
+        yield s
+        for part in (s.body if hasattr(s, "body") else [], *(handler.body for handler in getattr(s, "handlers", ())),
+                     getattr(s, "orelse", []), getattr(s, "finalbody", [])):
+            yield from printed(part)
+
+
+def reachable(half: Half) -> list[Half]:
+    """A generated function, and all that it calls."""
+    seen = [half]
+    for item in seen:
+        seen += [callee for callee in dict.fromkeys(item.callees) if callee not in seen]
+    return seen
+
 
 def inner(node: Any) -> Iterator[Any]:
     """The statements right inside a statement."""
@@ -307,41 +327,30 @@ def size(value: Any, seen: set[int]) -> int:
 
 def instrumented(program: Program, meter: Meter) -> Callable:
     """The generated function with calls of a meter between its statements, and those that it calls."""
-    halves = [half for half in reachable(program.derived.half) if isinstance(half.function, types.FunctionType) and half.kept]
-    cells: dict[Any, types.CellType] = {half.function: types.CellType() for half in halves}
+    halves = [half for half in program.halves if half.link is not None]
+    own = {half: types.CellType() for half in halves}
     calls = {f"_meter_{name}": types.CellType(getattr(meter, name)) for name in ("enter", "tick", "leave", "keep", "kept")}
     positions = {part.half: position for position, part in enumerate(program.parts)}
     for half in halves:
-        position = positions[program.same[half]]
-        text = metered(half, program.parts[position], position)
-        own = {name: cell if not filled_cell(cell) else cells.get(known(cell.cell_contents), cell)
-               for name, cell in source.cells_of(half.function).items()}
-        made = source.compile_function(text, half.__name__, f"<sourcegrad {half.__name__} metered>", half.function.__globals__,
-                                       {**own, **calls})
+        link, position = half.link, positions[program.same[half]]
+        assert link is not None
+        cells = {name: own[value] if isinstance(value, Half) and value in own else cell_for(value)
+                 for name, value in link.names.items()}
+        made = source.compile_function(metered(half, program.parts[position], position), half.__name__,
+                                       f"<sourcegrad {half.__name__} metered>", link.globals, {**cells, **link.cells, **calls})
         made.__defaults__, made.__kwdefaults__ = half.function.__defaults__, half.function.__kwdefaults__
-        cells[half.function].cell_contents = made
-    return emit.silenced(program.derived.half, cells[program.derived.half.function].cell_contents)
-
-
-def known(value: Any) -> Any:
-    return value if isinstance(value, types.FunctionType) else None
-
-
-def filled_cell(cell: types.CellType) -> bool:
-    try:
-        return cell.cell_contents is not cell
-    except ValueError:
-        return False
+        own[half].cell_contents = made
+    function: types.FunctionType = own[program.derived.half].cell_contents
+    return silenced(function) if program.derived.silent else function
 
 
 def metered(half: Any, part: Part, position: int) -> str:
     """The text of a generated function with calls of the meter."""
     with source.LOCK:
-        definition = next(n for n in ast.parse(half.text).body if isinstance(n, ast.FunctionDef))
-    for node, statement in zip(t.as_printed(definition.body), part.statements):
+        definition = next(n for n in ast.parse(half.link.text).body if isinstance(n, ast.FunctionDef))
+    for node, statement in zip(printed(definition.body), part.statements):
         node.statement = statement
-    if half.made_for and isinstance(definition.body[0], ast.Expr):          # what only others who run the text need
-        del definition.body[0]
+    del definition.body[:half.link.checks]                                  # what only others who run the text need
     crossed = False
 
     def call(name: str, *arguments: str) -> ast.stmt:

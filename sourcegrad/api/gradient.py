@@ -13,7 +13,6 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.guards import Watched
-from sourcegrad.api.html_view import Source
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
@@ -310,6 +309,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def source(self) -> str:
         """Generated text for the arguments of the last call (for arguments of unknown shape before the first)."""
         self._renew()
+        from sourcegrad.api.html_view import Source
         return Source.of(self._last[0] if self._last else self._specialise({}, self._grad_outputs is not None), self._user)
 
     def _repr_html_(self) -> str | None:
@@ -602,6 +602,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     except OutputError:                                     # no scalar: the text for any weights
         derived = gradient._specialise(known, True, trace)
     if trace is None:
+        from sourcegrad.api.html_view import Source
         return Source.of(derived, gradient._user)
     for name, text in trace.stages:
         if name == stage:

@@ -146,7 +146,7 @@ class _View:
         return result
 
     def _title(self, excerpt: Any, part: Part) -> str:
-        name = escape(part.half.unit.function.name)
+        name = escape(part.half.link.described if part.half.link else part.half.__name__)
         return f"<code>{name}</code>" + ("" if part is self.program.root else ' <span class="sg-soft">called</span>')
 
     def _where(self, excerpt: source.Excerpt) -> str:
