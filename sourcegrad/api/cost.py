@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import os
 import sys
 import time
 import types
@@ -503,6 +504,12 @@ def summary(cost: Cost) -> str:
             f"{bytes_text(cost.saved)} saved for the reverse sweep")
 
 
+def near(file: str) -> str:
+    """The name of a file, from here if it is in this folder."""
+    here = os.path.join(os.getcwd(), "")
+    return file[len(here):] if file.startswith(here) else file
+
+
 HEAD = f"{'line':>6}  {'forward':>8}  {'reverse':>8}  {'share':>5}  {'saved':>8}  code"
 
 
@@ -515,7 +522,7 @@ def table(cost: Cost) -> str:
     for excerpt in dict.fromkeys(shown):
         whole = excerpt is first
         what = "with all that it calls" if whole else "called: its own time, which is part of the calls above"
-        lines += ["", f"{excerpt.file}:{excerpt.first} ({what})", HEAD]
+        lines += ["", f"{near(excerpt.file)}:{excerpt.first} ({what})", HEAD]
         for number, text in enumerate(excerpt.lines, excerpt.first):
             place = excerpt.file, number
             forward, reverse, saved = cost.line(place, whole) if excerpt.statements.get(number, number) == number else (0.0, 0.0, 0)
