@@ -165,8 +165,8 @@ class Worker:
         return self.answer()
 
 
-def against(other, only=(), repeats=1):
-    """(program, seconds with the other checkout, seconds with this one), the best of so many times each, in turn."""
+def against(other, only=()):
+    """(program, seconds with the other checkout, seconds with this one), in turn: what is generated once is kept by its process."""
     with contextlib.ExitStack() as stack:
         workers = [Worker(root) for root in (Path(other).resolve(), ROOT)]
         for worker in workers:
@@ -174,17 +174,19 @@ def against(other, only=(), repeats=1):
             stack.callback(worker.process.stdin.close)
         for name in workers[0].names:
             if name in workers[1].names and (not only or any(part in name for part in only)):
-                times = [[worker.seconds(name) for worker in workers] for _ in range(repeats)]
-                yield name, *map(min, zip(*times))
+                yield name, *(worker.seconds(name) for worker in workers)
 
 
 def print_against(other, only=(), repeats=1):
-    """The ratios new/old of the CPU time of generation for each real program, with their geometric mean."""
+    """The ratios new/old of the CPU time of generation for each real program, with their geometric mean; the best of several."""
+    best = {}
+    for _ in range(repeats):
+        for name, *seconds in against(other, only):
+            best[name] = tuple(map(min, best.get(name, seconds), seconds))
     print(f"{'program':42} {'old s':>7} {'new s':>7} {'ratio':>6}")
-    rows = []
-    for name, old, new in against(other, only, repeats):
-        rows.append((old, new))
-        print(f"{name:42} {old:7.2f} {new:7.2f} {new / old:6.2f}", flush=True)
-    if rows:
-        old, new = map(sum, zip(*rows))
-        print(f"{'sum; geometric mean of the ratios':42} {old:7.2f} {new:7.2f} {geometric_mean(n / o for o, n in rows):6.2f}")
+    for name, (old, new) in best.items():
+        print(f"{name:42} {old:7.2f} {new:7.2f} {new / old:6.2f}")
+    if best:
+        old, new = map(sum, zip(*best.values()))
+        mean = geometric_mean(n / o for o, n in best.values())
+        print(f"{'sum; geometric mean of the ratios':42} {old:7.2f} {new:7.2f} {mean:6.2f}")
