@@ -220,7 +220,7 @@ class Standalone:
         body = lines[first.lineno - 1 - comments:]
         check: list[str] = []
         if isinstance(first, ast.Expr) and ast.unparse(first).startswith("made_for("):
-            check = [] if self.numba else checked(first.value)                       # type: ignore[arg-type]
+            check = [] if self.numba else [*checked(first.value), *checked_sizes(made_for)]       # type: ignore[arg-type]
             body = lines[first.end_lineno:]                                          # type: ignore[misc]
         function = half.unit.function
         doc = [f'    """Gradient of `{function.name}` by {", ".join(inputs)}.', "", "    Parameters", "    ----------"]
@@ -350,6 +350,27 @@ def checked(call: ast.Call) -> list[str]:
         conditions.append(f"{name} {'is not' if kind in ('None', 'True', 'False') else '!='} {kind}" if exact
                           else f"np.ndim({name}) != {kind.count(':')}")
     return [f"    if {' or '.join(conditions)}:", f"        raise TypeError({f'this was generated for {kinds}'!r})"]
+
+
+def checked_sizes(made_for: dict[str, Any]) -> list[str]:
+    """What the text takes for granted of arrays, as conditions: equal sizes, axes that are not of length 1, real numbers."""
+    arrays = {name: kind for name, kind in made_for.items() if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None}
+    known: dict[Any, str] = {}
+    conditions = []
+    for name, kind in arrays.items():
+        for axis, dim in enumerate(kind.dims or ()):
+            size = f"np.shape({name})[{axis}]"
+            if isinstance(dim, int) or dim in known:
+                conditions.append(f"{size} != {known.get(dim, dim)}")
+            elif dim is not None:
+                known[dim] = size
+                conditions.append(f"{size} == 1")
+    conditions += [f"np.iscomplexobj({name})" for name, kind in arrays.items() if kind.dtype is not None and not kind.is_complex]
+    letters = dict(zip(known, "nmkpqrstuvw"))
+    said = ", ".join(f"{name}: ({', '.join(str(letters.get(dim, dim)) for dim in kind.dims or ())})"
+                     for name, kind in arrays.items())
+    message = f"this was generated for sizes {said}, no letter 1, and for {stated(arrays)}"
+    return [f"    if {' or '.join(conditions)}:", f"        raise TypeError({message!r})"] if conditions else []
 
 
 def free_names(tree: ast.AST) -> Iterator[Any]:

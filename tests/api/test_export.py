@@ -205,6 +205,28 @@ def test_it_refuses_other_arguments(model):
         space["loss_grad"](np.ones((3, 3)), np.ones((4, 3)))
 
 
+SIZES = '''
+import numpy as np
+
+
+def loss(w, X):
+    d = w * X - 1.0
+    return np.sum(d * d)
+'''
+
+
+def test_it_refuses_sizes_that_the_text_takes_for_granted(model):
+    """Without a check the gradient by an array that broadcasts would have the wrong shape, and one of complex numbers be wrong."""
+    (model / "model.py").write_text(SIZES)
+    assert main(["export", "model.py:loss", "--at", "w=np.ones(3)", "--at", "X=np.ones(3)", "-o", "loss_grad.py"]) == 0
+    space = {}
+    exec((model / "loss_grad.py").read_text(), space)
+    np.testing.assert_array_equal(space["loss_grad"](np.ones(4), np.full(4, 2.0)), np.full(4, 4.0))
+    for wrong in [(np.ones(1), np.ones(3)), (np.ones(3), np.ones(1)), (np.ones(1), np.ones(1)), (np.ones(3), np.ones(3) + 1j)]:
+        with pytest.raises(TypeError, match=r"generated for sizes w: \(n\), X: \(n\), no letter 1"):
+            space["loss_grad"](*wrong)
+
+
 @pytest.mark.parametrize("more, call", [
     (["--value"], lambda f: sg.value_and_grad(f)), (["--order", "2", "--grad-outputs"], None),
     (["--inputs", "w,X"], lambda f: sg.grad(f, ("w", "X"))), (["--inputs", "X"], lambda f: sg.grad(f, "X"))])
