@@ -356,6 +356,13 @@ def test_the_hook_runs_what_is_documented():
     assert entry == "sourcegrad check --drift" and entry in (ROOT / "docs" / "howto" / "export.md").read_text()
 
 
+def test_drift_of_a_formatted_module_needs_the_formatter(monkeypatch, model, capsys):
+    export("-o", "loss_grad.py")
+    monkeypatch.setattr("sourcegrad.cli.export.formatter", lambda: False)
+    assert main(["check", "--drift", "loss_grad.py"]) == 2
+    assert "pip install" in capsys.readouterr().err
+
+
 def test_text_without_ruff_is_still_a_module(monkeypatch, model):
     monkeypatch.setattr("sourcegrad.api.export.formatter", lambda: False)
     assert formatted("x  =  1\n") == "x  =  1\n"
