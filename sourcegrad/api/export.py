@@ -48,7 +48,8 @@ def exported(derived: Any, command: list[str], inputs: tuple[str, ...], numba: b
     text = module.of(derived.half, inputs)
     head = [TITLE, f"#     {shlex.join(['sourcegrad', *command])}", f"# Kinds: {stated(derived.half.made_for) or 'any'}",
             *(f"# Source: {name} {digest}" for name, digest in sources(derived)),
-            f"{VERSIONS}sourcegrad {__version__}, Python {platform.python_version()}, NumPy {np.__version__}{LAID_OUT * formatter()}"]
+            f"{VERSIONS}sourcegrad {__version__}, Python {platform.python_version()}, NumPy {np.__version__}"
+            + LAID_OUT * formatter()]
     return formatted("\n".join(head) + "\n" + text)
 
 

@@ -102,7 +102,7 @@ def stable(text: str) -> list[str]:
 def again(file: Path, text: str, parser: argparse.ArgumentParser) -> str:
     """What the command in the header of a module makes now."""
     if f"{LAID_OUT}\n" in text and not formatter():
-        raise UsageError(f"{file} was formatted by ruff, which is not installed here\nInstall it: pip install \"sourcegrad[export]\".")
+        raise UsageError(f"{file} was formatted by ruff, which is not installed\nInstall it: pip install \"sourcegrad[export]\".")
     line = next((line for line in text.splitlines() if line.startswith("#     sourcegrad export ")), None)
     if line is None:
         raise UsageError(f"{file} does not say how it was made\nExport it with the command line.")
