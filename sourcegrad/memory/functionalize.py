@@ -34,6 +34,7 @@ from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.guarded_alias import Alternatives
 from sourcegrad.memory.heap import NEW_OBJECT, OUTSIDE, SOME, STORES, Effects, Locs, State, When, aliased, is_stream, join, mutable
+from sourcegrad.memory.points_to import in_array, is_number, locate, part_of_container
 from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
 from sourcegrad.memory.unseen import changing
 from sourcegrad.parse.resolve import describe
@@ -227,7 +228,7 @@ class Flow(Alternatives):
         if one.root != other.root or not one.exact or not other.exact or len(one.path) != len(other.path):
             return
         apart = [j for j, steps in enumerate(zip(one.path, other.path)) if steps[0] != steps[1]]
-        if len(apart) != 1 or not all(self.number(place.path[apart[0]]) for place in places):
+        if len(apart) != 1 or not all(is_number(place.path[apart[0]], self.facts) for place in places):
             return
         key = (id(s), f"{name} ")
         if key not in self.kept:
@@ -317,7 +318,7 @@ class Flow(Alternatives):
         if changed is not None:
             new, state = changed
             return [*before, *new], state
-        locs = self.locate(value, name, state)
+        locs = locate(self, value, name, state)
         if isinstance(value, gast.Call) and name in self.spelled_names and self.unit.lookup(value.func) in LIVE_VIEWS:
             self.views.add(name)
             locs = frozenset(loc.somewhere() for loc in self.locs_of(value.args[0], state))
@@ -326,7 +327,7 @@ class Flow(Alternatives):
             return [*before, *new, s], state
         contents = self.contents(value, name, state)
         twice = self.twice_in_copy(value, name, state)
-        checks = self.view_check(name, value, locs, state)
+        checks = self.reshapes.view_check(name, value, locs, state)
         new, state = self.bind(s, name, locs, state)
         for a, b in contents:
             if self.heir is not None:
@@ -415,16 +416,16 @@ class Flow(Alternatives):
         locs = self.locs_of(value.args[0], state)
         found = {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
             loc, Loc(name), state, self.sorts_at)}
-        views = {a for pair in state.links for a, b in (pair, pair[::-1]) if self.in_array(b)}
+        views = {a for pair in state.links for a, b in (pair, pair[::-1]) if in_array(b, self.facts)}
         return {pair: sure and not any(Loc(loc.root, (*loc.path, *place.path)) in views for loc in locs for place in pair)
-                for pair, sure in found.items() if not any(map(self.in_array, pair))}
+                for pair, sure in found.items() if not any(in_array(x, self.facts) for x in pair)}
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []
         for position, name in enumerate(t.writes(s)):
             locs: Locs = frozenset()
             if self.mutable(name) and isinstance(s.value, gast.Name):
-                locs = self.part(s.value, index_step(t.const(position)), name, state)
+                locs = part_of_container(self, s.value, index_step(t.const(position)), state)
             new, state = self.bind(s, name, locs, state)
             before += new
         return [*before, s], state
@@ -495,7 +496,7 @@ class Memory(Flow):
         links = frozenset((a, b) for one, other in parts for a in one for b in other)
         return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
                        held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
-                       frozenset(self.survivors), shares, frozenset(self.dense), frozenset(self.compared),
+                       frozenset(self.survivors), shares, frozenset(self.reshapes.dense), frozenset(self.compared),
                        frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, bool(self.written), self.dynamic)
 
     def define_passed(self, tree: Any) -> None:
@@ -625,7 +626,7 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
         tree.body[-1:] = [*before, t.return_(t.load(name), origin)]
     _drop_unread(tree, set(state.kept.values()))
     if top:
-        tree.body[:0] = _own(unit, facts, found, state.dense)
+        tree.body[:0] = _own(unit, facts, found, state.reshapes.dense)
     return found
 
 

@@ -23,6 +23,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.names import Names
 from sourcegrad.ir.unit import Function
 from sourcegrad.memory.heap import FRESH, SOME, Effects, Locs, State, When, mutable
+from sourcegrad.memory.points_to import meanings, only_where
 from sourcegrad.memory.runtime_alias import Held
 from sourcegrad.memory.summaries import Callees
 
@@ -221,7 +222,7 @@ class Alternatives(Everywhere):
         values = [{p: self.ways(name, p, *side) for p in places} for side in zip(where, sides, shared, told)]
         if any(len(ways) > MANY for known in values for ways in known.values()):
             return
-        self.suspects.update(item for place in places for item in place.path if item.may_copy)
+        self.reshapes.suspects.update(item for place in places for item in place.path if item.may_copy)
         if self.emitting and not {root, *(p.root for p in places)} & self.written:
             return                                           # nothing of it ever changes
         for side, state in enumerate(sides):
@@ -250,11 +251,11 @@ class Alternatives(Everywhere):
         if not loc.exact or not loc.path or not loc.path[-1].may_copy or not isinstance(self.facts.kinds.get(name), k.Num):
             return False
         options = [n for n in t.walk(loc.path[-1].node) if isinstance(n, gast.Constant) and n.value == "F"]
-        return bool(options) or not self.rowwise(loc.root) or not all(in_order(x, self.facts.of) for x in loc.path[:-1])
+        return bool(options) or not self.reshapes.rowwise(loc.root) or not all(in_order(x, self.facts.of) for x in loc.path[:-1])
 
     def view_or_copy(self, s: Any, name: str, value: gast.Call, place: Loc, state: State) -> tuple[list, State]:
         """A reshape gets a root of its own, and a guarded link to the array if it is a view where it runs."""
-        self.dense.update(self.given(place, state))          # a copy of an argument must lie as the argument does
+        self.reshapes.dense.update(self.given(place, state))          # a copy of an argument must lie as the argument does
         before, state = self.bind(s, name, frozenset([FRESH]), state, place.root == name)
         if self.heir is not None:
             place = place.renamed(name, self.heir)
@@ -265,12 +266,12 @@ class Alternatives(Everywhere):
         if not self.emitting:
             return before, state
         told: list = []
-        for whole, conditions in self.meanings(place, state):               # (a root may lie otherwise than what it is a part of)
-            self.dense.update(self.given(whole, state))
+        for whole, conditions in meanings(place, state):               # (a root may lie otherwise than what it is a part of)
+            self.reshapes.dense.update(self.given(whole, state))
             view = self.temporary("view", self.facts.kinds.get(name))       # from the array itself: a copy may lie otherwise
             array = Loc(whole.root, whole.path[:next(j for j, item in enumerate(whole.path) if item.may_copy)])
             shares = t.call(f"{self.unit.use(np, 'np')}.may_share_memory", t.load(view), array.read())
-            told += self.only_where(conditions, [t.assign(view, whole.read(), self.origin),
+            told += only_where(self, conditions, [t.assign(view, whole.read(), self.origin),
                                                  t.assign(condition, shares, self.origin)])
         return [*before, *told], state
 

@@ -78,9 +78,7 @@ class Places:
         self.emitting = False
         self.lenient = False                            # what cannot be known is not refused: only the kinds are wanted
         self.top = True                                 # arguments are the caller's, who keeps copies of what changes
-        self.suspects: set[Step] = set()                # reshapes that must give views
-        self.dense: set[str] = set()                    # parameters of which they are views
-        self.reshaped = False                           # whether a callee has such reshapes
+        self.reshapes = Reshapes(self)
         self.reach = 0                                  # places that the change at hand has been followed to
         self.compared: set[str] = set()                 # parameters of which it is asked whether they are one array
         self.seeks = self.seeks_itself = False          # whether arrays are looked for by their memory, here or in a callee
@@ -130,6 +128,10 @@ class Places:
         self.facts.local.add(name)
         return name
 
+    def tested(self, test: gast.Call) -> gast.Assign:
+        """A statement that runs a test."""
+        return t.assign(self.temporary("unused", k.Const(None)), test, self.origin)
+
     def after(self, s: Any) -> AbstractSet[str]:
         """Names whose values are needed after a statement."""
         renewed = set(t.writes(s)).difference(t.reads(s)) if isinstance(s, gast.Assign) else set()
@@ -144,13 +146,6 @@ class Places:
             return []
         function = self.unit.lookup(value.func)
         return [value.args[0]] if hashable(function) and function in INPLACE_OF else []
-
-    def number(self, taken: Step) -> bool:
-        """Whether a step is an index with one whole number."""
-        if taken.sort != "index":
-            return False
-        kind = k.as_num(self.facts.of(taken.node.slice) or k.ANY)
-        return isinstance(kind, k.Num) and kind.dtype in ("pyint", "int64") and kind.boxed is False
 
     def sharers(self, name: str, state: State) -> set[str]:
         found = {x.root for pair in state.links if name in (pair[0].root, pair[1].root) for x in pair}
@@ -209,7 +204,7 @@ class Places:
 
     def sorts_at(self, place: Loc) -> Tags:
         """The sorts of objects that lie at a place, or inside what lies there."""
-        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of)
+        kind = kind_there(place, self.facts)
         return narrowed(place.of, None if kind is None else reached(kind))
 
     def given(self, loc: Loc, state: State) -> list[str]:
@@ -238,112 +233,34 @@ class Places:
             return frozenset()
         return frozenset() if node.id in self.facts.local or node.id in self.unit.env else frozenset([ELSEWHERE])
 
-    def part(self, base: Any, taken: Step, target: str, state: State) -> Locs:
-        """Where a part of a container lives: with the object that was put there, if that is known."""
-        found = set()
-        for loc in self.locs_of(base, state):
-            place = loc.then(taken)
-            others = {b if a == place else a for (a, b), sure in state.links.items() if place in (a, b) and sure}
-            others = {o for o in others if o.exact and not (                     # (not those that have fallen behind)
-                o.root in state.stale and not o.path and not isinstance(self.facts.kinds.get(o.root), k.Num))}
-            found.add(min(others, key=lambda o: (len(o.path), o.root, repr(o))) if others and place.exact else place)
-        return frozenset(found)
+    def parted(self, changed: Loc, state: State, after: AbstractSet[str]) -> bool:
+        """Whether other parts of an array that changes are held elsewhere: they are not told, and lie in the array that was."""
+        array = array_of(changed, self.facts)
+        if array is None or array == changed:
+            return False
 
-    def locate(self, value: Any, target: str, state: State) -> Locs:
-        """Where the value of an expression lives, if it is an object that can change."""
-        if not self.mutable(target):
-            return frozenset()
-        fresh = frozenset([FRESH])
-        if isinstance(value, gast.Name):
-            return self.locs_of(value, state) or fresh
-        if isinstance(value, gast.Subscript):
-            return self.locate_part(value, target, state)
-        if isinstance(value, gast.Attribute):
-            base = self.kind(value.value)
-            if of_shape(value, base):
-                return frozenset()
-            if isinstance(base, k.Num) and value.attr in VIEW_ATTRIBUTES:
-                if value.attr == "imag" and not base.is_complex:
-                    return fresh
-                return frozenset(loc.then(attribute_step(value.attr, "view")) for loc in self.locs_of(value.value, state)) or fresh
-            return self.part(value.value, member_step(base, value.attr), target, state) or frozenset([ELSEWHERE])
-        if isinstance(value, gast.Call):
-            return self.locate_call(value, target, state)
-        if isinstance(value, gast.BoolOp):
-            return fresh | frozenset(loc.somewhere() for n in t.reads(value) for loc in self.locs_of(t.load(n), state))
-        return fresh
+        def is_other(loc: Loc) -> bool:
+            return self.within(loc, array) and not overlap(loc, changed)
 
-    def locate_part(self, value: gast.Subscript, target: str, state: State) -> Locs:
-        fresh = frozenset([FRESH])
-        base = self.kind(value.value)
-        if isinstance(base, k.Num):
-            view = basic(value.slice, self.facts.of) if base.boxed is not False else False
-            if view is False:
-                return fresh
-            bases = self.locs_of(value.value, state)
-            if view is None:
-                return fresh | frozenset(loc.somewhere() for loc in bases)
-            return frozenset(loc.then(index_step(value.slice)) for loc in bases) or fresh
-        if is_slice(value.slice, self.facts.of):                     # of a list: a new list of the same objects
-            unknown = self.locs_of(value.value, state) if base is k.ANY else ()
-            return fresh | frozenset(loc.somewhere() for loc in unknown)             # (of an array: a view)
-        copied = picks(value.slice, self.facts.of) if base is k.ANY else False
-        if copied:
-            return fresh
-        parts = self.part(value.value, index_step(value.slice), target, state) or fresh
-        return parts if copied is False else fresh | frozenset(loc.somewhere() for loc in parts)
+        return any(n in after and any(map(is_other, locs)) for n, locs in state.locs.items()) or any(
+            is_other(one) and not self.within(other, array) for pair in state.links for one, other in (pair, pair[::-1]))
 
-    def locate_call(self, value: gast.Call, target: str, state: State) -> Locs:
-        fresh = frozenset([FRESH])
-        call = call_targets.target_of(value, self.unit, self.facts.of)
-        arguments = call.operands
-        if call.object is None and isinstance(value.func, gast.Attribute):      # what x.get("w") of unknown x gives is in x
-            arguments = [value.func.value, *arguments]
-        if call.object is runtime.carried:               # it was given to the exception, somewhere
-            return frozenset([ELSEWHERE])
-        if call.object is runtime.as_class:
-            return self.locs_of(call.args[0], state) or fresh
-        if call.args and hashable(call.object) and call.object is not None:
-            taken = view_call(call.object, call.args, call.keywords, self.facts.of)
-            if taken is not None:
-                return frozenset(loc.then(taken) for loc in self.locs_of(call.args[0], state)) or fresh
-        if call.object in ITSELF and call.args:
-            same = same_array(call.object, call.args, call.keywords, self.facts.of)
-            bases = self.locs_of(call.args[0], state)
-            return bases or fresh if same else fresh | frozenset(x.somewhere() for x in bases if same is None)
-        if call.known and not may_share(call.object, call):
-            return fresh
-        if call.object is sum and call.args and numeric(self.facts.of(call.args[0])):       # what 0 + ... gives is new
-            arguments = [*call.args[1:], *call.keywords.values()]
-        if call.plain is not None or call.object in (runtime.make_object, copy.copy) or (
-                call.object is np.array and len(call.args) < 3 and self.is_copied(call)):
-            return fresh
-        if isinstance(call.object, Maker) or hashable(call.object) and call.object in (
-                list, tuple, sorted, reversed, *NEW):
-            return fresh
-        if call.object is runtime.sequence:              # what is iterated over, or a list of it that nobody else has
-            return self.locs_of(call.args[0], state) or fresh
-        shared = frozenset(loc.somewhere() for a in arguments for n in t.reads(a) for loc in self.locs_of(t.load(n), state))
-        return fresh | shared
 
-    def is_copied(self, call: call_targets.Target) -> bool:
-        """Whether np.array copies what it is given, whatever that is."""
-        return "copy" not in call.keywords or self.facts.of(call.keywords["copy"]) == k.Const(True)
+class Reshapes:
+    """Reshapes of arrays that change must be views: NumPy says so where they run, and what is a copy by then is an error."""
 
-    def steps_of(self, where: Any, kind: k.Kind) -> tuple[tuple[Step, ...], Any]:
-        """The steps of `np.s_[i]`, `at.x` and `at.flat[i]`, and the last index."""
-        if isinstance(where, gast.Attribute):
-            return (attribute_step(where.attr.removeprefix(DIRECT), "view" if isinstance(kind, k.Num) else "attribute"),), None
-        if isinstance(where.value, gast.Attribute) and where.value.attr == "flat":
-            return (attribute_step("flat", "view"), index_step(where.slice)), where.slice
-        return (index_step(where.slice),), where.slice
+    def __init__(self, heap: Places) -> None:
+        self.heap = heap
+        self.suspects: set[Step] = set()                # reshapes that must give views
+        self.dense: set[str] = set()                    # parameters of which they are views
+        self.reshaped = False                           # whether a callee has such reshapes
 
     def view_check(self, name: str, value: Any, locs: Locs, state: State) -> list:
         """The result of a reshape that is written through, or looked at after a write: it must be a view where it runs."""
         if not isinstance(value, gast.Call) or not self.suspicious({loc.path[-1] for loc in locs if loc.path}):
             return []
-        self.dense.update(n for loc in locs for n in self.given(loc, state))
-        base = value.func.value if isinstance(value.func, gast.Attribute) and self.unit.lookup(
+        self.dense.update(n for loc in locs for n in self.heap.given(loc, state))
+        base = value.func.value if isinstance(value.func, gast.Attribute) and self.heap.unit.lookup(
             value.func) is MISSING else value.args[0]
         [loc] = locs if len(locs) == 1 else [None]
         if loc is None or not loc.exact or loc.root not in state.locs:
@@ -360,31 +277,16 @@ class Places:
         return []
 
     def suspicious(self, steps: set[Step]) -> bool:
-        return self.emitting and not steps.isdisjoint(self.suspects)
+        return self.heap.emitting and not steps.isdisjoint(self.suspects)
 
     def place_check(self, name: str, loc: Loc, state: State) -> list:
         """The test that what is read at a place is a view: from the array itself, as a copy may lie otherwise, and so may a root
         that is part of an array."""
         checks: list = []
-        for whole, conditions in self.meanings(loc, state):
-            self.dense.update(self.given(whole, state))
-            checks += self.only_where(conditions, self.view_of(name, whole, loc.path))
+        for whole, conditions in meanings(loc, state):
+            self.dense.update(self.heap.given(whole, state))
+            checks += only_where(self.heap, conditions, self.view_of(name, whole, loc.path))
         return checks
-
-    def meanings(self, place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
-        """A place, and what it is where a condition holds: its root may be (part of) another array."""
-        found: list[tuple[Loc, tuple[str, ...]]] = [(place, ())]
-        for pair, sure in state.links.items():
-            for one, other in (pair, pair[::-1]):
-                if isinstance(sure, When) and one == Loc(place.root):
-                    found.append((other.then(*place.path), (sure.condition,)))
-        return found
-
-    def only_where(self, conditions: Iterable[str], block: list) -> list:
-        """Statements that run where all conditions hold."""
-        for condition in dict.fromkeys(conditions):
-            block = [t.if_(t.load(condition), block, [], self.origin)]
-        return block
 
     def view_of(self, name: str, place: Loc, path: tuple[Step, ...]) -> list:
         """The test that what is read at a place is a view of what lies before the first reshape in the end of its path."""
@@ -395,107 +297,241 @@ class Places:
         """Tests that arguments lie in one piece of which a callee takes reshapes that must be views."""
         checks = []
         self.reshaped |= bool(effects.dense)
-        for parameter in sorted(effects.dense & set(bound)) if self.emitting else ():
+        for parameter in sorted(effects.dense & set(bound)) if self.heap.emitting else ():
             for name in t.reads(bound[parameter]):
-                for loc in sorted(self.locs_of(t.load(name), state), key=repr):
-                    self.dense.update(self.given(loc, state))
+                for loc in sorted(self.heap.locs_of(t.load(name), state), key=repr):
+                    self.dense.update(self.heap.given(loc, state))
                     if loc.exact and loc.path and not (
-                            all(in_order(x, self.facts.of) for x in loc.path) and self.rowwise(loc.root)):
-                        test = t.call(self.unit.use(runtime.check_dense, "check_dense"), loc.read())
-                        checks.append(t.assign(self.temporary("unused", k.Const(None)), test, self.origin))
+                            all(in_order(x, self.heap.facts.of) for x in loc.path) and self.rowwise(loc.root)):
+                        test = t.call(self.heap.unit.use(runtime.check_dense, "check_dense"), loc.read())
+                        checks.append(self.heap.tested(test))
         return checks
 
     def rowwise(self, root: str) -> bool:
         """Whether an array, and what it may be a part of, certainly lies row by row in memory."""
-        return not any(result_types.unordered(self.facts.kinds.get(array)) for array in (root, *self.unit.parameters))
+        return not any(result_types.unordered(self.heap.facts.kinds.get(array)) for array in (root, *self.heap.unit.parameters))
 
     def same_memory(self, name: str, value: Any, base: Any) -> list:
         """The test that a value that is like that of a name is a view."""
-        view = self.temporary("view", self.facts.kinds.get(name))
-        helper = self.unit.use(runtime.same_memory, "same_memory")
+        view = self.heap.temporary("view", self.heap.facts.kinds.get(name))
+        helper = self.heap.unit.use(runtime.same_memory, "same_memory")
         test = t.call(helper, t.load(view), t.clone(base))
-        return [t.assign(view, t.clone(value), self.origin), t.assign(self.temporary("unused", k.Const(None)), test, self.origin)]
+        return [t.assign(view, t.clone(value), self.heap.origin), self.heap.tested(test)]
 
-    def check_own(self, place: Loc) -> None:
-        """An array or container that stands in a class is not one of the function's own."""
-        for position, item in enumerate(place.path if not self.lenient else ()):
-            if item.sort == "attribute" and isinstance(item.node, gast.Attribute):
-                owner = kind_at(self.facts.kinds.get(place.root), place.path[:position], self.facts.of)
-                for cls in map(class_of, owner.items if isinstance(owner, k.OneOf) else (owner,)):
-                    if cls is not None and of_the_class(cls, item.node.attr):
-                        raise UnsupportedError(
-                            f"a change of '{cls.__name__}.{item.node.attr}', which all objects of the class share",
-                            self.origin, "Give every object its own in `__init__`.")
 
-    def refuse_outside(self, name: str) -> None:
-        raise UnsupportedError(f"a store into '{name}', which is not a local variable", self.origin,
-                               "Pass the array as an argument and return the new one.")
+def locate(heap: Places, value: Any, target: str, state: State) -> Locs:
+    """Where the value of an expression lives, if it is an object that can change."""
+    if not heap.mutable(target):
+        return frozenset()
+    fresh = frozenset([FRESH])
+    if isinstance(value, gast.Name):
+        return heap.locs_of(value, state) or fresh
+    if isinstance(value, gast.Subscript):
+        return locate_part(heap, value, state)
+    if isinstance(value, gast.Attribute):
+        base = heap.kind(value.value)
+        if of_shape(value, base):
+            return frozenset()
+        if isinstance(base, k.Num) and value.attr in VIEW_ATTRIBUTES:
+            if value.attr == "imag" and not base.is_complex:
+                return fresh
+            return frozenset(loc.then(attribute_step(value.attr, "view")) for loc in heap.locs_of(value.value, state)) or fresh
+        return part_of_container(heap, value.value, member_step(base, value.attr), state) or frozenset([ELSEWHERE])
+    if isinstance(value, gast.Call):
+        return locate_call(heap, value, state)
+    if isinstance(value, gast.BoolOp):
+        return fresh | frozenset(loc.somewhere() for n in t.reads(value) for loc in heap.locs_of(t.load(n), state))
+    return fresh
 
-    def refuse_view(self, root: str, name: str) -> None:
-        """Something changes that a view of a dict, or a generator, reads later."""
-        if name in self.views and not self.lenient:
-            raise UnsupportedError(f"the dict '{self.spelled(root)}' changes, and '{self.spelled(name)}' shows what it holds then",
-                                   self.origin, "Make a list of it: list(d.values()).")
-        self.refuse_shared(root, name)
 
-    def refuse_shared(self, name: str, other: str | None) -> None:
-        if self.lenient:
-            return
-        name = self.spelled(name)
-        advice = copy_first(name)
-        if other is None:
-            problem = UnsupportedError(f"'{name}' changes in place, and others may hold the same array", self.origin, advice)
-        else:
-            other = self.spelled(self.ghosts.get(other, other))
-            problem = UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
-                                       self.origin, advice)
-        problem.shared = True
-        raise problem
+def locate_part(heap: Places, value: gast.Subscript, state: State) -> Locs:
+    fresh = frozenset([FRESH])
+    base = heap.kind(value.value)
+    if isinstance(base, k.Num):
+        view = basic(value.slice, heap.facts.of) if base.boxed is not False else False
+        if view is False:
+            return fresh
+        bases = heap.locs_of(value.value, state)
+        if view is None:
+            return fresh | frozenset(loc.somewhere() for loc in bases)
+        return frozenset(loc.then(index_step(value.slice)) for loc in bases) or fresh
+    if is_slice(value.slice, heap.facts.of):                     # of a list: a new list of the same objects
+        unknown = heap.locs_of(value.value, state) if base is k.ANY else ()
+        return fresh | frozenset(loc.somewhere() for loc in unknown)             # (of an array: a view)
+    copied = picks(value.slice, heap.facts.of) if base is k.ANY else False
+    if copied:
+        return fresh
+    parts = part_of_container(heap, value.value, index_step(value.slice), state) or fresh
+    return parts if copied is False else fresh | frozenset(loc.somewhere() for loc in parts)
 
-    def whole_array(self, place: Loc) -> bool:
-        """Whether an array lies at a place, not a part of one: it stays one object, as `places_of` expects."""
-        kind, of = self.facts.kinds.get(place.root), self.facts.of
-        return isinstance(kind_at(kind, place.path, of), k.Num) and not (
-            place.path and isinstance(kind_at(kind, place.path[:-1], of), k.Num))
 
-    def array_of(self, place: Loc) -> Loc | None:
-        """The place of the array that a place is (in); None where that is not known, or nothing is in an array there."""
-        for depth in range(len(place.path) + 1 if place.exact else 0):
-            if isinstance(kind_at(self.facts.kinds.get(place.root), place.path[:depth], self.facts.of), k.Num):
-                return Loc(place.root, place.path[:depth])
-        return None
+def locate_call(heap: Places, value: gast.Call, state: State) -> Locs:
+    fresh = frozenset([FRESH])
+    call = call_targets.target_of(value, heap.unit, heap.facts.of)
+    arguments = call.operands
+    if call.object is None and isinstance(value.func, gast.Attribute):      # what x.get("w") of unknown x gives is in x
+        arguments = [value.func.value, *arguments]
+    if call.object is runtime.carried:               # it was given to the exception, somewhere
+        return frozenset([ELSEWHERE])
+    if call.object is runtime.as_class:
+        return heap.locs_of(call.args[0], state) or fresh
+    if call.args and hashable(call.object) and call.object is not None:
+        taken = view_call(call.object, call.args, call.keywords, heap.facts.of)
+        if taken is not None:
+            return frozenset(loc.then(taken) for loc in heap.locs_of(call.args[0], state)) or fresh
+    if call.object in ITSELF and call.args:
+        same = same_array(call.object, call.args, call.keywords, heap.facts.of)
+        bases = heap.locs_of(call.args[0], state)
+        return bases or fresh if same else fresh | frozenset(x.somewhere() for x in bases if same is None)
+    if call.known and not may_share(call.object, call):
+        return fresh
+    if call.object is sum and call.args and numeric(heap.facts.of(call.args[0])):       # what 0 + ... gives is new
+        arguments = [*call.args[1:], *call.keywords.values()]
+    if call.plain is not None or call.object in (runtime.make_object, copy.copy) or (
+            call.object is np.array and len(call.args) < 3 and is_copied(heap, call)):
+        return fresh
+    if isinstance(call.object, Maker) or hashable(call.object) and call.object in (
+            list, tuple, sorted, reversed, *NEW):
+        return fresh
+    if call.object is runtime.sequence:              # what is iterated over, or a list of it that nobody else has
+        return heap.locs_of(call.args[0], state) or fresh
+    shared = frozenset(loc.somewhere() for a in arguments for n in t.reads(a) for loc in heap.locs_of(t.load(n), state))
+    return fresh | shared
 
-    def in_array(self, place: Loc) -> bool:
-        """Whether a place is a part of an array."""
-        return self.array_of(place) not in (None, place)
 
-    def parted(self, changed: Loc, state: State, after: AbstractSet[str]) -> bool:
-        """Whether other parts of an array that changes are held elsewhere: they are not told, and lie in the array that was."""
-        array = self.array_of(changed)
-        if array is None or array == changed:
-            return False
+def part_of_container(heap: Places, base: Any, taken: Step, state: State) -> Locs:
+    """Where a part of a container lives: with the object that was put there, if that is known."""
+    found = set()
+    for loc in heap.locs_of(base, state):
+        place = loc.then(taken)
+        others = {b if a == place else a for (a, b), sure in state.links.items() if place in (a, b) and sure}
+        others = {o for o in others if o.exact and not (                     # (not those that have fallen behind)
+            o.root in state.stale and not o.path and not isinstance(heap.facts.kinds.get(o.root), k.Num))}
+        found.add(min(others, key=lambda o: (len(o.path), o.root, repr(o))) if others and place.exact else place)
+    return frozenset(found)
 
-        def is_other(loc: Loc) -> bool:
-            return self.within(loc, array) and not overlap(loc, changed)
 
-        return any(n in after and any(map(is_other, locs)) for n, locs in state.locs.items()) or any(
-            is_other(one) and not self.within(other, array) for pair in state.links for one, other in (pair, pair[::-1]))
+def is_copied(heap: Places, call: call_targets.Target) -> bool:
+    """Whether np.array copies what it is given, whatever that is."""
+    return "copy" not in call.keywords or heap.facts.of(call.keywords["copy"]) == k.Const(True)
 
-    def alike(self, one: Loc, other: Loc) -> bool:
-        """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
-        kinds = [kind_at(self.facts.kinds.get(x.root), x.path, self.facts.of) for x in (one, other)]
-        return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
 
-    def apart(self, one: Tags, other: Tags) -> bool:
-        """Whether objects of some sorts are certainly not of the others."""
-        return one is not None and other is not None and not one & other
+def steps_of(where: Any, kind: k.Kind) -> tuple[tuple[Step, ...], Any]:
+    """The steps of `np.s_[i]`, `at.x` and `at.flat[i]`, and the last index."""
+    if isinstance(where, gast.Attribute):
+        return (attribute_step(where.attr.removeprefix(DIRECT), "view" if isinstance(kind, k.Num) else "attribute"),), None
+    if isinstance(where.value, gast.Attribute) and where.value.attr == "flat":
+        return (attribute_step("flat", "view"), index_step(where.slice)), where.slice
+    return (index_step(where.slice),), where.slice
 
-    def is_key(self, index: Any) -> bool:
-        """Whether an index is one number or one key of a dict."""
-        kind = k.as_num(self.facts.of(index) or k.ANY)
-        return k.is_text(kind) or (isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
 
-    def surely_there(self, one: Loc, changed: Loc) -> bool:
-        """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""
-        apart = next((j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]), None)
-        return apart is None or isinstance(kind_at(self.facts.kinds.get(one.root), one.path[:apart], self.facts.of), k.Num)
+def check_own(heap: Places, place: Loc) -> None:
+    """An array or container that stands in a class is not one of the function's own."""
+    for position, item in enumerate(place.path if not heap.lenient else ()):
+        if item.sort == "attribute" and isinstance(item.node, gast.Attribute):
+            owner = kind_there(Loc(place.root, place.path[:position]), heap.facts)
+            for cls in map(class_of, owner.items if isinstance(owner, k.OneOf) else (owner,)):
+                if cls is not None and of_the_class(cls, item.node.attr):
+                    raise UnsupportedError(
+                        f"a change of '{cls.__name__}.{item.node.attr}', which all objects of the class share",
+                        heap.origin, "Give every object its own in `__init__`.")
+
+
+def refuse_outside(heap: Places, name: str) -> None:
+    raise UnsupportedError(f"a store into '{name}', which is not a local variable", heap.origin,
+                           "Pass the array as an argument and return the new one.")
+
+
+def refuse_view(heap: Places, root: str, name: str) -> None:
+    """Something changes that a view of a dict, or a generator, reads later."""
+    if name in heap.views and not heap.lenient:
+        raise UnsupportedError(f"the dict '{heap.spelled(root)}' changes, and '{heap.spelled(name)}' shows what it holds then",
+                               heap.origin, "Make a list of it: list(d.values()).")
+    refuse_shared(heap, root, name)
+
+
+def refuse_shared(heap: Places, name: str, other: str | None) -> None:
+    if heap.lenient:
+        return
+    name = heap.spelled(name)
+    advice = copy_first(name)
+    if other is None:
+        problem = UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, advice)
+    else:
+        other = heap.spelled(heap.ghosts.get(other, other))
+        problem = UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
+                                   heap.origin, advice)
+    problem.shared = True
+    raise problem
+
+
+def apart(one: Tags, other: Tags) -> bool:
+    """Whether objects of some sorts are certainly not of the others."""
+    return one is not None and other is not None and not one & other
+
+
+def meanings(place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
+    """A place, and what it is where a condition holds: its root may be (part of) another array."""
+    found: list[tuple[Loc, tuple[str, ...]]] = [(place, ())]
+    for pair, sure in state.links.items():
+        for one, other in (pair, pair[::-1]):
+            if isinstance(sure, When) and one == Loc(place.root):
+                found.append((other.then(*place.path), (sure.condition,)))
+    return found
+
+
+def only_where(heap: Places, conditions: Iterable[str], block: list) -> list:
+    """Statements that run where all conditions hold."""
+    for condition in dict.fromkeys(conditions):
+        block = [t.if_(t.load(condition), block, [], heap.origin)]
+    return block
+
+
+def kind_there(place: Loc, facts: Infer) -> Any:
+    """The kind of what lies at a place; None if that is not known."""
+    return kind_at(facts.kinds.get(place.root), place.path, facts.of)
+
+
+def whole_array(place: Loc, facts: Infer) -> bool:
+    """Whether an array lies at a place, not a part of one: it stays one object, as `places_of` expects."""
+    return isinstance(kind_there(place, facts), k.Num) and not (
+        place.path and isinstance(kind_there(Loc(place.root, place.path[:-1]), facts), k.Num))
+
+
+def array_of(place: Loc, facts: Infer) -> Loc | None:
+    """The place of the array that a place is (in); None where that is not known, or nothing is in an array there."""
+    for depth in range(len(place.path) + 1 if place.exact else 0):
+        if isinstance(kind_there(above := Loc(place.root, place.path[:depth]), facts), k.Num):
+            return above
+    return None
+
+
+def in_array(place: Loc, facts: Infer) -> bool:
+    """Whether a place is a part of an array."""
+    return array_of(place, facts) not in (None, place)
+
+
+def alike(one: Loc, other: Loc, facts: Infer) -> bool:
+    """Whether what is seen at two places may be one object (an inexact place is also seen as what it lies in)."""
+    kinds = [kind_there(x, facts) for x in (one, other)]
+    return None not in kinds and tags_of(kinds[0]) == tags_of(kinds[1])
+
+
+def is_number(taken: Step, facts: Infer) -> bool:
+    """Whether a step is an index with one whole number."""
+    if taken.sort != "index":
+        return False
+    kind = k.as_num(facts.of(taken.node.slice) or k.ANY)
+    return isinstance(kind, k.Num) and kind.dtype in ("pyint", "int64") and kind.boxed is False
+
+
+def is_key(index: Any, facts: Infer) -> bool:
+    """Whether an index is one number or one key of a dict."""
+    kind = k.as_num(facts.of(index) or k.ANY)
+    return k.is_text(kind) or (isinstance(kind, k.Num) and kind.is_scalar and kind.dtype in ("pyint", "int64"))
+
+
+def surely_there(one: Loc, changed: Loc, facts: Infer) -> bool:
+    """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""
+    apart = next((j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]), None)
+    return apart is None or isinstance(kind_there(Loc(one.root, one.path[:apart]), facts), k.Num)

@@ -28,6 +28,7 @@ from sourcegrad.ir.scopes import PROPERTIES
 from sourcegrad.ir.unit import Function
 from sourcegrad.memory.contents import Contents
 from sourcegrad.memory.heap import Effects, Locs, State, When, same_objects
+from sourcegrad.memory.points_to import apart, kind_there
 
 
 @dataclass
@@ -95,7 +96,7 @@ class Identity(Contents):
             name, steps = self.temporary("owner", k.ANY), (*owner[1], *taken)
             reads = self.read(owner[0], name)
             now = t.load(name)
-            self.facts.kinds[name] = kind_at(self.facts.kinds.get(owner[0].root), owner[0].path, self.facts.of) or k.ANY
+            self.facts.kinds[name] = kind_there(owner[0], self.facts) or k.ANY
         else:
             steps = taken
         old = self.temporary("old", self.kind(now))
@@ -132,7 +133,7 @@ class Identity(Contents):
         """The place of the object that holds an array, of which a name may be a view, and the way to what the name is."""
         loc = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
         for depth in range(len(loc.path) + 1 if loc.exact else 0):
-            if isinstance(kind_at(self.facts.kinds.get(loc.root), loc.path[:depth], self.facts.of), k.Num):
+            if isinstance(kind_there(Loc(loc.root, loc.path[:depth]), self.facts), k.Num):
                 return (Loc(loc.root, loc.path[:depth - 1]), loc.path[depth - 1:]) if depth else None
         return None
 
@@ -169,7 +170,7 @@ class Identity(Contents):
 
         def moved(loc: Loc) -> bool:
             return loc.root in held.roots and any(
-                not self.apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) and overlap(
+                not apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) and overlap(
                     Loc(loc.root, (loc.path[j],)), Loc(loc.root, (slot,))) for j in range(len(loc.path)))
 
         if any(loc.path and moved(loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ())):

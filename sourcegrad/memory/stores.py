@@ -16,6 +16,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object
+from sourcegrad.memory.points_to import kind_there, locate, meanings, only_where, refuse_outside, steps_of
 from sourcegrad.memory.runtime_alias import Sameness
 from sourcegrad.memory.sharing import certain_places, meant
 from sourcegrad.syntax.desugar import BINARY
@@ -32,7 +33,7 @@ class Stores(Sameness):
         """x[i] = v or x.a = v"""
         base, where, value = target.args
         kind = self.kind(base)
-        taken, suffix = self.steps_of(where, kind)
+        taken, suffix = steps_of(where, kind)
         if kind is k.ANY and isinstance(suffix, gast.Constant) and suffix.value is Ellipsis:
             kind = k.Num(None, None, True)                       # only arrays have this index
         if isinstance(kind, k.Num) and kind.is_scalar and getattr(s, "tried", False):
@@ -41,12 +42,12 @@ class Stores(Sameness):
             raise UnsupportedError(f"a store into '{base.id}', which is not known to be an array or a list", self.origin,
                                    "Make the array inside the function, for example with np.zeros.")
         if kind is k.ANY and base.id not in self.facts.local:
-            self.refuse_outside(base.id)
+            refuse_outside(self, base.id)
         container = not isinstance(kind, k.Num)
         place = [loc.then(*taken) for loc in self.locs_of(base, state)]
         old = kind_at(kind, taken, self.facts.of) if container and target.object is runtime.index_update else None
         if old is None and len(place) == 1:
-            old = kind_at(self.facts.kinds.get(place[0].root), place[0].path, self.facts.of)
+            old = kind_there(place[0], self.facts)
         array = isinstance(old, k.Num) and old.boxed is True                  # (without axes, its sum with a number is a number)
         number = isinstance(old, k.Num) and old.is_scalar                     # another number takes its place
         content = container and target.object is runtime.index_update and not number and (
@@ -90,14 +91,13 @@ class Stores(Sameness):
         checks: list = []
         check = runtime.check_apart if numbered else runtime.check_overlap
         helper = self.unit.use(check, check.__name__)
-        sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in self.meanings(found, state)]
-        for (target, conditions), (read, more) in itertools.product(self.meanings(place, state), sources):
+        sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in meanings(found, state)]
+        for (target, conditions), (read, more) in itertools.product(meanings(place, state), sources):
             same_array = read.exact and read.root == target.root and overlap(target, read)
             if same_array and (numbered or not equally_spaced(target, read, self.facts.of)):
                 changed = Loc(target.root, target.path[:-1]) if numbered else target
                 test = t.call(helper, changed.read(), read.read())
-                checks += self.only_where((*conditions, *more), [
-                    t.assign(self.temporary("unused", k.Const(None)), test, self.origin)])
+                checks += only_where(self, (*conditions, *more), [self.tested(test)])
         return checks
 
     def by_numbers(self, place: Loc) -> bool:
@@ -146,7 +146,7 @@ class Stores(Sameness):
         if rebinding or not isinstance(left, gast.Name):
             if self.emitting:
                 s.value = value
-            more, state = self.bind(s, name, self.locate(value, name, state), state)
+            more, state = self.bind(s, name, locate(self, value, name, state), state)
             return [*before, *more, s], state
         if not isinstance(kind, (k.Num, k.Lst)) and kind is not k.ANY:
             raise UnsupportedError(f"{self.augmentation(name, target)} on something that is not known to be a number, an array "
@@ -220,7 +220,7 @@ class Stores(Sameness):
         if not self.emitting or not self.held or isinstance(kind, k.Num) and (kind.boxed or kind.is_scalar):
             return []
         check = self.unit.use(runtime.check_array, "check_array")
-        return [t.assign(self.temporary("unused", k.Const(None)), t.call(check, t.clone(now)), self.origin)]
+        return [self.tested(t.call(check, t.clone(now)))]
 
     def named(self, value: Any, kind: k.Kind | None) -> tuple[str, list]:
         """A name of a value, and the statement that gives it."""
@@ -243,7 +243,7 @@ class Stores(Sameness):
         """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
         if not self.emitting or not isinstance(kind, k.Num) or not kind.boxed or len(kind.dims or (1, 1)) < 2:
             return False
-        return bool(self.suspects) or self.reshaped or result_types.unordered(kind) or result_types.unordered(result)
+        return bool(self.reshapes.suspects) or self.reshapes.reshaped or any(map(result_types.unordered, (kind, result)))
 
     def augmentation(self, name: str, target: call_targets.Target) -> str:
         text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))

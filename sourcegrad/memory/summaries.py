@@ -28,6 +28,7 @@ from sourcegrad.memory.heap import (
     part_of,
     same_objects,
 )
+from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared
 from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
 from sourcegrad.memory.stores import Stores
 from sourcegrad.parse.try_ import Attempt
@@ -182,7 +183,7 @@ class Callees(Joined):
             return self.call(s, joined_target(*joined), state)
         target, effects = self.told(target, effects, bound, changed, kinds, state, source.locate(s.value, t.origin_of(s)))
         result = self.result_locs(effects, bound, name, state)
-        checks = [*self.dense_checks(effects, bound, state), *self.result_check(name, result, state)]
+        checks = [*self.reshapes.dense_checks(effects, bound, state), *self.reshapes.result_check(name, result, state)]
         if not changed:
             if bound and not function.pure:
                 contents = self.call_contents(effects, bound, name, state)
@@ -215,7 +216,7 @@ class Callees(Joined):
     def sought_by(self, effects: Effects, bound: dict, state: State) -> None:
         """A callee looks for arrays by their memory: refused where what shares it in the program may lie apart by now."""
         if effects.seeks and state.separated:
-            self.refuse_shared(next((n for x in bound.values() for n in t.reads(x)), "array"), None)
+            refuse_shared(self, next((n for x in bound.values() for n in t.reads(x)), "array"), None)
         self.seeks |= effects.seeks
 
     def check_in_step(self, s: gast.Assign, places: list, state: State) -> None:
@@ -382,7 +383,7 @@ class Callees(Joined):
                 raise UnsupportedError(f"{function.name}() changes its argument '{parameter}', which is not a variable here",
                                        source.locate(s.value, self.origin), "Give the array a name first.")
             if argument.id not in self.facts.local:
-                self.refuse_outside(argument.id)
+                refuse_outside(self, argument.id)
             places[parameter] = self.place_of(s, argument, state)
         return places
 
@@ -445,7 +446,7 @@ class Callees(Joined):
             if not rebinding:
                 self.changed_content(s, there, state, rest, tags=tags, current_in=place)       # (it has been told)
                 continue
-            if not (whole and path) and self.apart(tags, self.tags_at(there)):
+            if not (whole and path) and apart(tags, self.tags_at(there)):
                 self.changed_inside(s, there, state, rest, tags)
                 continue
             certain = (parameter, path) in effects.replaced
@@ -518,7 +519,7 @@ class Callees(Joined):
         others = {other for other in same if self.looked_at(other, state, after, None, frozenset([place.root]))}
         if any(overlap(place, x) for x in inside) and (others or any(n in after for n in names)):
             other = next(iter(sorted([*(x.root for x in others), *(n for n in names if n in after)])))
-            self.refuse_shared(place.root, other)
+            refuse_shared(self, place.root, other)
         early = self.rebound(s, place, state, rest, tags)
         state.replaced -= {place} if not certain else set()
         if not certain:                                  # perhaps the objects are where they were

@@ -9,7 +9,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, kind_at, overlap, reached, tags_of
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, overlap, reached, tags_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable
@@ -29,7 +29,21 @@ from sourcegrad.memory.heap import (
     same_object,
     turned_back,
 )
-from sourcegrad.memory.points_to import Places
+from sourcegrad.memory.points_to import (
+    Places,
+    alike,
+    apart,
+    array_of,
+    check_own,
+    in_array,
+    is_key,
+    kind_there,
+    refuse_outside,
+    refuse_shared,
+    refuse_view,
+    surely_there,
+    whole_array,
+)
 from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, leave_root, may_hold, told_by
 from sourcegrad.rules.containers import CHANGES
 
@@ -51,7 +65,7 @@ class Changes(Places):
         mapping: dict[str, str] = {}
         for name in stale:
             if len(state.locs[name]) != 1 or not next(iter(state.locs[name])).exact:
-                self.refuse_shared(name, None)
+                refuse_shared(self, name, None)
             loc = next(iter(state.locs[name]))
             if not loc.path:
                 mapping[name] = loc.root
@@ -109,7 +123,7 @@ class Changes(Places):
         """What lies at one place is put at another.
 
         A part of an array that is written lies apart from then on: the link is known, but `places_of` would not find it."""
-        state.separated |= self.in_array(place)
+        state.separated |= in_array(place, self.facts)
         if not self.emitting:
             return []
         if not source_.path:
@@ -124,9 +138,8 @@ class Changes(Places):
         root = place.root
         if not self.emitting:
             return t.assign(root, t.const(None), self.origin)
-        kind = self.facts.kinds.get(root)
         while len(place.path) > 1 and place.path[-1].is_all and place.path[-2].sort == "index" and isinstance(
-                kind_at(kind, place.path[:-2], self.facts.of), k.Num):
+                kind_there(Loc(root, place.path[:-2]), self.facts), k.Num):
             place = Loc(root, place.path[:-1], place.exact, place.of)            # a[1:-1][:] = v is a[1:-1] = v
         if not place.path:
             return t.assign(root, t.clone(value), self.origin)
@@ -140,7 +153,8 @@ class Changes(Places):
                 where = item.on(where)
             last = place.path[-1]
             attribute = last.node.attr if isinstance(last.node, gast.Attribute) else ""
-            transposed = attribute == "T" and not isinstance(kind_at(kind, place.path[:-1], self.facts.of), k.Obj)
+            transposed = attribute == "T" and not isinstance(
+                kind_there(Loc(root, place.path[:-1]), self.facts), k.Obj)
             if transposed or last.sort == "view" and attribute not in ("real", "imag"):
                 where = t.subscript(where, t.const(Ellipsis))    # the view itself cannot be assigned to
         return t.assign(root, t.call(helper, t.load(root), where, t.clone(value)), self.origin)
@@ -162,7 +176,7 @@ class Changes(Places):
                 state.links.update({pair: False for pair, sure in given.links.items() if (own or sure is not True)
                                     and pair not in state.links and any(overlap(x, place) for x in pair)})
             return [*before, *new], state
-        self.check_own(place)
+        check_own(self, place)
         self.changed_content(s, place, state, new, own=base.id)
         return new, state
 
@@ -170,10 +184,10 @@ class Changes(Places):
         """The place where what changes lives."""
         locs = self.locs_of(base, state)
         if ELSEWHERE in locs and base.id not in self.facts.local:
-            self.refuse_outside(base.id)
+            refuse_outside(self, base.id)
         loc = self.single(s, base.id, locs, state)
-        self.check_own(loc)
-        self.suspects.update(item for item in loc.path if item.may_copy)
+        check_own(self, loc)
+        self.reshapes.suspects.update(item for item in loc.path if item.may_copy)
         return loc
 
     def single(self, s: Any, name: str, locs: Locs, state: State) -> Loc:
@@ -184,13 +198,13 @@ class Changes(Places):
         tags = reached(self.facts.kinds.get(name, k.ANY))
         for other, found in state.locs.items():
             if other != name and other in after and any(overlap(a, b) for a in found for b in locs) and self.sees(other, tags):
-                self.refuse_shared(name, other)
+                refuse_shared(self, name, other)
         if ELSEWHERE in locs:
-            self.refuse_shared(name, None)
+            refuse_shared(self, name, None)
         for pair in state.links:
             for one, linked in (pair, pair[::-1]):
                 if any(overlap(one, loc) for loc in locs) and self.looked_at(linked, state, after, tags):
-                    self.refuse_shared(name, linked.root)
+                    refuse_shared(self, name, linked.root)
         inside = [{(a, b): sure for a, b, sure in inner_shares(loc, Loc(name), state, self.sorts_at)} for loc in locs]
         for loc in locs:
             self.note(loc, state, False, tags)
@@ -202,14 +216,14 @@ class Changes(Places):
 
     def tags_at(self, place: Loc) -> Tags:
         """The sorts of what lies at a place."""
-        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of) if place.exact else None
+        kind = kind_there(place, self.facts) if place.exact else None
         return None if kind is None else tags_of(kind)
 
     def inside(self, place: Loc, tags: Tags) -> bool:
         """Whether an object of these sorts can be found at a place, or inside what lies there."""
         if tags is not None and place.of is not None and not tags & place.of:
             return False
-        kind = kind_at(self.facts.kinds.get(place.root), place.path, self.facts.of)
+        kind = kind_there(place, self.facts)
         found = None if kind is None else reached(kind)
         return tags is None or found is None or bool(found & tags)
 
@@ -254,12 +268,12 @@ class Changes(Places):
             """Whether what lay there may lie elsewhere now."""
             steps = range(len(place.path), len(loc.path))
             return loc.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path and not all(
-                self.apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) for j in steps)
+                apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) for j in steps)
 
         for name, locs in list(state.locs.items()):
             if name not in self.ghosts and any(map(moved, locs)):
                 if name in state.stale:
-                    self.refuse_shared(place.root, name)
+                    refuse_shared(self, place.root, name)
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
         for pair in list(state.links):
             if any(map(moved, pair)):
@@ -276,7 +290,7 @@ class Changes(Places):
         after = self.after(s)
         tags = tags or self.tags_at(place)
         done = {place, *known}
-        whole = {self.array_of(place)} - {None}              # arrays in which all that changes has changed
+        whole = {array_of(place, self.facts)} - {None}              # arrays in which all that changes has changed
         work = [place]
         current = functools.cache(lambda root: self.up_to_date(root, state, tags))
         linked = Linked(state)
@@ -292,14 +306,14 @@ class Changes(Places):
             for pair, sure, one, other in self.links_of(changed, state, tags):
                 below = len(one.path) >= len(changed.path)               # (else a container)
                 one, other, deeper = self.narrowed_ends(one, other, changed, current, state)
-                if other in done or self.array_of(other) in whole:
+                if other in done or array_of(other, self.facts) in whole:
                     continue
                 if current_in is not None and self.within(other, current_in) and sure is True and one.exact and other.exact:
                     done |= {one, other}
                     work.append(other)                   # what is linked to it may lie elsewhere
                     continue
                 if len(other.path) > LONGEST or len(done) > MANY:         # a link from a place into itself: a = a.T in a loop
-                    self.refuse_shared(changed.root, other.root)
+                    refuse_shared(self, changed.root, other.root)
                     continue
                 if isinstance(sure, When):
                     self.changed_where(s, sure, one, other, pair, state, tags, new, frozenset(done), crossed, changed)
@@ -320,8 +334,8 @@ class Changes(Places):
                     self.where_met(s, one, changed, other, state, new, tags, frozenset(done))    # it may be at any of several
                     continue
                 done |= {one, other}
-                if changed.path[:len(one.path)] == one.path and self.array_of(changed) in whole:
-                    whole |= {self.array_of(other)} - {None}
+                if changed.path[:len(one.path)] == one.path and array_of(changed, self.facts) in whole:
+                    whole |= {array_of(other, self.facts)} - {None}
                 work.append(other)
                 self.held |= below
                 new += self.copied(one, other, state)
@@ -338,7 +352,7 @@ class Changes(Places):
         """Narrow the ends of a link to the parts that change; also return the steps from there to what changes."""
         deeper = changed.path[len(one.path):]
         if deeper and nested(one, changed) and one.exact and other.exact and not (
-                current(changed.root) and current(other.root) or all(map(self.whole_array, (one, other)))):
+                current(changed.root) and current(other.root) or whole_array(one, self.facts) and whole_array(other, self.facts)):
             one, other = changed, other.then(*deeper)            # other parts may change on their own
             state.split |= {one.root, other.root}
             return one, other, ()
@@ -350,18 +364,18 @@ class Changes(Places):
         given = not self.top and any(self.given(x, state) for x in linked.same([other], pair))
         if self.top and other.root in self.unit.parameters:      # another argument may be the same array
             self.note(other, state, rebinding, tags)
-        state.separated |= given and self.in_array(other)
+        state.separated |= given and in_array(other, self.facts)
         return sure is True and one.exact and other.exact and not given
 
     def known_link(self, one: Loc, other: Loc, changed: Loc, deeper: tuple[Step, ...], pair: tuple[Loc, Loc], sure: Any,
                    linked: Linked, current: Callable[[str], frozenset]) -> bool:
         """Refuse a change along a link that is not known exactly; False if it is not followed, where only kinds are wanted."""
         if not sure or not one.exact or not other.exact:
-            self.refuse_shared(changed.root, self.written_as(other, linked.same([other], pair)))
-            if not self.alike(one, other):
+            refuse_shared(self, changed.root, self.written_as(other, linked.same([other], pair)))
+            if not alike(one, other, self.facts):
                 return False
-        if deeper and not (current(changed.root) and current(other.root)) and self.array_of(one) is None:
-            self.refuse_shared(changed.root, other.root)         # what shares its memory in there is not as it is now
+        if deeper and not (current(changed.root) and current(other.root)) and array_of(one, self.facts) is None:
+            refuse_shared(self, changed.root, other.root)         # what shares its memory in there is not as it is now
         return True
 
     def changed_where(self, s: Any, sure: When, one: Loc, other: Loc, pair: tuple[Loc, Loc], state: State, tags: Tags,
@@ -373,8 +387,8 @@ class Changes(Places):
         if pair in crossed or other in known or other.root in arrays or not given and not any(self.looked_at(
                 x, state, self.after(s), tags, current, one.root) for x in Linked(state).same([other], pair)):
             return
-        if not one.exact or not other.exact or not self.surely_there(one, changed) or len(crossed) > GUARDS:
-            self.refuse_shared(one.root, other.root)
+        if not one.exact or not other.exact or not surely_there(one, changed, self.facts) or len(crossed) > GUARDS:
+            refuse_shared(self, one.root, other.root)
         inside: list = self.copied(one, other, state)
         self.changed_content(s, other, state, inside, known=known, tags=tags, crossed=crossed | {pair})
         if inside:
@@ -392,12 +406,12 @@ class Changes(Places):
                   known: frozenset = frozenset()) -> None:
         """A change at a place that is known to be another one only where it runs: then the other place changes, too."""
         if tags is not None and "array" not in tags:         # an object is found by its identity
-            self.refuse_shared(changed.root, other.root)
+            refuse_shared(self, changed.root, other.root)
             return
         apart = [j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]]
         steps = [(loc.path[apart[0]], loc) for loc in (one, changed)]
-        if len(apart) != 1 or not all(item.sort == "index" and self.is_key(item.node.slice) for item, _ in steps):
-            self.refuse_shared(changed.root, other.root)
+        if len(apart) != 1 or not all(item.sort == "index" and is_key(item.node.slice, self.facts) for item, _ in steps):
+            refuse_shared(self, changed.root, other.root)
             return
         inside: list = self.copied(one, other, state)
         self.changed_content(s, other, state, inside, known=known | {one, changed}, tags=tags)
@@ -421,9 +435,9 @@ class Changes(Places):
                 state.stale |= {name}
                 self.held |= name in after and name != own and len(next(iter(locs)).path) >= len(place.path)
                 if name in after:
-                    self.suspects.update(item for item in next(iter(locs)).path if item.may_copy)
+                    self.reshapes.suspects.update(item for item in next(iter(locs)).path if item.may_copy)
             elif name in after and name != own and self.sees(name, tags):
-                self.refuse_shared(place.root, name)
+                refuse_shared(self, place.root, name)
 
     def rebound(self, s: Any, place: Loc, state: State, new: list, tags: Tags = None) -> list:
         """As `put_there`; and remember what this does to the places of parameters."""
@@ -501,7 +515,7 @@ class Changes(Places):
             elif back is not None:
                 state.locs[name] = frozenset([Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)])
             elif name in after:
-                self.refuse_shared(place.root, name)
+                refuse_shared(self, place.root, name)
         if heirs and place.exact and below:
             def inherited(loc: Loc) -> Loc:
                 if not self.within(loc, place):
@@ -524,7 +538,7 @@ class Changes(Places):
             if all(len(x.path) < depth and x.exact for x in locs) and len(locs) == 1:
                 state.stale |= {name}                        # the container by another name
             elif any(len(x.path) < depth and overlap(x, place) for x in locs) and name in after and self.sees(name, tags):
-                self.refuse_shared(place.root, name)
+                refuse_shared(self, place.root, name)
             else:                                            # perhaps the object that lay there, perhaps another one
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
                 state.links.update({(Loc(name, (), False), other.somewhere()): False for _, other in held if other.root != name})
@@ -549,7 +563,7 @@ class Changes(Places):
                         behind += [(one, other)] if state.links[pair] is True and one.exact and other.exact else []
                         continue
                     if not state.links[pair] or not one.exact or not other.exact:
-                        self.refuse_shared(place.root, other.root)
+                        refuse_shared(self, place.root, other.root)
                     if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
                         self.where_met(s, one, holder, other, state, new, tags)
                         continue
@@ -561,7 +575,7 @@ class Changes(Places):
                 elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
                         one, holder) and not part_of(one, holder) and self.inside(one, tags) and self.looked_at(
                         other, state, after, tags, self.up_to_date(place.root, state, tags), place.root):
-                    self.refuse_shared(place.root, other.root)
+                    refuse_shared(self, place.root, other.root)
         return parts_too, behind
 
     def left_behind(self, place: Loc, behind: list[tuple[Loc, Loc]], state: State) -> None:
@@ -577,7 +591,7 @@ class Changes(Places):
 
     def items_moved(self, holder: Loc, state: State) -> None:
         """The items of a list are at other positions from here on."""
-        if isinstance(kind_at(self.facts.kinds.get(holder.root), holder.path, self.facts.of), (k.Dct, k.Map)):
+        if isinstance(kind_there(holder, self.facts), (k.Dct, k.Map)):
             return                                       # which has them by their keys
         depth = len(holder.path)
         state.mapped(lambda x: Loc(x.root, (*holder.path, SOME, *x.path[depth + 1:]), False)
@@ -590,7 +604,7 @@ class Changes(Places):
         late = self.views | self.lazy                    # what they give depends on what is there by then
         for name in sorted(late & self.after(self.at)) if late else ():
             if any(overlap(loc, place) for loc in state.locs.get(name, ())):
-                self.refuse_view(place.root, name)
+                refuse_view(self, place.root, name)
         new = not rebinding and self.is_new(place, state)
         taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name
         for name, path in taken + self.given_places(place, state):
