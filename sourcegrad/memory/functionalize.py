@@ -230,12 +230,7 @@ class Flow(Alternatives):
         apart = [j for j, steps in enumerate(zip(one.path, other.path)) if steps[0] != steps[1]]
         if len(apart) != 1 or not all(is_number(place.path[apart[0]], self.facts) for place in places):
             return
-        key = (id(s), f"{name} ")
-        if key not in self.kept:
-            self.kept[key] = self.unit.names.fresh(f"{name}_i")
-            self.facts.kinds[self.kept[key]] = k.Num("pyint", (), False)
-            self.facts.local.add(self.kept[key])
-        index = self.kept[key]
+        index = self.variable((id(s), f"{name} "), f"{name}_i", k.Num("pyint", (), False))
         for side, place in enumerate(places):
             chosen = index_step(t.load(index))
             new[side].append(t.assign(index, t.clone(place.path[apart[0]].node.slice), self.origin))

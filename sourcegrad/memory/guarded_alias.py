@@ -211,7 +211,7 @@ class Alternatives(Everywhere):
         where = [next(iter(locs)) for locs in found]
         if not all(loc.exact for loc in where) or name in self.ghosts and where[0] == where[1]:
             return
-        root = self.variable(s, name, f"{self.ghosts[name]}_given", kind) if name in self.ghosts else name
+        root = self.variable((id(s), name), f"{self.ghosts[name]}_given", kind) if name in self.ghosts else name
         shared = [self.shared(root, loc, state, known) for loc, state, known in zip(where, sides, told)]
         if where[0] == where[1] and (shared[0] == shared[1] or self.conditions_tell(root, where[0], sides)) or any(
                 self.uncertain(loc, x) for loc, x in zip(where, sides)):
@@ -237,14 +237,6 @@ class Alternatives(Everywhere):
                     told[side][condition] = values[side][place]
                 state.links[Loc(root), place] = When(condition)
 
-    def variable(self, s: Any, key: str, base: str, kind: k.Kind) -> str:
-        """A variable of this pass for a statement, the same whenever the pass comes by."""
-        if (id(s), key) not in self.kept:
-            name = self.kept[id(s), key] = self.unit.names.fresh(base)
-            self.facts.kinds[name] = kind
-            self.facts.local.add(name)
-        return self.kept[id(s), key]
-
     def perhaps_copied(self, locs: Locs, name: str) -> bool:
         """Whether a value is a reshape of which it depends on the layout whether it is a view, and that often is none."""
         [loc] = locs if len(locs) == 1 else [FRESH]
@@ -261,7 +253,7 @@ class Alternatives(Everywhere):
             place = place.renamed(name, self.heir)
         if place.root == name:                               # nobody else looks at the array
             return before, state
-        condition = self.variable(s, "is a view", f"{name}_shared", k.BOOL)
+        condition = self.variable((id(s), "is a view"), f"{name}_shared", k.BOOL)
         state.links[Loc(name), place] = When(condition)
         if not self.emitting:
             return before, state
@@ -328,7 +320,7 @@ class Alternatives(Everywhere):
     def condition(self, s: Any, name: str, place: Loc) -> str:
         """The variable that tells, from a meeting of paths on, whether a name is the array at a place."""
         ends = [name, source.expression_text(place.read())]
-        found = self.variable(s, " is ".join(ends if place.path else sorted(ends)), f"{name}_shared", k.BOOL)
+        found = self.variable((id(s), " is ".join(ends if place.path else sorted(ends))), f"{name}_shared", k.BOOL)
         self.conditions.add(found)
         return found
 
@@ -356,7 +348,7 @@ class Alternatives(Everywhere):
             for condition in sorted({c for way in ways for c in way}):
                 now[condition] = condition
                 if condition in told:
-                    now[condition] = self.variable(s, f"{name} {condition} before", f"{name}_next", k.BOOL)
+                    now[condition] = self.variable((id(s), f"{name} {condition} before"), f"{name}_next", k.BOOL)
                     first.append(t.assign(now[condition], t.load(condition), self.origin))
             value: Any = t.const(ways == ALWAYS)
             if ways not in (ALWAYS, NEVER):

@@ -199,6 +199,15 @@ def nested(a: Loc, b: Loc) -> bool:
     return all(one == other for one, other in zip(a.path, b.path))
 
 
+def lies_in(loc: Loc, place: Loc) -> bool:
+    """Whether a place is another one, or lies in it, or is somewhere in it."""
+    return place.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path
+
+
+def surely_in(loc: Loc, place: Loc) -> bool:
+    return loc.exact and lies_in(loc, place)
+
+
 TURNS = frozenset({"here .T", "here [::-1]", "here [:, ::-1]", "here [::-1, ::-1]"})     # done twice, they do nothing
 
 

@@ -41,7 +41,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MISSING, Maker, Unit
 from sourcegrad.memory.diagnostics import Spelling, copy_first
-from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, mutable, same_object
+from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, lies_in, mutable, same_object, surely_in
 from sourcegrad.memory.sharing import narrowed
 from sourcegrad.rules.containers import NEW
 
@@ -128,6 +128,14 @@ class Places:
         self.facts.local.add(name)
         return name
 
+    def variable(self, key: tuple[int, str], base: str, kind: Any) -> str:
+        """A variable of this pass, the same whenever it comes by. key: the id of a statement, and what it is for."""
+        if key not in self.kept:
+            name = self.kept[key] = self.unit.names.fresh(base)
+            self.facts.kinds[name] = kind
+            self.facts.local.add(name)
+        return self.kept[key]
+
     def tested(self, test: gast.Call) -> gast.Assign:
         """A statement that runs a test."""
         return t.assign(self.temporary("unused", k.Const(None)), test, self.origin)
@@ -157,13 +165,6 @@ class Places:
             self.drawn |= {OUTSIDE} if loc.root == ELSEWHERE.root else set()
             self.drawn |= {n for ghost, n in self.ghosts.items() if any(
                 x.root == loc.root for x in state.locs.get(ghost, frozenset([Loc(n)])))}
-
-    def within(self, loc: Loc, place: Loc) -> bool:
-        """Whether a place is another one, or lies in it, or is somewhere in it."""
-        return place.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path
-
-    def under(self, loc: Loc, place: Loc) -> bool:
-        return loc.exact and self.within(loc, place)
 
     def aliases(self, name: str, state: State) -> set[Loc]:
         return {x for loc in self.locs_of(t.load(name), state) for x in same_object(loc, state)}
@@ -195,7 +196,7 @@ class Places:
             for place in places:
                 if not overlap(place, loc):
                     continue
-                inside = len(places) == 1 and self.under(Loc(loc.root, loc.path), place)
+                inside = len(places) == 1 and surely_in(Loc(loc.root, loc.path), place)
                 path = loc.path[len(place.path):] if inside else ()
                 known = next((j for j, item in enumerate(path) if not item.names <= given), len(path))
                 found.add(Loc(name, path[:known], inside and loc.exact and known == len(path), loc.of))
@@ -240,10 +241,10 @@ class Places:
             return False
 
         def is_other(loc: Loc) -> bool:
-            return self.within(loc, array) and not overlap(loc, changed)
+            return lies_in(loc, array) and not overlap(loc, changed)
 
         return any(n in after and any(map(is_other, locs)) for n, locs in state.locs.items()) or any(
-            is_other(one) and not self.within(other, array) for pair in state.links for one, other in (pair, pair[::-1]))
+            is_other(one) and not lies_in(other, array) for pair in state.links for one, other in (pair, pair[::-1]))
 
 
 class Reshapes:

@@ -12,10 +12,11 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, result_types
 from sourcegrad.analysis.locations import POSITION, Loc, Step, equally_spaced, index_kinds, index_step, kind_at, overlap
+from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF
-from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object
+from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object, surely_in
 from sourcegrad.memory.points_to import kind_there, locate, meanings, only_where, refuse_outside, steps_of
 from sourcegrad.memory.runtime_alias import Sameness
 from sourcegrad.memory.sharing import certain_places, meant
@@ -55,83 +56,30 @@ class Stores(Sameness):
         before: list = []
         slot = Loc(base.id).then(*taken).read()
         if content:
-            taken, value, before = self.renewed_content(base, kind, taken, value)
+            taken, value, before = renewed_content(self, base, kind, taken, value)
         if isinstance(kind, k.Num) and (isinstance(suffix, gast.Constant) and suffix.value is Ellipsis
                                         or kind.dims == () and isinstance(suffix, gast.Tuple) and not suffix.elts):
-            taken, value, before = self.everything(base, kind, taken, value, place)
+            taken, value, before = everything(self, base, kind, taken, value, place)
         if isinstance(kind, k.Num) and len(place) == 1 and isinstance(value, gast.Name):
-            before += self.overlap_checks(place[0], value, state)
+            before += overlap_checks(self, place[0], value, state)
         if container and not content and isinstance(value, gast.Name):
             inside = state.locs.get(value.id, frozenset())
             if len(place) == 1 and inside == frozenset(place):
                 return [], state                               # the object that is there already
         self.held = False
         new, state = self.write(s, base, taken, value, state, rebinding=container and not content)
-        before += self.array_check(old or k.ANY, slot) if content else []
+        before += array_check(self, old or k.ANY, slot) if content else []
         if isinstance(suffix, gast.Slice) and kind is k.ANY:   # an array takes the numbers, a list the items
             item = self.kind(value)
             if not isinstance(item, k.Num) or item.dims is None or len(item.dims) > 1:
-                self.may_hold(base, value, state)
+                may_take(self, base, value, state)
         elif container and not content and isinstance(value, gast.Name) and mutable(self.facts.of(value) or k.ANY):
             for loc in self.locs_of(base, state):
                 for other in self.locs_of(value, state):
                     if loc.then(*taken) != other:
-                        self.check_circle(loc.then(*taken), other, state)
+                        check_circle(self, loc.then(*taken), other, state)
                         state.links[loc.then(*taken), other] = loc.exact and other.exact
         return [*before, *new], state
-
-    def overlap_checks(self, place: Loc, value: gast.Name, state: State) -> list:
-        """Tests that NumPy copies what is stored where it overlaps with what it replaces."""
-        kind = self.kind(value)
-        if not self.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar:
-            return []
-        numbered = self.by_numbers(place)
-        if runtime.COPIES_BY_NUMBERS if numbered else len(kind.dims or (1,)) > 1:
-            return []
-        checks: list = []
-        check = runtime.check_apart if numbered else runtime.check_overlap
-        helper = self.unit.use(check, check.__name__)
-        sources = [meant for found in sorted(self.locs_of(value, state), key=repr) for meant in meanings(found, state)]
-        for (target, conditions), (read, more) in itertools.product(meanings(place, state), sources):
-            same_array = read.exact and read.root == target.root and overlap(target, read)
-            if same_array and (numbered or not equally_spaced(target, read, self.facts.of)):
-                changed = Loc(target.root, target.path[:-1]) if numbered else target
-                test = t.call(helper, changed.read(), read.read())
-                checks += only_where(self, (*conditions, *more), [self.tested(test)])
-        return checks
-
-    def by_numbers(self, place: Loc) -> bool:
-        """Whether a place in an array is given by the numbers of elements: `a[[2, 0, 1]]`."""
-        if not place.path or place.path[-1].sort != "index":
-            return False
-        index = place.path[-1].node.slice
-        kinds = [k.as_num(kind or k.ANY) for kind in index_kinds(index, self.facts.of)]
-        return any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.boxed) for kind in kinds)
-
-    def everything(self, base: gast.Name, kind: k.Num, taken: tuple, value: Any, places: list[Loc]) -> tuple[tuple, Any, list]:
-        """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""
-        same = isinstance(value, gast.Call)                     # np.sort(w) and the like, written by `out_arguments`
-        if len(places) != 1 or not places[0].exact:
-            return taken, value, []
-        path = places[0].path[:-1]
-        if same and not path:
-            return (), t.rename(t.clone(value), {base.id: places[0].root}), []
-        if kind.dims == () and not path:
-            part = self.temporary("content", kind)
-            like = t.attribute(t.load(base.id), "dtype")
-            new = t.call(f"{self.unit.use(np, 'np')}.array", t.clone(value)) if kind.dtype == getattr(
-                k.as_num(self.facts.of(value) or k.ANY), "dtype", None) else t.call(
-                    f"{self.unit.use(np, 'np')}.array", t.clone(value), dtype=like)
-            return (), t.load(part), [t.assign(part, new, self.origin)]
-        if same or fits(kind, self.facts.of(value)) and (len(kind.dims or ()) == 1 or path and path[-1].sort == "index"
-                                                         and isinstance(self.facts.kinds.get(places[0].root), k.Num)):
-            before = []
-            if same:
-                part = self.temporary("updated", kind)
-                before.append(t.assign(part, value, self.origin))
-                value = t.load(part)
-            return (), value, before
-        return taken, value, []
 
     def augmented(self, s: gast.Assign, target: call_targets.Target, state: State) -> tuple[list, State]:
         """`x op= v` rebinds numbers, tuples and text, and changes arrays and lists in place."""
@@ -149,32 +97,32 @@ class Stores(Sameness):
             more, state = self.bind(s, name, locate(self, value, name, state), state)
             return [*before, *more, s], state
         if not isinstance(kind, (k.Num, k.Lst)) and kind is not k.ANY:
-            raise UnsupportedError(f"{self.augmentation(name, target)} on something that is not known to be a number, an array "
+            raise UnsupportedError(f"{augmentation(self, name, target)} on something that is not known to be a number, an array "
                                    "or a list", self.origin, "Write the assignment out: x = x + y.")
         locs = self.locs_of(left, state)
         result = self.facts.primitive(INPLACE_OF[target.object], [left, right], {})
         whole = len(locs) == 1 and not next(iter(locs)).path
         if not isinstance(kind, k.Lst) and not (fits(kind, result) and whole):
-            part, more = self.named(value, result)
+            part, more = named(self, value, result)
             before += more
             if isinstance(kind, k.Num) and kind.boxed and kind.dims is not None:
-                self.check_cast(kind, result, self.augmentation(name, target))
-            inside, part, more = self.renewal(kind, result, now, part)
+                check_cast(self, kind, result, augmentation(self, name, target))
+            inside, part, more = renewal(self, kind, result, now, part)
             before += more
             self.held = any(loc.path for loc in locs)
             new, state = self.write(s, left, inside, t.load(part), state)
-            before += self.array_check(kind, now)
+            before += array_check(self, kind, now)
         elif isinstance(kind, k.Lst):
             more, new, state = self.augmented_list(s, target, kind, value, any(loc.path for loc in locs), state)
             before += more
         else:
-            if self.layout_matters(kind, result):
+            if layout_matters(self, kind, result):
                 part = self.temporary("updated", result)
                 before.append(t.assign(part, value, self.origin))
                 value = t.call(self.unit.use(runtime.laid_out_as, "laid_out_as"), t.clone(now), t.load(part))
             self.held = any(loc.path for loc in locs)
             new, state = self.write(s, left, (), value, state)
-            before += self.array_check(kind, now)
+            before += array_check(self, kind, now)
         if name != left.id and locs == frozenset([Loc(name)]):          # x_2 op= v where x is the root: x again
             state.stale -= {name}
         elif any(loc.root == name for loc in self.locs_of(left, state)):     # x_2 was a part of x, and x is that part now
@@ -198,61 +146,11 @@ class Stores(Sameness):
             value = t.load(part)
         slot = SLOT if target.object is operator.iadd else SOME
         moved, new, state = self.restructured(s, left, value, slot, state)
-        self.may_hold(left, right, state)
+        may_take(self, left, right, state)
         if slot == SOME:                                 # xs *= 2
             for loc in self.locs_of(left, state):
                 state.links[loc.then(SOME).somewhere(), loc.then(SOME).somewhere()] = False
         return [*before, *moved], new, state
-
-    def renewed_content(self, base: gast.Name, kind: k.Kind, taken: tuple, value: Any) -> tuple[tuple, Any, list]:
-        """`x.a op= v` changes an array in place: it keeps its dtype and layout."""
-        content, result = kind_at(kind, taken, self.facts.of) or k.ANY, k.as_num(self.facts.of(value) or k.ANY)
-        if not isinstance(content, k.Num) and content is not k.ANY or not isinstance(result, k.Num):
-            return taken, value, []
-        part, before = self.named(value, result)
-        if isinstance(content, k.Num) and content.boxed:
-            self.check_cast(content, result, "an in-place operation")
-        inside, part, more = self.renewal(content, result, Loc(base.id).then(*taken).read(), part)
-        return (*taken, *inside), t.load(part), [*before, *more]
-
-    def array_check(self, kind: k.Kind, now: Any) -> list:
-        """A test that what `op=` has changed for others, too, is an array: a number would have been another one for one name."""
-        if not self.emitting or not self.held or isinstance(kind, k.Num) and (kind.boxed or kind.is_scalar):
-            return []
-        check = self.unit.use(runtime.check_array, "check_array")
-        return [self.tested(t.call(check, t.clone(now)))]
-
-    def named(self, value: Any, kind: k.Kind | None) -> tuple[str, list]:
-        """A name of a value, and the statement that gives it."""
-        if isinstance(value, gast.Name):
-            return value.id, []
-        name = self.temporary("updated", kind)
-        return name, [t.assign(name, value, self.origin)]
-
-    def renewal(self, kind: k.Kind, result: Any, now: Any, part: str) -> tuple[tuple[Step, ...], str, list]:
-        """How what `op=` gives gets to where the old value is: as the new content of an array, or in place of a number."""
-        dims = kind.dims if isinstance(kind, k.Num) and kind.boxed else None
-        array = dims is not None
-        if fits(kind, result) and not (array and self.layout_matters(kind, result)):
-            return (), part, []
-        new = runtime.laid_out_as if array else runtime.renewed            # (a number or an array: known when it runs)
-        name = self.temporary("renewed", kind)
-        return (), name, [t.assign(name, t.call(self.unit.use(new, new.__name__), t.clone(now), t.load(part)), self.origin)]
-
-    def layout_matters(self, kind: k.Kind, result: Any) -> bool:
-        """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
-        if not self.emitting or not isinstance(kind, k.Num) or not kind.boxed or len(kind.dims or (1, 1)) < 2:
-            return False
-        return bool(self.reshapes.suspects) or self.reshapes.reshaped or any(map(result_types.unordered, (kind, result)))
-
-    def augmentation(self, name: str, target: call_targets.Target) -> str:
-        text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))
-        return f"`{self.spelled(name)} {text.split()[1]}= ...`"
-
-    def check_cast(self, kind: k.Num, result: Any, statement: str) -> None:
-        if kind.is_discrete and isinstance(result, k.Num) and result.is_discrete is False:
-            raise UnsupportedError(f"{statement} of an integer array with floats", self.origin,
-                                   "NumPy raises an error here: make the array with dtype=float.")
 
     def container_change(self, s: gast.Assign, value: gast.Call, state: State) -> tuple[list, State]:
         """xs = list_insert(xs, i, v): a list or dict changes in place, and its parts get other places."""
@@ -274,9 +172,9 @@ class Stores(Sameness):
         for argument in s.value.args[1:]:
             if function is runtime.list_append and isinstance(argument, gast.Name):
                 for loc in self.locs_of(base, state):
-                    self.appended(loc, argument, state)
+                    appended(self, loc, argument, state)
             else:
-                self.may_hold(base, argument, state)
+                may_take(self, base, argument, state)
         return [*before, *moved, *new], state
 
     def restructured(self, s: gast.Assign, base: gast.Name, value: Any, slot: Step, state: State) -> tuple[list, list, State]:
@@ -287,45 +185,17 @@ class Stores(Sameness):
         try:
             state = state.copy()
             place = self.place_of(s, base, state)
-            before = self.numbered(s, place, state) if slot is SLOT else []
+            before = numbered(self, s, place, state) if slot is SLOT else []
             new = [self.put(place, value)]
             return [*before, *self.rebound(s, place.then(slot), state, new)], new, state
         except UnsupportedError as problem:
             new, state = self.write_everywhere(s, base, (), value, given, slot, problem)
             return [], new, state
 
-    def may_hold(self, base: gast.Name, argument: Any, state: State) -> None:
-        """A list or dict may hold what was given to it, or the items of that."""
-        for place in self.locs_of(base, state):
-            names = [n for n in t.reads(argument) if mutable(self.facts.kinds.get(n, k.ANY))]
-            for n in names:
-                locs = self.locs_of(t.load(n), state)
-                if repeats(state, [frozenset([place]), locs]):
-                    self.take(place.then(SOME), place.then(SOME).somewhere(), state)
-                for other in locs:
-                    self.take(place.then(SOME), other, state)
-
-    def take(self, slot: Loc, other: Loc, state: State) -> None:
-        """An unknown part of a container holds an object."""
-        slot = meant(slot.somewhere(), self.sorts_at(other))
-        if any(overlap(x, slot) for x in same_object(other, state)):
-            state.links[slot, slot] = False
-        state.links[slot, other.somewhere() if other.path else other] = False
-
-    def held_elsewhere(self, s: Any, name: str, state: State) -> bool:
-        """Whether a container that somebody still reads holds the list."""
-        after = self.after(s)
-        mine = self.locs_of(t.load(name), state)
-        return any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
-            one.exact and len(one.path) > len(loc.path)) and self.looked_at(
-            other, state, after, frozenset(["list"]), frozenset([loc.root]))
-            for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
-
     def list_change(self, s: gast.Expr, found: tuple[str, str], state: State) -> tuple[list, State]:
         name, method = found
         self.check_iterated(name, self.locs_of(t.load(name), state), state)
-        if method == "append" and (
-                self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state)):
+        if method == "append" and is_shared(self, s, name, state):
             helper = self.unit.use(runtime.list_append, "list_append")
             return self.assign(self.stand_in(s, t.assign(
                 name, t.call(helper, t.load(name), t.clone(s.value.args[0])), self.origin)), state)
@@ -348,122 +218,15 @@ class Stores(Sameness):
             s.value.func.value = t.load(root)
         state = state.copy()
         if method == "append":
-            before += self.numbered(s, Loc(root), state)
+            before += numbered(self, s, Loc(root), state)
         self.rebound(s, Loc(root, (SLOT,)), state, [])
         if isinstance(value, gast.Name):
-            self.appended(Loc(root), value, state)
+            appended(self, Loc(root), value, state)
         return [*before, s], state
-
-    def is_given(self, name: str, state: State) -> bool:
-        """Whether a list may be the caller's."""
-        return not self.unit.function.pure and any(self.given(loc, state) for loc in self.locs_of(t.load(name), state))
-
-    def is_passed(self, name: str, state: State) -> bool:
-        """Whether a list is among the values in which objects are replaced: they are kept as they were."""
-        return bool({name, *(loc.root for loc in self.locs_of(t.load(name), state))} & self.passed)
-
-    def numbered(self, s: Any, place: Loc, state: State) -> list:
-        """What is the last item of a list gets its number, before it is not the last one any more."""
-        holders = certain_places(place, state)           # the list by all its names
-        after = self.after(s)
-        pairs = [pair for pair, sure in state.links.items() if sure and any(self.at_end(x, holders) for x in pair)]
-        names = [n for n, locs in state.locs.items() if n in after and any(self.at_end(x, holders) for x in locs)]
-        if not place.exact or not names and not any(self.looked_at(x, state, after, self.tags_at(place.then(LAST)), frozenset(
-                [place.root])) for pair in pairs for x in pair):
-            self.shifted(holders, state)
-            return []
-        key = (-1, f"{self.origin} {place}") if any(s is x for x in self.stand_ins) else (id(s), f"{place} ")
-        if key not in self.kept:
-            self.kept[key] = self.unit.names.fresh(f"{place.root}_last")
-            self.facts.kinds[self.kept[key]] = k.INT
-            self.facts.local.add(self.kept[key])
-        number = self.kept[key]
-        self.outdated(number, state)
-        by_name = index_step(t.load(number))
-        taken = Step(by_name.text, frozenset([number, POSITION]), by_name.sort, by_name.node)
-
-        def moved(x: Loc) -> Loc:
-            holder = self.at_end(x, holders)
-            return Loc(place.root, (*place.path, taken, *x.path[len(holder.path) + 1:]), x.exact) if holder else x
-
-        state.links = {(moved(a), moved(b)): sure for (a, b), sure in state.links.items()}
-        for name, locs in state.locs.items():
-            state.locs[name] = frozenset(map(moved, locs))
-        self.shifted(holders, state)
-        holder, size = self.temporary("holder", k.ANY), self.temporary("size", k.INT)
-        return [*self.read(place, holder), t.assign(size, t.call("len", t.load(holder)), self.origin),
-                t.assign(number, t.binop(t.load(size), gast.Sub(), t.const(1)), self.origin)]
-
-    def outdated(self, number: str, state: State) -> None:
-        """A number is about to change (in a loop): where it told a place, the place is not known any more."""
-        def unknown(x: Loc) -> Loc:
-            if number not in x.names:
-                return x
-            return Loc(x.root, tuple(SOME if number in item.names else item for item in x.path), False)
-
-        for name, locs in state.locs.items():
-            state.locs[name] = frozenset(x.somewhere() if number in x.names else x for x in locs)
-        for pair in [p for p in state.links if any(number in x.names for x in p)]:
-            del state.links[pair]
-            state.links[unknown(pair[0]), unknown(pair[1])] = False
-
-    def check_circle(self, place: Loc, value: Loc, state: State) -> None:
-        """An object that holds what holds it is never at one place only."""
-        held, work = {value.root}, [value.root]
-        while work and not value.path:
-            root = work.pop()
-            for pair in state.links:
-                for one, other in (pair, pair[::-1]):
-                    if one.root == root and (one.path or not one.exact) and not other.path and other.exact and (
-                            other.root not in held):
-                        held.add(other.root)
-                        work.append(other.root)
-        inside = value.root == place.root and value.path == place.path[:len(value.path)] and value.exact
-        if place.root in held and (inside or value.root != place.root):
-            holder, held_one = self.spelled(place.root), self.spelled(value.root)
-            what = f"'{holder}' and '{held_one}' hold each other" if holder != held_one else f"'{holder}' holds itself"
-            raise UnsupportedError(what, self.origin, "Keep the objects in a list, and let them hold positions in it.")
-
-    def at_end(self, loc: Loc, holders: list[Loc]) -> Loc | None:
-        """The one of some lists whose last item a place is, or lies in."""
-        return next((holder for holder in holders if self.under(loc, holder.then(LAST))), None)
-
-    def shifted(self, holders: list[Loc], state: State) -> None:
-        """What may have been the last item of a list is one of its items, when it has got longer. holders: all its names."""
-        some = Loc(holders[0].root, (*holders[0].path, SOME), False)
-
-        def moved(x: Loc) -> Loc:
-            return some if self.at_end(x, holders) else x
-
-        for pair in [p for p in state.links if any(self.at_end(x, holders) for x in p)]:
-            del state.links[pair]
-            new = moved(pair[0]), moved(pair[1])
-            known = new in state.links or new[::-1] in state.links
-            if known and not any(item.each for x in pair for item in x.path):        # the list holds it twice
-                state.links[some, some] = False
-            state.links[new] = False
-        for name, locs in state.locs.items():
-            state.locs[name] = frozenset(map(moved, locs))
-
-    def appended(self, place: Loc, value: gast.Name, state: State) -> None:
-        """The list at a place holds an object at its end: until it gets longer, it is known where."""
-        if not mutable(self.facts.of(value) or k.ANY):
-            return
-        locs = self.locs_of(value, state)
-        slot = place.then(SOME).somewhere()
-        for other in locs:
-            self.check_circle(place, other, state)
-            if any(overlap(x, slot) for x in same_object(other, state)):             # it is there already
-                again = meant(slot, self.sorts_at(other))
-                state.links[again, again] = False
-            if place.exact and other.exact and len(locs) == 1:
-                state.links[place.then(LAST), other] = True
-            else:
-                self.take(place.then(SOME), other, state)
 
     def pop(self, s: gast.Assign, found: tuple[str, str], state: State) -> tuple[list, State]:
         name, target = found[0], t.writes(s)[0]
-        if self.held_elsewhere(s, name, state) or self.is_given(name, state) or self.is_passed(name, state):
+        if is_shared(self, s, name, state):
             helper = self.unit.use(runtime.list_delete, "list_delete")
             last = self.stand_in(s, t.assign(target, t.subscript(t.load(name), t.const(-1)), self.origin))
             taken, state = self.assign(last, state)
@@ -482,6 +245,254 @@ class Stores(Sameness):
         self.rebound(s, Loc(root, (SOME,)), state, [])
         before, state = self.bind(s, target, frozenset([FRESH]) | held if self.mutable(target) else frozenset(), state)
         return [*before, s], state
+
+
+def overlap_checks(heap: Sameness, place: Loc, value: gast.Name, state: State) -> list:
+    """Tests that NumPy copies what is stored where it overlaps with what it replaces."""
+    kind = heap.kind(value)
+    if not heap.emitting or not place.exact or not isinstance(kind, k.Num) or kind.is_scalar:
+        return []
+    numbered = by_numbers(place, heap.facts)
+    if runtime.COPIES_BY_NUMBERS if numbered else len(kind.dims or (1,)) > 1:
+        return []
+    checks: list = []
+    check = runtime.check_apart if numbered else runtime.check_overlap
+    helper = heap.unit.use(check, check.__name__)
+    sources = [meant for found in sorted(heap.locs_of(value, state), key=repr) for meant in meanings(found, state)]
+    for (target, conditions), (read, more) in itertools.product(meanings(place, state), sources):
+        same_array = read.exact and read.root == target.root and overlap(target, read)
+        if same_array and (numbered or not equally_spaced(target, read, heap.facts.of)):
+            changed = Loc(target.root, target.path[:-1]) if numbered else target
+            test = t.call(helper, changed.read(), read.read())
+            checks += only_where(heap, (*conditions, *more), [heap.tested(test)])
+    return checks
+
+
+def by_numbers(place: Loc, facts: Infer) -> bool:
+    """Whether a place in an array is given by the numbers of elements: `a[[2, 0, 1]]`."""
+    if not place.path or place.path[-1].sort != "index":
+        return False
+    index = place.path[-1].node.slice
+    kinds = [k.as_num(kind or k.ANY) for kind in index_kinds(index, facts.of)]
+    return any(isinstance(kind, k.Lst) or isinstance(kind, k.Num) and bool(kind.boxed) for kind in kinds)
+
+
+def everything(heap: Sameness, base: gast.Name, kind: k.Num, taken: tuple, value: Any,
+               places: list[Loc]) -> tuple[tuple, Any, list]:
+    """`w[...] = v` replaces w by v if that leaves the same shape, dtype and layout."""
+    same = isinstance(value, gast.Call)                     # np.sort(w) and the like, written by `out_arguments`
+    if len(places) != 1 or not places[0].exact:
+        return taken, value, []
+    path = places[0].path[:-1]
+    if same and not path:
+        return (), t.rename(t.clone(value), {base.id: places[0].root}), []
+    if kind.dims == () and not path:
+        part = heap.temporary("content", kind)
+        like = t.attribute(t.load(base.id), "dtype")
+        new = t.call(f"{heap.unit.use(np, 'np')}.array", t.clone(value)) if kind.dtype == getattr(
+            k.as_num(heap.facts.of(value) or k.ANY), "dtype", None) else t.call(
+                f"{heap.unit.use(np, 'np')}.array", t.clone(value), dtype=like)
+        return (), t.load(part), [t.assign(part, new, heap.origin)]
+    if same or fits(kind, heap.facts.of(value)) and (len(kind.dims or ()) == 1 or path and path[-1].sort == "index"
+                                                     and isinstance(heap.facts.kinds.get(places[0].root), k.Num)):
+        before = []
+        if same:
+            part = heap.temporary("updated", kind)
+            before.append(t.assign(part, value, heap.origin))
+            value = t.load(part)
+        return (), value, before
+    return taken, value, []
+
+
+def renewed_content(heap: Sameness, base: gast.Name, kind: k.Kind, taken: tuple, value: Any) -> tuple[tuple, Any, list]:
+    """`x.a op= v` changes an array in place: it keeps its dtype and layout."""
+    content, result = kind_at(kind, taken, heap.facts.of) or k.ANY, k.as_num(heap.facts.of(value) or k.ANY)
+    if not isinstance(content, k.Num) and content is not k.ANY or not isinstance(result, k.Num):
+        return taken, value, []
+    part, before = named(heap, value, result)
+    if isinstance(content, k.Num) and content.boxed:
+        check_cast(heap, content, result, "an in-place operation")
+    inside, part, more = renewal(heap, content, result, Loc(base.id).then(*taken).read(), part)
+    return (*taken, *inside), t.load(part), [*before, *more]
+
+
+def array_check(heap: Sameness, kind: k.Kind, now: Any) -> list:
+    """A test that what `op=` has changed for others, too, is an array: a number would have been another one for one name."""
+    if not heap.emitting or not heap.held or isinstance(kind, k.Num) and (kind.boxed or kind.is_scalar):
+        return []
+    check = heap.unit.use(runtime.check_array, "check_array")
+    return [heap.tested(t.call(check, t.clone(now)))]
+
+
+def named(heap: Sameness, value: Any, kind: k.Kind | None) -> tuple[str, list]:
+    """A name of a value, and the statement that gives it."""
+    if isinstance(value, gast.Name):
+        return value.id, []
+    name = heap.temporary("updated", kind)
+    return name, [t.assign(name, value, heap.origin)]
+
+
+def renewal(heap: Sameness, kind: k.Kind, result: Any, now: Any, part: str) -> tuple[tuple[Step, ...], str, list]:
+    """How what `op=` gives gets to where the old value is: as the new content of an array, or in place of a number."""
+    dims = kind.dims if isinstance(kind, k.Num) and kind.boxed else None
+    array = dims is not None
+    if fits(kind, result) and not (array and layout_matters(heap, kind, result)):
+        return (), part, []
+    new = runtime.laid_out_as if array else runtime.renewed            # (a number or an array: known when it runs)
+    name = heap.temporary("renewed", kind)
+    return (), name, [t.assign(name, t.call(heap.unit.use(new, new.__name__), t.clone(now), t.load(part)), heap.origin)]
+
+
+def layout_matters(heap: Sameness, kind: k.Kind, result: Any) -> bool:
+    """Whether an array may not lie row by row, or is reshaped: what `op=` gives must lie as it did."""
+    if not heap.emitting or not isinstance(kind, k.Num) or not kind.boxed or len(kind.dims or (1, 1)) < 2:
+        return False
+    return bool(heap.reshapes.suspects) or heap.reshapes.reshaped or any(map(result_types.unordered, (kind, result)))
+
+
+def augmentation(heap: Sameness, name: str, target: call_targets.Target) -> str:
+    text = source.expression_text(t.binop(t.load("a"), BINARY[target.object](), t.load("b")))
+    return f"`{heap.spelled(name)} {text.split()[1]}= ...`"
+
+
+def check_cast(heap: Sameness, kind: k.Num, result: Any, statement: str) -> None:
+    if kind.is_discrete and isinstance(result, k.Num) and result.is_discrete is False:
+        raise UnsupportedError(f"{statement} of an integer array with floats", heap.origin,
+                               "NumPy raises an error here: make the array with dtype=float.")
+
+
+def may_take(heap: Sameness, base: gast.Name, argument: Any, state: State) -> None:
+    """A list or dict may hold what was given to it, or the items of that."""
+    for place in heap.locs_of(base, state):
+        names = [n for n in t.reads(argument) if mutable(heap.facts.kinds.get(n, k.ANY))]
+        for n in names:
+            locs = heap.locs_of(t.load(n), state)
+            if repeats(state, [frozenset([place]), locs]):
+                take(heap, place.then(SOME), place.then(SOME).somewhere(), state)
+            for other in locs:
+                take(heap, place.then(SOME), other, state)
+
+
+def take(heap: Sameness, slot: Loc, other: Loc, state: State) -> None:
+    """An unknown part of a container holds an object."""
+    slot = meant(slot.somewhere(), heap.sorts_at(other))
+    if any(overlap(x, slot) for x in same_object(other, state)):
+        state.links[slot, slot] = False
+    state.links[slot, other.somewhere() if other.path else other] = False
+
+
+def is_shared(heap: Sameness, s: Any, name: str, state: State) -> bool:
+    """Whether a list may be the caller's, or a container that somebody still reads holds it, or it is among the values in which
+    objects are replaced: these are kept as they were."""
+    after = heap.after(s)
+    mine = heap.locs_of(t.load(name), state)
+    held = any(overlap(one, loc) and one.path[len(loc.path):] != (SOME,) and not (
+        one.exact and len(one.path) > len(loc.path)) and heap.looked_at(
+        other, state, after, frozenset(["list"]), frozenset([loc.root]))
+        for pair in state.links for one, other in (pair, pair[::-1]) for loc in mine)
+    given = not heap.unit.function.pure and any(heap.given(loc, state) for loc in mine)
+    return held or given or not heap.passed.isdisjoint({name, *(loc.root for loc in mine)})
+
+
+def numbered(heap: Sameness, s: Any, place: Loc, state: State) -> list:
+    """What is the last item of a list gets its number, before it is not the last one any more."""
+    holders = certain_places(place, state)           # the list by all its names
+    after = heap.after(s)
+    pairs = [pair for pair, sure in state.links.items() if sure and any(at_end(x, holders) for x in pair)]
+    names = [n for n, locs in state.locs.items() if n in after and any(at_end(x, holders) for x in locs)]
+    if not place.exact or not names and not any(heap.looked_at(x, state, after, heap.tags_at(place.then(LAST)), frozenset(
+            [place.root])) for pair in pairs for x in pair):
+        shifted(holders, state)
+        return []
+    key = (-1, f"{heap.origin} {place}") if any(s is x for x in heap.stand_ins) else (id(s), f"{place} ")
+    number = heap.variable(key, f"{place.root}_last", k.INT)
+    outdated(number, state)
+    by_name = index_step(t.load(number))
+    taken = Step(by_name.text, frozenset([number, POSITION]), by_name.sort, by_name.node)
+
+    def moved(x: Loc) -> Loc:
+        holder = at_end(x, holders)
+        return Loc(place.root, (*place.path, taken, *x.path[len(holder.path) + 1:]), x.exact) if holder else x
+
+    state.links = {(moved(a), moved(b)): sure for (a, b), sure in state.links.items()}
+    for name, locs in state.locs.items():
+        state.locs[name] = frozenset(map(moved, locs))
+    shifted(holders, state)
+    holder, size = heap.temporary("holder", k.ANY), heap.temporary("size", k.INT)
+    return [*heap.read(place, holder), t.assign(size, t.call("len", t.load(holder)), heap.origin),
+            t.assign(number, t.binop(t.load(size), gast.Sub(), t.const(1)), heap.origin)]
+
+
+def outdated(number: str, state: State) -> None:
+    """A number is about to change (in a loop): where it told a place, the place is not known any more."""
+    def unknown(x: Loc) -> Loc:
+        if number not in x.names:
+            return x
+        return Loc(x.root, tuple(SOME if number in item.names else item for item in x.path), False)
+
+    for name, locs in state.locs.items():
+        state.locs[name] = frozenset(x.somewhere() if number in x.names else x for x in locs)
+    for pair in [p for p in state.links if any(number in x.names for x in p)]:
+        del state.links[pair]
+        state.links[unknown(pair[0]), unknown(pair[1])] = False
+
+
+def check_circle(heap: Sameness, place: Loc, value: Loc, state: State) -> None:
+    """An object that holds what holds it is never at one place only."""
+    held, work = {value.root}, [value.root]
+    while work and not value.path:
+        root = work.pop()
+        for pair in state.links:
+            for one, other in (pair, pair[::-1]):
+                if one.root == root and (one.path or not one.exact) and not other.path and other.exact and (
+                        other.root not in held):
+                    held.add(other.root)
+                    work.append(other.root)
+    inside = value.root == place.root and value.path == place.path[:len(value.path)] and value.exact
+    if place.root in held and (inside or value.root != place.root):
+        holder, held_one = heap.spelled(place.root), heap.spelled(value.root)
+        what = f"'{holder}' and '{held_one}' hold each other" if holder != held_one else f"'{holder}' holds itself"
+        raise UnsupportedError(what, heap.origin, "Keep the objects in a list, and let them hold positions in it.")
+
+
+def at_end(loc: Loc, holders: list[Loc]) -> Loc | None:
+    """The one of some lists whose last item a place is, or lies in."""
+    return next((holder for holder in holders if surely_in(loc, holder.then(LAST))), None)
+
+
+def shifted(holders: list[Loc], state: State) -> None:
+    """What may have been the last item of a list is one of its items, when it has got longer. holders: all its names."""
+    some = Loc(holders[0].root, (*holders[0].path, SOME), False)
+
+    def moved(x: Loc) -> Loc:
+        return some if at_end(x, holders) else x
+
+    for pair in [p for p in state.links if any(at_end(x, holders) for x in p)]:
+        del state.links[pair]
+        new = moved(pair[0]), moved(pair[1])
+        known = new in state.links or new[::-1] in state.links
+        if known and not any(item.each for x in pair for item in x.path):        # the list holds it twice
+            state.links[some, some] = False
+        state.links[new] = False
+    for name, locs in state.locs.items():
+        state.locs[name] = frozenset(map(moved, locs))
+
+
+def appended(heap: Sameness, place: Loc, value: gast.Name, state: State) -> None:
+    """The list at a place holds an object at its end: until it gets longer, it is known where."""
+    if not mutable(heap.facts.of(value) or k.ANY):
+        return
+    locs = heap.locs_of(value, state)
+    slot = place.then(SOME).somewhere()
+    for other in locs:
+        check_circle(heap, place, other, state)
+        if any(overlap(x, slot) for x in same_object(other, state)):             # it is there already
+            again = meant(slot, heap.sorts_at(other))
+            state.links[again, again] = False
+        if place.exact and other.exact and len(locs) == 1:
+            state.links[place.then(LAST), other] = True
+        else:
+            take(heap, place.then(SOME), other, state)
 
 
 def fits(kind: Any, result: Any) -> bool:

@@ -30,7 +30,7 @@ from sourcegrad.memory.heap import (
 )
 from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared
 from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
-from sourcegrad.memory.stores import Stores
+from sourcegrad.memory.stores import Stores, array_check, numbered
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
@@ -404,11 +404,11 @@ class Callees(Joined):
         """Read and check what is needed of the arguments before a call changes them."""
         longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(effects.changes, key=in_order)
                   if n in places and path[-1:] == (SLOT,)]
-        first = [x for place in dict.fromkeys(longer) for x in self.numbered(s, place, state)]
+        first = [x for place in dict.fromkeys(longer) for x in numbered(self, s, place, state)]
         for parameter, place in places.items():
             self.held = bool(place.path) or bound[parameter].id in self.after(s)
             if any(n == parameter and not path and not rebinding for n, path, rebinding, *_ in effects.changes):
-                first += self.array_check(self.kind(bound[parameter]), bound[parameter])
+                first += array_check(self, self.kind(bound[parameter]), bound[parameter])
         return first
 
     def changed_parts(self, bound: dict, changed: list[str], places: dict[str, Loc]) -> tuple[list[str], list]:

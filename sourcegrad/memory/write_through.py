@@ -24,6 +24,7 @@ from sourcegrad.memory.heap import (
     Locs,
     State,
     When,
+    lies_in,
     nested,
     part_of,
     same_object,
@@ -308,7 +309,7 @@ class Changes(Places):
                 one, other, deeper = self.narrowed_ends(one, other, changed, current, state)
                 if other in done or array_of(other, self.facts) in whole:
                     continue
-                if current_in is not None and self.within(other, current_in) and sure is True and one.exact and other.exact:
+                if current_in is not None and lies_in(other, current_in) and sure is True and one.exact and other.exact:
                     done |= {one, other}
                     work.append(other)                   # what is linked to it may lie elsewhere
                     continue
@@ -518,16 +519,16 @@ class Changes(Places):
                 refuse_shared(self, place.root, name)
         if heirs and place.exact and below:
             def inherited(loc: Loc) -> Loc:
-                if not self.within(loc, place):
+                if not lies_in(loc, place):
                     return loc
                 return Loc(heirs[0], (), False) if back is None else Loc(heirs[0], back + loc.path[depth:], loc.exact, loc.of)
 
             state.links = {(inherited(a), inherited(b)): sure if back is not None or not any(
-                self.within(x, place) for x in (a, b)) else False for (a, b), sure in state.links.items()}
+                lies_in(x, place) for x in (a, b)) else False for (a, b), sure in state.links.items()}
         elif place.path[-1:] != (SOME,):                 # (of any items, some may be what they were)
             if place.exact:
-                carry(state, lambda loc: self.within(loc, place), place.somewhere())
-            state.links = {pair: sure for pair, sure in state.links.items() if not any(self.within(x, place) for x in pair)}
+                carry(state, lambda loc: lies_in(loc, place), place.somewhere())
+            state.links = {pair: sure for pair, sure in state.links.items() if not any(lies_in(x, place) for x in pair)}
 
     def doubtful_names(self, place: Loc, held: list[tuple[Loc, Loc]], after: AbstractSet[str], tags: Tags, state: State) -> None:
         """Mark the names that may be what lay at a place, or a container around it. held: the links of what lay there."""
@@ -595,7 +596,7 @@ class Changes(Places):
             return                                       # which has them by their keys
         depth = len(holder.path)
         state.mapped(lambda x: Loc(x.root, (*holder.path, SOME, *x.path[depth + 1:]), False)
-                     if len(x.path) > depth and self.within(x, holder) else x)
+                     if len(x.path) > depth and lies_in(x, holder) else x)
 
     def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
         """Remember what this function does to its parameters."""
@@ -677,12 +678,7 @@ class Binding(Changes):
             heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
                          and n not in state.stale and not mentioned), None)
             if heir is None:
-                key = (id(s), name)
-                if key not in self.kept:
-                    self.kept[key] = self.unit.names.fresh(f"{name}_kept")
-                    self.facts.kinds[self.kept[key]] = self.facts.kinds.get(name, k.ANY)
-                    self.facts.local.add(self.kept[key])
-                heir = self.kept[key]
+                heir = self.variable((id(s), name), f"{name}_kept", self.facts.kinds.get(name, k.ANY))
                 before += self.let_fall(heir, state)
                 before.append(t.assign(heir, t.load(name), self.origin))
                 if name in state.locs:
