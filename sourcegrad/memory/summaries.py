@@ -139,7 +139,6 @@ def joined_target(variant: Function, bound: dict[str, Any]) -> call_targets.Targ
     return call_targets.Target(variant, list(bound.values()), {}, variant)
 
 
-
 class Callees(Joined):
     """Calls of functions that change what they are given, or return parts of it."""
 
@@ -196,7 +195,7 @@ class Callees(Joined):
             state.links.update(held)
             self.share(name, effects, state)
             return [*checks, *before, s], state
-        new, state = self.changing_call(s, target, bound, changed, result, state, effects)
+        new, state = ChangingCall(self, s, target, bound, changed, effects, state).written(result)
         return [*checks, *new], state
 
     def told(self, target: call_targets.Target, effects: Effects, bound: dict, changed: list[str], kinds: dict,
@@ -337,138 +336,6 @@ class Callees(Joined):
                 found.add(FRESH)
         return frozenset(found) or frozenset([FRESH])
 
-    def changing_call(self, s: gast.Assign, target: call_targets.Target, bound: dict, changed: list[str], result: Locs,
-                      state: State, effects: Effects) -> tuple[list, State]:
-        """A call that gives back what it changes of its arguments, to be put where they lie."""
-        name = s.targets[0].id
-        function = target.function
-        assert function is not None
-        state = state.copy()
-        places = self.changed_places(s, function, bound, changed, effects, state)
-        self.check_apart(s, function, bound, places, effects, state)
-        first = self.before_call(s, bound, places, effects, state)
-        parts, rest = self.changed_parts(bound, changed, places)
-        more, slots, lost = self.changed_by_call(s, places, effects, rest, state)
-        first += more
-        self.written.update(place.root for parameter, place in places.items() if place.root != parameter and not place.path)
-        for parameter in effects.survivors & set(places):    # what the callee has kept is the caller's of this function, too
-            self.survivors.update(n for n, _ in self.given_places(places[parameter], state))
-        kept = self.kept_by_call(name, places, slots, lost) if effects.survivors & set(places) else {}
-        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
-        self.linked_by_call(effects, bound, state)
-        held = self.result_held(effects, bound, name, state)
-        new, state = self.bind(s, name, result, state)
-        state.links.update(held)
-        self.share(name, effects, state)
-        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
-        if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
-            state.stale |= {name}
-        first_target = name
-        if any(p.root == name for p in places.values()):      # x = f(x): the name is another object from here on
-            state.stale -= {name}
-            first_target, parts, rest = self.rebinding(name, parts, rest, Loc(name) in result)
-        call = self.call_with_changes(s, function, target, changed, first_target, parts) if self.emitting else []
-        return [*first, *new, *call, *rest], state
-
-    def changed_places(self, s: gast.Assign, function: Function, bound: dict, changed: list[str], effects: Effects,
-                       state: State) -> dict[str, Loc]:
-        """Find where the arguments lie that a call changes; refuse those that have no place. By parameter."""
-        places: dict[str, Loc] = {}
-        for parameter in changed:
-            argument = bound[parameter]
-            if isinstance(argument, gast.Dict) and all(
-                    not path or rebinding and len(path) == 1 for n, path, rebinding, *_ in effects.changes if n == parameter):
-                continue                                     # the entries of a dict that only the callee has
-            if not isinstance(argument, gast.Name):
-                raise UnsupportedError(f"{function.name}() changes its argument '{parameter}', which is not a variable here",
-                                       source.locate(s.value, self.origin), "Give the array a name first.")
-            if argument.id not in self.facts.local:
-                refuse_outside(self, argument.id)
-            places[parameter] = self.place_of(s, argument, state)
-        return places
-
-    def check_apart(self, s: gast.Assign, function: Function, bound: dict, places: dict[str, Loc], effects: Effects,
-                    state: State) -> None:
-        """Refuse a call that changes an argument which shares memory with another one."""
-        for parameter, place in places.items():
-            for other, argument in bound.items():
-                for n in t.reads(argument):
-                    if other != parameter and self.conflict(effects, parameter, place, other, n, state):
-                        problem = UnsupportedError(
-                            f"{function.name}() changes its argument '{parameter}', which shares memory with its argument "
-                            f"'{other}'", source.locate(s.value, self.origin), "Pass a copy of one of them.")
-                        problem.shared = True
-                        raise problem
-
-    def before_call(self, s: gast.Assign, bound: dict, places: dict[str, Loc], effects: Effects, state: State) -> list:
-        """Read and check what is needed of the arguments before a call changes them."""
-        longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(effects.changes, key=in_order)
-                  if n in places and path[-1:] == (SLOT,)]
-        first = [x for place in dict.fromkeys(longer) for x in numbered(self, s, place, state)]
-        for parameter, place in places.items():
-            self.held = bool(place.path) or bound[parameter].id in self.after(s)
-            if any(n == parameter and not path and not rebinding for n, path, rebinding, *_ in effects.changes):
-                first += array_check(self, self.kind(bound[parameter]), bound[parameter])
-        return first
-
-    def changed_parts(self, bound: dict, changed: list[str], places: dict[str, Loc]) -> tuple[list[str], list]:
-        """The names that get what a call gives back, and the statements that put it where the arguments lie."""
-        parts = []
-        rest: list = []
-        for parameter in changed:
-            if parameter not in places:
-                parts.append(self.temporary(f"{parameter}_changed", k.ANY))
-                continue
-            place = places[parameter]
-            if not place.path:
-                parts.append(place.root)
-                continue
-            part = self.temporary(f"{parameter}_changed", self.facts.of(bound[parameter]))
-            if self.emitting:
-                self.unit.reread[part] = bound[parameter].id
-            parts.append(part)
-            rest.append(self.put(place, t.load(part)))
-        return parts, rest
-
-    def changed_by_call(self, s: gast.Assign, places: dict[str, Loc], effects: Effects, rest: list,
-                        state: State) -> tuple[list, list[Loc], set[Loc]]:
-        """Carry the changes of a call to all that shares memory with them. rest: gets the statements after the call.
-
-        Returns the statements before it, the places that hold other objects now, and those of what may not be where it was."""
-        first: list = []
-        lost: set[Loc] = set()
-        slots: list[Loc] = []                            # where the callee has put other objects
-        changes = [Change(parameter, place, *found) for parameter, place in places.items() for found in (
-            [found for n, *found in sorted(effects.changes, key=in_order) if n == parameter] or [((), False, True, None)])]
-        for change in puts_first(changes, state):
-            parameter, place, path, rebinding, whole, tags = change
-            there = change.there
-            if not rebinding:
-                self.changed_content(s, there, state, rest, tags=tags, current_in=place)       # (it has been told)
-                continue
-            if not (whole and path) and apart(tags, self.tags_at(there)):
-                self.changed_inside(s, there, state, rest, tags)
-                continue
-            certain = (parameter, path) in effects.replaced
-            slots.append(there if whole and path else there.then(SOME))
-            own = [x for x in changes if x.parameter == parameter]
-            inside = [x.there for x in own if not x.rebinding or len(x.path) > len(path) and x.path[:len(path)] == path]
-            first += self.rebound_by_call(s, slots[-1], state, rest, tags, certain, inside, lost)
-        return first, slots, lost
-
-    def kept_by_call(self, name: str, places: dict[str, Loc], slots: list[Loc],
-                     lost: set[Loc]) -> dict[tuple[Loc, Loc], bool]:
-        """What may hold the objects that a call has replaced and kept."""
-        kept: dict[tuple[Loc, Loc], bool] = {}
-        for other in lost:
-            for slot in (*(x.then(SOME).somewhere() for x in places.values()), Loc(name, (), False)):
-                if slot.root != other.root and (slot.root != name or self.mutable(name)):
-                    kept[slot, other] = False
-            for slot in slots:                               # other places of the same object
-                if slot.root == other.root and not overlap(slot, other):
-                    kept[slot, other] = False
-        return kept
-
     def linked_by_call(self, effects: Effects, bound: dict, state: State) -> None:
         """Note what shares memory after a call, as the summary of the callee tells."""
         for a, b in sorted(effects.links, key=repr):
@@ -477,50 +344,140 @@ class Callees(Joined):
                 for y in ends[1]:
                     state.links[x, y] = x.exact and y.exact
 
-    def call_with_changes(self, s: gast.Assign, function: Function, target: call_targets.Target, changed: list[str], result: str,
-                          parts: list[str]) -> list:
-        """The call of a function that returns what it changes: after its result, where it has one."""
-        name = s.targets[0].id
-        nothing = self.facts.kinds.get(name) == k.Const(None)
-        callee = function.returning(*([] if nothing else ["return"]), *changed)
-        call = gast.copy_location(t.call(self.unit.use(callee, callee.name), *target.args, **target.keywords), s.value)
-        call.keywords += [t.keyword(None, star) for star in target.stars]
-        after = [t.assign(result, t.const(None), self.origin)] if nothing and not result.startswith("unused") else []
-        targets = parts if nothing else [result, *parts]
-        if len(targets) == 1:
-            return [t.assign(targets[0], call, self.origin), *after]
-        both = self.unit.names.fresh("changed" if nothing or name.startswith("unused") else f"{name}_and_changed")
-        return [t.assign(both, call, self.origin), t.unpack(targets, t.load(both), self.origin), *after]
 
-    def rebinding(self, name: str, parts: list[str], rest: list, same: bool) -> tuple[str, list[str], list]:
-        """What `x = f(x)` gives its results to, where f changes x: the name, the names of what is changed, and what follows.
+class ChangingCall:
+    """A call that gives back what it changes of its arguments, to be put where they lie."""
 
-        same: whether f returns the x that it has changed."""
-        if same and self.heir is None:
-            return self.unit.names.fresh("unused") if self.emitting and name in parts else name, parts, rest
-        old = self.heir                                      # the changed object lives on under another name
-        if old is None and name not in parts:                # x was a part of the object, of which nobody sees the rest
-            return name, parts, [x for x in rest if name not in (*t.reads(x), *t.writes(x))]
-        if old is None:
-            old = self.temporary(name, self.facts.kinds.get(name))
-        return name, [old if n == name else n for n in parts], [t.rename(x, {name: old}) for x in rest]
+    def __init__(self, heap: Callees, s: gast.Assign, target: call_targets.Target, bound: dict, changed: list[str],
+                 effects: Effects, state: State) -> None:
+        assert target.function is not None
+        self.heap, self.s, self.target, self.function = heap, s, target, target.function
+        self.name = s.targets[0].id
+        self.bound, self.changed, self.effects, self.state = bound, changed, effects, state.copy()
+        self.after = heap.after(s)
+        self.places = self.changed_places()
+        self.slots: list[Loc] = []                       # where the callee has put other objects
+        self.lost: set[Loc] = set()                      # places of what may not be where it was
+        self.rest: list = []                             # statements after the call
 
-    def rebound_by_call(self, s: gast.Assign, place: Loc, state: State, rest: list, tags: Tags, certain: bool,
-                        inside: list[Loc], lost: set[Loc]) -> list:
-        """A callee may have put another object at a place. inside: where it has changed objects before; lost: gets the
-        places of objects that were there."""
-        after = self.after(s)
+    def written(self, result: Locs) -> tuple[list, State]:
+        """The statements, and what holds after them. result: where the result of the call lives."""
+        heap, name, effects, places = self.heap, self.name, self.effects, self.places
+        self.check_apart()
+        first = self.before()
+        parts = self.changed_parts()
+        first += self.carried()
+        heap.written.update(place.root for parameter, place in places.items() if place.root != parameter and not place.path)
+        for parameter in effects.survivors & set(places):    # what the callee has kept is the caller's of this function, too
+            heap.survivors.update(n for n, _ in heap.given_places(places[parameter], self.state))
+        kept = self.kept() if effects.survivors & set(places) else {}
+        self.state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
+        heap.linked_by_call(effects, self.bound, self.state)
+        held = heap.result_held(effects, self.bound, name, self.state)
+        new, state = heap.bind(self.s, name, result, self.state)
+        state.links.update(held)
+        heap.share(name, effects, state)
+        state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
+        if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
+            state.stale |= {name}
+        first_target = name
+        if any(p.root == name for p in places.values()):      # x = f(x): the name is another object from here on
+            state.stale -= {name}
+            first_target, parts = self.rebinding(parts, Loc(name) in result)
+        call = self.call(first_target, parts) if heap.emitting else []
+        return [*first, *new, *call, *self.rest], state
+
+    def changed_places(self) -> dict[str, Loc]:
+        """Find where the arguments lie that the call changes; refuse those that have no place. By parameter."""
+        places: dict[str, Loc] = {}
+        for parameter in self.changed:
+            argument = self.bound[parameter]
+            if isinstance(argument, gast.Dict) and all(not path or rebinding and len(path) == 1
+                                                       for n, path, rebinding, *_ in self.effects.changes if n == parameter):
+                continue                                     # the entries of a dict that only the callee has
+            if not isinstance(argument, gast.Name):
+                raise UnsupportedError(f"{self.function.name}() changes its argument '{parameter}', which is not a variable here",
+                                       source.locate(self.s.value, self.heap.origin), "Give the array a name first.")
+            if argument.id not in self.heap.facts.local:
+                refuse_outside(self.heap, argument.id)
+            places[parameter] = self.heap.place_of(self.s, argument, self.state)
+        return places
+
+    def check_apart(self) -> None:
+        """Refuse a call that changes an argument which shares memory with another one."""
+        for parameter, place in self.places.items():
+            for other, argument in self.bound.items():
+                for n in t.reads(argument):
+                    if other != parameter and self.heap.conflict(self.effects, parameter, place, other, n, self.state):
+                        problem = UnsupportedError(
+                            f"{self.function.name}() changes its argument '{parameter}', which shares memory with its argument "
+                            f"'{other}'", source.locate(self.s.value, self.heap.origin), "Pass a copy of one of them.")
+                        problem.shared = True
+                        raise problem
+
+    def before(self) -> list:
+        """Read and check what is needed of the arguments before the call changes them."""
+        heap, places = self.heap, self.places
+        longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(self.effects.changes, key=in_order)
+                  if n in places and path[-1:] == (SLOT,)]
+        first = [x for place in dict.fromkeys(longer) for x in numbered(heap, self.s, place, self.state)]
+        for parameter, place in places.items():
+            heap.held = bool(place.path) or self.bound[parameter].id in self.after
+            if any(n == parameter and not path and not rebinding for n, path, rebinding, *_ in self.effects.changes):
+                first += array_check(heap, heap.kind(self.bound[parameter]), self.bound[parameter])
+        return first
+
+    def changed_parts(self) -> list[str]:
+        """The names that get what the call gives back; what is a part of something is put there after it."""
+        parts = []
+        for parameter in self.changed:
+            place = self.places.get(parameter)
+            if place is not None and not place.path:
+                parts.append(place.root)
+                continue
+            kind = self.heap.facts.of(self.bound[parameter]) if place is not None else k.ANY
+            part = self.heap.temporary(f"{parameter}_changed", kind)
+            parts.append(part)
+            if place is not None:
+                if self.heap.emitting:
+                    self.heap.unit.reread[part] = self.bound[parameter].id
+                self.rest.append(self.heap.put(place, t.load(part)))
+        return parts
+
+    def carried(self) -> list:
+        """Carry the changes to all that shares memory with them; return the statements before the call."""
+        heap = self.heap
+        first: list = []
+        changes = [Change(parameter, place, *found) for parameter, place in self.places.items() for found in (
+            [found for n, *found in sorted(self.effects.changes, key=in_order) if n == parameter] or [((), False, True, None)])]
+        for change in puts_first(changes, self.state):
+            parameter, place, path, rebinding, whole, tags = change
+            there = change.there
+            if not rebinding:
+                heap.changed_content(self.s, there, self.state, self.rest, tags=tags, current_in=place)       # (it has been told)
+                continue
+            if not (whole and path) and apart(tags, heap.tags_at(there)):
+                heap.changed_inside(self.s, there, self.state, self.rest, tags)
+                continue
+            self.slots.append(there if whole and path else there.then(SOME))
+            own = [x for x in changes if x.parameter == parameter]
+            inside = [x.there for x in own if not x.rebinding or len(x.path) > len(path) and x.path[:len(path)] == path]
+            first += self.rebound(self.slots[-1], tags, (parameter, path) in self.effects.replaced, inside)
+        return first
+
+    def rebound(self, place: Loc, tags: Tags, certain: bool, inside: list[Loc]) -> list:
+        """The callee may have put another object at a place. inside: where it has changed objects before."""
+        state, after, ghosts = self.state, self.after, self.heap.ghosts
         depth = len(place.path)
-        names = {n: locs for n, locs in state.locs.items() if n not in self.ghosts and n != place.root and any(
+        names = {n: locs for n, locs in state.locs.items() if n not in ghosts and n != place.root and any(
             overlap(x, place) and len(x.path) >= depth for x in locs)}
         links = {pair: other for pair in state.links for one, other in (pair, pair[::-1])
                  if overlap(one, place) and len(one.path) >= depth and not overlap(other, place)}
         same = {x for x in same_objects(links.values(), state) if not overlap(x, place)}
-        others = {other for other in same if self.looked_at(other, state, after, None, frozenset([place.root]))}
+        others = {other for other in same if self.heap.looked_at(other, state, after, None, frozenset([place.root]))}
         if any(overlap(place, x) for x in inside) and (others or any(n in after for n in names)):
-            other = next(iter(sorted([*(x.root for x in others), *(n for n in names if n in after)])))
-            refuse_shared(self, place.root, other)
-        early = self.rebound(s, place, state, rest, tags)
+            refuse_shared(self.heap, place.root, min([*(x.root for x in others), *(n for n in names if n in after)]))
+        early = self.heap.rebound(self.s, place, state, self.rest, tags)
         state.replaced -= {place} if not certain else set()
         if not certain:                                  # perhaps the objects are where they were
             for pair in links:
@@ -529,8 +486,51 @@ class Callees(Joined):
             for name, locs in names.items():
                 if name in state.locs:
                     state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
-        lost |= others | {x for x in same if x.root == place.root} | {Loc(n) for n in names if n in after}
+        self.lost |= others | {x for x in same if x.root == place.root} | {Loc(n) for n in names if n in after}
         return early
+
+    def kept(self) -> dict[tuple[Loc, Loc], bool]:
+        """What may hold the objects that the call has replaced and kept."""
+        kept: dict[tuple[Loc, Loc], bool] = {}
+        for other in self.lost:
+            for slot in (*(x.then(SOME).somewhere() for x in self.places.values()), Loc(self.name, (), False)):
+                if slot.root != other.root and (slot.root != self.name or self.heap.mutable(self.name)):
+                    kept[slot, other] = False
+            for slot in self.slots:                          # other places of the same object
+                if slot.root == other.root and not overlap(slot, other):
+                    kept[slot, other] = False
+        return kept
+
+    def call(self, result: str, parts: list[str]) -> list:
+        """The call of the function that returns what it changes: after its result, where it has one."""
+        unit, origin = self.heap.unit, self.heap.origin
+        nothing = self.heap.facts.kinds.get(self.name) == k.Const(None)
+        callee = self.function.returning(*([] if nothing else ["return"]), *self.changed)
+        call = t.call(unit.use(callee, callee.name), *self.target.args, **self.target.keywords)
+        call = gast.copy_location(call, self.s.value)
+        call.keywords += [t.keyword(None, star) for star in self.target.stars]
+        after = [t.assign(result, t.const(None), origin)] if nothing and not result.startswith("unused") else []
+        targets = parts if nothing else [result, *parts]
+        if len(targets) == 1:
+            return [t.assign(targets[0], call, origin), *after]
+        both = unit.names.fresh("changed" if nothing or self.name.startswith("unused") else f"{self.name}_and_changed")
+        return [t.assign(both, call, origin), t.unpack(targets, t.load(both), origin), *after]
+
+    def rebinding(self, parts: list[str], same: bool) -> tuple[str, list[str]]:
+        """What `x = f(x)` gives its results to, where f changes x: the name, and the names of what is changed.
+
+        same: whether f returns the x that it has changed."""
+        heap, name = self.heap, self.name
+        old = heap.heir                                      # the changed object lives on under another name
+        if same and old is None:
+            return heap.unit.names.fresh("unused") if heap.emitting and name in parts else name, parts
+        if old is None and name not in parts:                # x was a part of the object, of which nobody sees the rest
+            self.rest = [x for x in self.rest if name not in (*t.reads(x), *t.writes(x))]
+            return name, parts
+        if old is None:
+            old = heap.temporary(name, heap.facts.kinds.get(name))
+        self.rest = [t.rename(x, {name: old}) for x in self.rest]
+        return name, [old if n == name else n for n in parts]
 
 
 class Change(NamedTuple):
