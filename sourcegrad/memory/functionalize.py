@@ -91,7 +91,7 @@ class Flow(Alternatives):
                 return [*before, *(new or [t.assign("nothing", t.const(None), self.origin)])], state
             body, one = self.block(s.body, state.copy())
             orelse, other = self.block(s.orelse, state.copy())
-            ends = self.meet(s, one, other, self.after(s), self.liveness.after[id(s)] | set(self.ghosts))
+            ends = meet(self, s, one, other, self.after(s), self.liveness.after[id(s)] | set(self.ghosts))
             if self.emitting:
                 s.body, s.orelse = body + ends[0], orelse + ends[1]
             return [*before, s], join(one, other)
@@ -124,7 +124,7 @@ class Flow(Alternatives):
     def loop_of(self, s: Any, state: State) -> tuple[list, State]:
         before = self.refresh_header(s, "iter", state) if isinstance(s, gast.For) else []
         emitting, self.emitting = self.emitting, False
-        head = self.at_head(s, state)
+        head = at_head(self, s, state)
         alive = set(self.liveness.head.get(id(s), ())) | self.after(s)
         kept = alive | set(self.ghosts)
         tested = set(t.reads(s.test)) if isinstance(s, gast.While) else set()
@@ -137,9 +137,9 @@ class Flow(Alternatives):
             _, after = self.block(s.body, head.copy())
             looked_at = head.copy()
             met += self.settled(head, tested)
-            self.settled(after, tested | self.of_this_iteration(s, after, alive))
-            after = self.at_head(s, after, False)
-            met += self.meet(s, head, after, alive, kept)[0]
+            self.settled(after, tested | of_this_iteration(s, after, alive))
+            after = at_head(self, s, after, False)
+            met += meet(self, s, head, after, alive, kept)[0]
             joined = join(head, after)
             if turn > DEEPER:                            # link = link.child: somewhere in there
                 joined.mapped(lambda x: x if len(x.path) <= deepest else Loc(x.root, x.path[:deepest], False, x.of))
@@ -157,11 +157,11 @@ class Flow(Alternatives):
         if isinstance(s, gast.While):
             s.test = self.answered(s.test, head)
         body, after = self.block(s.body, head.copy())
-        new = self.settled(after, tested | self.of_this_iteration(s, after, alive))
+        new = self.settled(after, tested | of_this_iteration(s, after, alive))
         last = {n: after.locs[n] for n in self.after(s) - set(state.locs) - self.liveness.head.get(id(s), frozenset())
                 if n in after.locs}                      # what the last iteration has left
-        after = self.at_head(s, after, False)
-        body = with_before_stop(body, new + self.meet(s, head.copy(), after, alive, kept)[1])
+        after = at_head(self, s, after, False)
+        body = with_before_stop(body, new + meet(self, s, head.copy(), after, alive, kept)[1])
         if emitting:
             s.body = body
         end = join(head, after)
@@ -171,109 +171,6 @@ class Flow(Alternatives):
             if len(locs) == 1 and all(x.exact and x.path and end.locs.get(x.root) == frozenset([Loc(x.root)]) for x in locs):
                 end.locs[name] = locs
         return [*before, s], end
-
-    def of_this_iteration(self, s: Any, state: State, names: set[str]) -> set[str]:
-        """Names that live at a place which the target of a loop tells."""
-        targets = set(t.writes(s)) if isinstance(s, gast.For) else set()
-        return {n for n in names & state.stale if any(targets & loc.names for loc in state.locs.get(n, ()))}
-
-    def meet(self, s: Any, one: State, other: State, alive: AbstractSet[str], kept: AbstractSet[str]) -> tuple[list, list]:
-        """Where paths meet: names that only one of them has to read again are read at its end, and names that are one
-        array on both have the same root."""
-        new: tuple[list, list] = ([], [])
-        sides = (one, other)
-        while True:
-            before = len(new[0]), len(new[1]), one.copy(), other.copy()
-            for side, state in enumerate(sides):
-                there = sides[1 - side]
-                different = {n for n in state.stale & alive
-                             if n not in there.stale or state.locs.get(n) != there.locs.get(n)}
-                if not isinstance(s, gast.If):
-                    lazily = {n for n in different if n not in there.stale and self.cheap(n, state, there)}
-                    there.stale |= lazily
-                    different -= lazily
-                new[side].extend(self.settled(state, different))
-            for state in sides:
-                self.drop_dead(state, kept)
-            groups = [aliased(state, kept) for state in sides]
-            for members, root in groups[0].items():
-                if groups[1].get(members, root) == root:
-                    continue
-                for side, state in enumerate(sides):
-                    heir, now = min(members), groups[side][members]
-                    new[side].extend(self.settled(state, [heir]))
-                    if heir != now:
-                        state.renamed(now, heir)
-            if isinstance(s, gast.If):
-                for name in sorted(alive):
-                    self.choice(s, name, sides, new)
-            if before == (len(new[0]), len(new[1]), one, other):
-                self.alternatives(s, alive, sides, new)
-            if before == (len(new[0]), len(new[1]), one, other):
-                return new
-
-    def cheap(self, name: str, state: State, there: State) -> bool:
-        """Whether a name is an attribute of one object on both paths: it is read again where it is used."""
-        locs = state.locs.get(name, frozenset())
-        return locs == there.locs.get(name) and len(locs) == 1 and all(
-            x.exact and x.path and all(item.sort == "attribute" for item in x.path) for x in locs)
-
-    def choice(self, s: gast.If, name: str, sides: tuple[State, State], new: tuple[list, list]) -> None:
-        """A name that is one element of an array on one path and another on the other: the index is remembered."""
-        found = [state.locs.get(name, frozenset()) for state in sides]
-        if found[0] == found[1] or name in self.ghosts or any(len(locs) != 1 for locs in found):
-            return
-        places = [next(iter(locs)) for locs in found]
-        one, other = places
-        if one.root != other.root or not one.exact or not other.exact or len(one.path) != len(other.path):
-            return
-        apart = [j for j, steps in enumerate(zip(one.path, other.path)) if steps[0] != steps[1]]
-        if len(apart) != 1 or not all(is_number(place.path[apart[0]], self.facts) for place in places):
-            return
-        index = self.variable((id(s), f"{name} "), f"{name}_i", k.Num("pyint", (), False))
-        for side, place in enumerate(places):
-            chosen = index_step(t.load(index))
-            new[side].append(t.assign(index, t.clone(place.path[apart[0]].node.slice), self.origin))
-            path = (*place.path[:apart[0]], chosen, *place.path[apart[0] + 1:])
-            sides[side].locs[name] = frozenset([Loc(place.root, path)])
-
-    def at_head(self, s: Any, state: State, first: bool = True) -> State:
-        """The state where an iteration starts: names that nobody reads any more are dropped, the target is new."""
-        state = state.copy()
-        if isinstance(s, gast.For):
-            state.mapped((lambda loc: leave(loc, s.target.id)) if first else lambda loc: self.earlier(loc, s))
-        if first:
-            self.drop_dead(state, self.liveness.head.get(id(s), frozenset()) | self.after(s) | set(self.ghosts))
-        return state
-
-    def earlier(self, loc: Loc, s: gast.For) -> Loc:
-        """What is now the place of an earlier iteration."""
-        name = s.target.id
-        if name not in loc.names:
-            return loc
-        own = index_step(t.load(name))
-        first = next(j for j, item in enumerate(loc.path) if name in item.names)
-        if any(item != own for item in loc.path if name in item.names) or any(name in t.writes(x) for x in t.statements(s.body)):
-            return Loc(loc.root, loc.path[:first], False)
-        return Loc(loc.root, tuple(each_step(name) if item == own else item for item in loc.path), False)
-
-    def drop_dead(self, state: State, alive: Iterable[str]) -> None:
-        alive = set(alive)
-        roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
-        for name in list(state.locs):
-            if name not in alive and name not in roots:
-                release(state, name)
-        # among names that are one array, a live one is the root
-        for name in sorted(alive):
-            locs = state.locs.get(name, frozenset())
-            if len(locs) == 1 and name not in self.ghosts and name not in state.stale:
-                loc = next(iter(locs))
-                if loc.exact and not loc.path and loc.root not in alive and loc.root != name:
-                    state.renamed(loc.root, name)
-        roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
-        for name in list(state.locs):
-            if name not in alive and name not in roots:
-                release(state, name)
 
     def refresh_header(self, s: Any, name: str, state: State) -> list:
         node, before = self.refreshed(getattr(s, name), state)
@@ -321,7 +218,7 @@ class Flow(Alternatives):
             new, state = self.view_or_copy(s, name, value, next(iter(locs)), state)
             return [*before, *new, s], state
         contents = self.contents(value, name, state)
-        twice = self.twice_in_copy(value, name, state)
+        twice = twice_in_copy(self, value, name, state)
         checks = self.reshapes.view_check(name, value, locs, state)
         new, state = self.bind(s, name, locs, state)
         for a, b in contents:
@@ -344,76 +241,18 @@ class Flow(Alternatives):
         if target.function is not None and not isinstance(target.object, Maker) and not getattr(
                 target.object, "__sourcegrad_static__", False):
             return self.call(s, target, state)
-        looked = self.looked_into(target) if hashable(target.object) and foreign(target.object) else None
+        looked = looked_into(self, target) if hashable(target.object) and foreign(target.object) else None
         if looked is not None:
             return self.call(s, looked, state)
         if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
-            self.check_known(value.func)
+            check_known(self, value.func)
         if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
-            self.check_writing(value, target)
+            check_writing(self, value, target)
         if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
             self.draws(value.func.value, state)
         if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
             self.drawn.add(OUTSIDE)
         return None
-
-    def looked_into(self, target: call_targets.Target) -> call_targets.Target | None:
-        """A call of a function of the user that has a rule, as a call of its source: so far as that can be followed."""
-        try:
-            function = describe(target.object)
-            looked = replace(target, function=function)
-            bound = call_targets.bind(function, looked, self.unit)
-            effects = self.effects(function, {n: self.facts.of(v) or k.ANY for n, v in bound.items()})
-        except (SourcegradError, TypeError):
-            return None
-        if effects.changed:
-            raise UnsupportedError(f"{function.name}() has a derivative rule, or none, and changes its argument "
-                                   f"'{effects.changed[0]}' in place", self.origin, "Let it return a new array.")
-        return looked
-
-    def check_known(self, method: gast.Attribute) -> None:
-        """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
-        where the kind of an object of the user was lost, as it changes in every round of looking at it."""
-        if not t.is_name(method.value) or self.facts.of(method.value) is not k.ANY or self.lenient:
-            return
-        name = method.value.id
-        values = [x.value for x in t.statements(self.unit.tree.body) if isinstance(x, gast.Assign) and name in t.writes(x)]
-        if any(isinstance(kind, (k.Obj, k.OneOf)) for kind in (self.facts.given.get(name), *map(self.facts.of, values))):
-            raise changing(self.spelled(name), self.origin)
-
-    def check_writing(self, call: gast.Call, target: call_targets.Target) -> None:
-        """A call that is not looked into may change the objects that it is given: refused, or checked when it runs."""
-        given = [n for x in (*target.operands, *([call.func] if target.object is None else [])) for n in t.reads(x)]
-        kinds = [self.facts.kinds.get(n, k.ANY) for n in given if n in self.facts.local and self.mutable(n)]
-        kinds = [kind for kind in kinds if not isinstance(kind, k.Obj) or class_of(kind) is not None]
-        if self.lenient or not kinds:
-            return
-        name = source.expression_text(call.func)
-        origin = source.locate(call, self.origin)
-        if target.object is None:
-            self.dynamic |= not (isinstance(call.func, gast.Attribute) and call.func.attr.startswith(SUPER))
-            method = call.func.attr if isinstance(call.func, gast.Attribute) and self.facts.of(call.func.value) is not k.ANY else ""
-            if not (method in WRITING or method == "byteswap" and call.args or {"out", "inplace"} & target.keywords.keys()):
-                return
-        elif root_of(target.object) not in LIBRARIES:
-            if all(map(k.is_discrete, kinds)):
-                return
-            raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x", origin)
-        raise UnsupportedError(f"`{name}(...)`, which changes what it is given and has no Python source", origin,
-                               "Draw a permutation: i = rng.permutation(i)." if name.endswith("shuffle") else
-                               "Write the change as a statement, or make a new array or list.")
-
-    def twice_in_copy(self, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
-        """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself, and so
-        two views may be of equal parts.)"""
-        if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not copy.deepcopy or not value.args:
-            return {}
-        locs = self.locs_of(value.args[0], state)
-        found = {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
-            loc, Loc(name), state, self.sorts_at)}
-        views = {a for pair in state.links for a, b in (pair, pair[::-1]) if in_array(b, self.facts)}
-        return {pair: sure and not any(Loc(loc.root, (*loc.path, *place.path)) in views for loc in locs for place in pair)
-                for pair, sure in found.items() if not any(in_array(x, self.facts) for x in pair)}
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []
@@ -424,6 +263,179 @@ class Flow(Alternatives):
             new, state = self.bind(s, name, locs, state)
             before += new
         return [*before, s], state
+
+
+def meet(heap: Alternatives, s: Any, one: State, other: State, alive: AbstractSet[str],
+         kept: AbstractSet[str]) -> tuple[list, list]:
+    """Where paths meet: names that only one of them has to read again are read at its end, and names that are one
+    array on both have the same root."""
+    new: tuple[list, list] = ([], [])
+    sides = (one, other)
+    while True:
+        before = len(new[0]), len(new[1]), one.copy(), other.copy()
+        for side, state in enumerate(sides):
+            there = sides[1 - side]
+            different = {n for n in state.stale & alive
+                         if n not in there.stale or state.locs.get(n) != there.locs.get(n)}
+            if not isinstance(s, gast.If):
+                lazily = {n for n in different if n not in there.stale and cheap(n, state, there)}
+                there.stale |= lazily
+                different -= lazily
+            new[side].extend(heap.settled(state, different))
+        for state in sides:
+            drop_dead(heap, state, kept)
+        groups = [aliased(state, kept) for state in sides]
+        for members, root in groups[0].items():
+            if groups[1].get(members, root) == root:
+                continue
+            for side, state in enumerate(sides):
+                heir, now = min(members), groups[side][members]
+                new[side].extend(heap.settled(state, [heir]))
+                if heir != now:
+                    state.renamed(now, heir)
+        if isinstance(s, gast.If):
+            for name in sorted(alive):
+                choice(heap, s, name, sides, new)
+        if before == (len(new[0]), len(new[1]), one, other):
+            heap.alternatives(s, alive, sides, new)
+        if before == (len(new[0]), len(new[1]), one, other):
+            return new
+
+
+def cheap(name: str, state: State, there: State) -> bool:
+    """Whether a name is an attribute of one object on both paths: it is read again where it is used."""
+    locs = state.locs.get(name, frozenset())
+    return locs == there.locs.get(name) and len(locs) == 1 and all(
+        x.exact and x.path and all(item.sort == "attribute" for item in x.path) for x in locs)
+
+
+def choice(heap: Alternatives, s: gast.If, name: str, sides: tuple[State, State], new: tuple[list, list]) -> None:
+    """A name that is one element of an array on one path and another on the other: the index is remembered."""
+    found = [state.locs.get(name, frozenset()) for state in sides]
+    if found[0] == found[1] or name in heap.ghosts or any(len(locs) != 1 for locs in found):
+        return
+    places = [next(iter(locs)) for locs in found]
+    one, other = places
+    if one.root != other.root or not one.exact or not other.exact or len(one.path) != len(other.path):
+        return
+    apart = [j for j, steps in enumerate(zip(one.path, other.path)) if steps[0] != steps[1]]
+    if len(apart) != 1 or not all(is_number(place.path[apart[0]], heap.facts) for place in places):
+        return
+    index = heap.variable((id(s), f"{name} "), f"{name}_i", k.Num("pyint", (), False))
+    for side, place in enumerate(places):
+        chosen = index_step(t.load(index))
+        new[side].append(t.assign(index, t.clone(place.path[apart[0]].node.slice), heap.origin))
+        path = (*place.path[:apart[0]], chosen, *place.path[apart[0] + 1:])
+        sides[side].locs[name] = frozenset([Loc(place.root, path)])
+
+
+def at_head(heap: Alternatives, s: Any, state: State, first: bool = True) -> State:
+    """The state where an iteration starts: names that nobody reads any more are dropped, the target is new."""
+    state = state.copy()
+    if isinstance(s, gast.For):
+        state.mapped((lambda loc: leave(loc, s.target.id)) if first else lambda loc: earlier(loc, s))
+    if first:
+        drop_dead(heap, state, heap.liveness.head.get(id(s), frozenset()) | heap.after(s) | set(heap.ghosts))
+    return state
+
+
+def earlier(loc: Loc, s: gast.For) -> Loc:
+    """What is now the place of an earlier iteration."""
+    name = s.target.id
+    if name not in loc.names:
+        return loc
+    own = index_step(t.load(name))
+    first = next(j for j, item in enumerate(loc.path) if name in item.names)
+    if any(item != own for item in loc.path if name in item.names) or any(name in t.writes(x) for x in t.statements(s.body)):
+        return Loc(loc.root, loc.path[:first], False)
+    return Loc(loc.root, tuple(each_step(name) if item == own else item for item in loc.path), False)
+
+
+def drop_dead(heap: Alternatives, state: State, alive: Iterable[str]) -> None:
+    alive = set(alive)
+    roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
+    for name in list(state.locs):
+        if name not in alive and name not in roots:
+            release(state, name)
+    # among names that are one array, a live one is the root
+    for name in sorted(alive):
+        locs = state.locs.get(name, frozenset())
+        if len(locs) == 1 and name not in heap.ghosts and name not in state.stale:
+            loc = next(iter(locs))
+            if loc.exact and not loc.path and loc.root not in alive and loc.root != name:
+                state.renamed(loc.root, name)
+    roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
+    for name in list(state.locs):
+        if name not in alive and name not in roots:
+            release(state, name)
+
+
+def of_this_iteration(s: Any, state: State, names: set[str]) -> set[str]:
+    """Names that live at a place which the target of a loop tells."""
+    targets = set(t.writes(s)) if isinstance(s, gast.For) else set()
+    return {n for n in names & state.stale if any(targets & loc.names for loc in state.locs.get(n, ()))}
+
+
+def looked_into(heap: Alternatives, target: call_targets.Target) -> call_targets.Target | None:
+    """A call of a function of the user that has a rule, as a call of its source: so far as that can be followed."""
+    try:
+        function = describe(target.object)
+        looked = replace(target, function=function)
+        bound = call_targets.bind(function, looked, heap.unit)
+        effects = heap.effects(function, {n: heap.facts.of(v) or k.ANY for n, v in bound.items()})
+    except (SourcegradError, TypeError):
+        return None
+    if effects.changed:
+        raise UnsupportedError(f"{function.name}() has a derivative rule, or none, and changes its argument "
+                               f"'{effects.changed[0]}' in place", heap.origin, "Let it return a new array.")
+    return looked
+
+
+def check_known(heap: Alternatives, method: gast.Attribute) -> None:
+    """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
+    where the kind of an object of the user was lost, as it changes in every round of looking at it."""
+    if not t.is_name(method.value) or heap.facts.of(method.value) is not k.ANY or heap.lenient:
+        return
+    name = method.value.id
+    values = [x.value for x in t.statements(heap.unit.tree.body) if isinstance(x, gast.Assign) and name in t.writes(x)]
+    if any(isinstance(kind, (k.Obj, k.OneOf)) for kind in (heap.facts.given.get(name), *map(heap.facts.of, values))):
+        raise changing(heap.spelled(name), heap.origin)
+
+
+def check_writing(heap: Alternatives, call: gast.Call, target: call_targets.Target) -> None:
+    """A call that is not looked into may change the objects that it is given: refused, or checked when it runs."""
+    given = [n for x in (*target.operands, *([call.func] if target.object is None else [])) for n in t.reads(x)]
+    kinds = [heap.facts.kinds.get(n, k.ANY) for n in given if n in heap.facts.local and heap.mutable(n)]
+    kinds = [kind for kind in kinds if not isinstance(kind, k.Obj) or class_of(kind) is not None]
+    if heap.lenient or not kinds:
+        return
+    name = source.expression_text(call.func)
+    origin = source.locate(call, heap.origin)
+    if target.object is None:
+        heap.dynamic |= not (isinstance(call.func, gast.Attribute) and call.func.attr.startswith(SUPER))
+        method = call.func.attr if isinstance(call.func, gast.Attribute) and heap.facts.of(call.func.value) is not k.ANY else ""
+        if not (method in WRITING or method == "byteswap" and call.args or {"out", "inplace"} & target.keywords.keys()):
+            return
+    elif root_of(target.object) not in LIBRARIES:
+        if all(map(k.is_discrete, kinds)):
+            return
+        raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x", origin)
+    raise UnsupportedError(f"`{name}(...)`, which changes what it is given and has no Python source", origin,
+                           "Draw a permutation: i = rng.permutation(i)." if name.endswith("shuffle") else
+                           "Write the change as a statement, or make a new array or list.")
+
+
+def twice_in_copy(heap: Alternatives, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
+    """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself, and so
+    two views may be of equal parts.)"""
+    if not isinstance(value, gast.Call) or heap.unit.lookup(value.func) is not copy.deepcopy or not value.args:
+        return {}
+    locs = heap.locs_of(value.args[0], state)
+    found = {(a, b): sure and len(locs) == 1 for loc in locs for a, b, sure in inner_shares(
+        loc, Loc(name), state, heap.sorts_at)}
+    views = {a for pair in state.links for a, b in (pair, pair[::-1]) if in_array(b, heap.facts)}
+    return {pair: sure and not any(Loc(loc.root, (*loc.path, *place.path)) in views for loc in locs for place in pair)
+            for pair, sure in found.items() if not any(in_array(x, heap.facts) for x in pair)}
 
 
 def guarded_links(state: State) -> int:
@@ -439,7 +451,6 @@ def leave(loc: Loc, name: str) -> Loc:
 def with_before_stop(body: list, new: list) -> list:
     """Statements at the end of a loop body, before the break that may stand there."""
     return [*body[:-1], *new, body[-1]] if body and is_stop(body[-1]) else [*body, *new]
-
 
 
 class Memory(Flow):
