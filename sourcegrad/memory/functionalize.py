@@ -37,6 +37,7 @@ from sourcegrad.memory.heap import NEW_OBJECT, OUTSIDE, SOME, STORES, Effects, L
 from sourcegrad.memory.points_to import in_array, is_number, locate, part_of_container
 from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
 from sourcegrad.memory.unseen import changing
+from sourcegrad.memory.write_through import refuse_many
 from sourcegrad.parse.resolve import describe
 from sourcegrad.rules.containers import CHANGES
 from sourcegrad.rules.core import foreign
@@ -74,7 +75,7 @@ class Flow(Alternatives):
             result += new
             if len(state.links) > LINKS:
                 self.origin = t.origin_of(s)
-                self.refuse_many(min(one.root for one, _ in state.links))
+                refuse_many(self, min(one.root for one, _ in state.links))
         return result, state
 
     def statement(self, s: Any, state: State) -> tuple[list, State]:

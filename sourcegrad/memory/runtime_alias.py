@@ -29,6 +29,7 @@ from sourcegrad.ir.unit import Function
 from sourcegrad.memory.contents import Contents
 from sourcegrad.memory.heap import Effects, Locs, State, When, same_objects
 from sourcegrad.memory.points_to import apart, kind_there
+from sourcegrad.memory.write_through import can_be_at, tags_at
 
 
 @dataclass
@@ -147,7 +148,7 @@ class Identity(Contents):
             if not more:
                 break
             places = same_objects(places | more, state)
-        places = {x for x in places if self.inside(x, tags)}
+        places = {x for x in places if can_be_at(x, tags, self.facts)}
         names = set()
         for root in {x.root for x in places}:
             here = [x for x in places if x.root == root]
@@ -170,7 +171,7 @@ class Identity(Contents):
 
         def moved(loc: Loc) -> bool:
             return loc.root in held.roots and any(
-                not apart(tags, self.tags_at(Loc(loc.root, loc.path[:j]))) and overlap(
+                not apart(tags, tags_at(Loc(loc.root, loc.path[:j]), self.facts)) and overlap(
                     Loc(loc.root, (loc.path[j],)), Loc(loc.root, (slot,))) for j in range(len(loc.path)))
 
         if any(loc.path and moved(loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ())):

@@ -20,6 +20,7 @@ from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repe
 from sourcegrad.memory.points_to import kind_there, locate, meanings, only_where, refuse_outside, steps_of
 from sourcegrad.memory.runtime_alias import Sameness
 from sourcegrad.memory.sharing import certain_places, meant
+from sourcegrad.memory.write_through import tags_at
 from sourcegrad.syntax.desugar import BINARY
 
 
@@ -400,7 +401,7 @@ def numbered(heap: Sameness, s: Any, place: Loc, state: State) -> list:
     after = heap.after(s)
     pairs = [pair for pair, sure in state.links.items() if sure and any(at_end(x, holders) for x in pair)]
     names = [n for n, locs in state.locs.items() if n in after and any(at_end(x, holders) for x in locs)]
-    if not place.exact or not names and not any(heap.looked_at(x, state, after, heap.tags_at(place.then(LAST)), frozenset(
+    if not place.exact or not names and not any(heap.looked_at(x, state, after, tags_at(place.then(LAST), heap.facts), frozenset(
             [place.root])) for pair in pairs for x in pair):
         shifted(holders, state)
         return []

@@ -31,6 +31,7 @@ from sourcegrad.memory.heap import (
 from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared
 from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
 from sourcegrad.memory.stores import Stores, array_check, numbered
+from sourcegrad.memory.write_through import can_be_at, tags_at
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
@@ -255,7 +256,7 @@ class Callees(Joined):
         key = loc, parameter, frozenset(changes), frozenset(state.links.items()), tuple(map(id, kinds))
 
         def relevant(there: Loc, known: Loc) -> bool:
-            return any(may_hold(kind, known, tags, self.facts.of) and self.inside(there, tags) for _, tags in changes)
+            return any(may_hold(kind, known, tags, self.facts.of) and can_be_at(there, tags, self.facts) for _, tags in changes)
 
         if key not in self.remembered:                       # with the kinds, whose ids are theirs as long as they live
             self.remembered[key] = inner_shares(loc, Loc(parameter), state, self.sorts_at, relevant), kinds
@@ -456,7 +457,7 @@ class ChangingCall:
             if not rebinding:
                 heap.changed_content(self.s, there, self.state, self.rest, tags=tags, current_in=place)       # (it has been told)
                 continue
-            if not (whole and path) and apart(tags, heap.tags_at(there)):
+            if not (whole and path) and apart(tags, tags_at(there, heap.facts)):
                 heap.changed_inside(self.s, there, self.state, self.rest, tags)
                 continue
             self.slots.append(there if whole and path else there.then(SOME))
