@@ -547,7 +547,7 @@ def write(gradient: Any, path: Any, numba: bool) -> None:
     if not gradient._last:
         raise InputError(f"{gradient.__name__} has not been called, so it is not known for which arguments", gradient._origin(),
                          "Call it once, then export it.")
-    derived, place = gradient._last[0], Path(path)
+    derived, place = gradient._with_trees(gradient._last[0]), Path(path)
     if place.exists() and not place.read_text(encoding="utf-8").startswith(TITLE):
         raise InputError(f"{place} exists and was not exported by sourcegrad", remedy="Give another name, or remove it.")
     text = exported(derived, command_for(gradient, derived, place, numba), gradient._active()[0], numba)

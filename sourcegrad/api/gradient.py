@@ -2,16 +2,20 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
+import sys
 import types
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
+from sourcegrad.api.disk_cache import Accepted, Entry
 from sourcegrad.api.guards import Watched
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
@@ -211,11 +215,21 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             if (watched.derived.half.tree is not None or not trees) and watched.fresh():
                 return watched
         with source.LOCK:
-            watched = _generate(self, inputs, kinds, given, trace, halves)
+            kept = Entry(self, inputs, given, halves) if trace is None and not trees else None
+            watched = kept and kept.load()
+            if watched is None:
+                watched = _generate(self, inputs, kinds, given, trace, halves)
+                if kept is not None:
+                    kept.save(watched)
             table[key] = (watched, *table.pop(key, ()))[:4]              # what was may be again
             if len(table) > 128:
                 del table[next(iter(table))]                             # the oldest
         return watched
+
+    def _default_guards(self) -> list[tuple[Any, str, Any]]:
+        """The kinds of defaults that can change."""
+        return [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
+                for name, p in self._signature().parameters.items() if p.default is not _EMPTY and type(p.default) not in PLAIN]
 
     def _own_name(self) -> list[tuple[Any, str, Any]]:
         """In a notebook: that the name of the function still means the function."""
@@ -319,6 +333,13 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         except SourcegradError:
             return None
 
+    def _with_trees(self, derived: Derived) -> Derived:
+        """What was read from the disk cache, generated."""
+        if derived.asked is None:
+            return derived
+        kinds, given, halves = derived.asked
+        return self._generated(kinds, given, halves=halves, trees=True).derived
+
     def _specialise(self, known: dict[str, k.Kind], given: bool, trace: Any = None) -> Derived:
         active = bases(self._active()[0])
         fixed = {name: default_kind(value, name, name in active) for name, value in self._fixed(self._whole((), {})[2]).items()}
@@ -357,11 +378,31 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value, self._has_aux)
 
 
+_MEANT = {module: dict(vars(module)) for module in (np, np.linalg, np.fft, np.random, math, operator)}
+
+
+@contextmanager
+def _as_imported() -> Iterator[None]:
+    """While the generator is imported, whose rules name functions of NumPy: they are what they were when this file was."""
+    changed = [] if "sourcegrad.api.dynamic" in sys.modules else [
+        (vars(module), name, vars(module).get(name)) for module, names in _MEANT.items() for name, value in names.items()
+        if vars(module).get(name) is not value]
+    known = {id(vars(module)): names for module, names in _MEANT.items()}
+    for namespace, name, _ in changed:
+        namespace[name] = known[id(namespace)][name]
+    try:
+        yield
+    finally:
+        for namespace, name, value in changed:
+            namespace[name] = value
+
+
 def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.Kind], given: bool, trace: Any,
               halves: bool) -> Watched:
     """Generate code for arguments of the given kinds. outer: as they are below a gradient of this gradient."""
-    from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
-    from sourcegrad.compiler import emit, pipeline
+    with _as_imported():
+        from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
+        from sourcegrad.compiler import emit, pipeline
     active, single = gradient._active()
     version = VERSION[0]
     with emit.collecting() as called, generating(gradient._user.__name__, gradient._origin):
@@ -369,9 +410,8 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
-    derived.relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies), *gradient._own_name(), *(
-        (Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
-        for name, p in gradient._signature().parameters.items() if p.default is not _EMPTY and type(p.default) not in PLAIN)]
+    derived.relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies), *gradient._own_name(),
+                      *gradient._default_guards()]
     return Watched(derived, derived.relies, kinds.values(), version)
 
 
@@ -544,10 +584,13 @@ def differentiable(function: Callable[P, V]) -> Differentiable[P, V]:
     """
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(differentiable(function.__func__))            # type: ignore[return-value, arg-type]
-    from sourcegrad.parse.resolve import describe, fence
-    described = describe(function)
-    with deep():
-        fence(described.tree)
+    accepted_before = Accepted(function)
+    if not accepted_before.known():
+        from sourcegrad.parse.resolve import describe, fence
+        described = describe(function)
+        with deep():
+            fence(described.tree)
+        accepted_before.save()
 
     @functools.wraps(function)
     def wrapper(*args: Any, **options: Any) -> Any:

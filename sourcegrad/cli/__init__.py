@@ -87,10 +87,31 @@ def parser() -> argparse.ArgumentParser:
     named.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
     named.set_defaults(run=rules.rules)
 
+    stored = commands.add_parser("cache", help="show the folder of the disk cache, its entries and their size")
+    stored.add_argument("--clear", action="store_true", help="remove all entries")
+    stored.set_defaults(run=cache)
+
     completed = commands.add_parser("completion", help="print a script that completes commands in a shell")
     completed.add_argument("shell", choices=SHELLS)
     completed.set_defaults(run=lambda options: completion(options.shell, top))
     return top
+
+
+def cache(options: argparse.Namespace) -> int:
+    """Print the folder of the disk cache, how many entries it has, and their size."""
+    from sourcegrad.api import disk_cache
+    place = disk_cache.folder()
+    if place is None:
+        return complain("the disk cache is switched off\nUnset SOURCEGRAD_CACHE to use it.", FAILED)
+    if options.clear:
+        print(f"{disk_cache.clear(place)} entries removed from {place}")
+        return GOOD
+    found = disk_cache.files(place)
+    missing = os.path.lexists(place) and not disk_cache.is_private(place)
+    print(f"folder   {place}{' (not used: it must belong to you alone, mode 700)' if missing else ''}")
+    print(f"entries  {len(found)}")
+    print(f"size     {sum(size for _, size, _ in found) / 2**20:.1f} MB")
+    return GOOD
 
 
 def order(text: str) -> int:

@@ -41,7 +41,7 @@ def module(options: argparse.Namespace, place: Path | None) -> str:
     sizes: dict[int, str] = {}
     known = {name: kinds.kind_of(input_value(name, value, lambda: None) if name in active else value, name, sizes)
              for name, value in arguments.items()}
-    derived = gradient._specialise(known, options.grad_outputs)
+    derived = gradient._with_trees(gradient._specialise(known, options.grad_outputs))
     return exported(derived, command(options, place), active, options.numba)
 
 

@@ -127,7 +127,7 @@ class Derived:
 
     silent: whether it (and the other half) divides by zero where guards drop what comes of it, and so runs without warnings.
     backward: the reverse half, where `half` is a forward half. below: the gradient that this is the gradient of.
-    printed: the text of the module, where it is known without trees."""
+    printed: the text of the module, where it is known without trees. asked: what it was made for, where there are none."""
 
     half: Half
     relies: list[tuple[Any, str, Any]]
@@ -137,6 +137,7 @@ class Derived:
     silent_backward: bool = False
     below: list[Derived] = field(default_factory=list)
     printed: str | None = None
+    asked: tuple | None = None
 
     def __post_init__(self) -> None:
         self.function: Any = silenced(self.half.function) if self.silent else self.half.function

@@ -97,7 +97,7 @@ def unwrap(function: Any) -> Any:
     return inspect.unwrap(function)
 
 
-def _lines(code: types.CodeType, module_globals: dict) -> list[str]:
+def lines_of(code: types.CodeType, module_globals: dict) -> list[str]:
     """The text that code was compiled from, wherever Python or a notebook keeps it."""
     filename = code.co_filename
     lines = linecache.getlines(filename, module_globals)
@@ -170,7 +170,7 @@ def shown(filename: str) -> str:
 
 def _module(code: types.CodeType, module_globals: dict) -> Module | None:
     filename = code.co_filename
-    lines = _lines(code, module_globals)
+    lines = lines_of(code, module_globals)
     if not lines:
         return None
     cached = _modules.get(filename)
@@ -625,5 +625,5 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
 
 
 __all__ = ["LOCK", "BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
-           "excerpt", "expression_text", "locate", "parse", "parse_text", "passed_through", "place", "register", "rule_text",
+           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_text", "passed_through", "place", "register", "rule_text",
            "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]

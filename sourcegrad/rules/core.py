@@ -179,16 +179,26 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
         names = tuple(signature(function).parameters)
         if names[:2] != ("ct", "out"):
             raise TypeError(f"a rule takes (ct, out, ...), {function.__name__} takes {names}")
+        ours = function.__module__.startswith("sourcegrad.")
         for primitive in primitives:
+            if ours and put_in_place(primitive):
+                continue
             result_kind = kind or (results.elementwise(primitive) if elementwise else None)
             RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
                                     singular, names[2:])
             ZERO_DERIVATIVE.pop(primitive, None)
         describe(*primitives, **properties)
-        VERSION[0] += not function.__module__.startswith("sourcegrad.")         # (ours are there before any code is)
+        VERSION[0] += not ours                              # (ours are there before any code is)
         return function
 
     return register
+
+
+def put_in_place(function: Any) -> bool:
+    """Whether a function of a user stands where one of a library stood when the rules were imported: it has none of their rules."""
+    root = (getattr(function, "__module__", None) or "").partition(".")[0]
+    return isinstance(function, types.FunctionType) and root not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {
+        "__main__"}
 
 
 PARTS: set[Callable] = set()
@@ -225,12 +235,15 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[
     >>> sg.grad(lambda x: label(x) * x * x)(3.0) == 6.0
     True
     """
+    ours = sys._getframe(1).f_globals.get("__name__", "").startswith("sourcegrad.")
     for function in functions:
+        if ours and put_in_place(function):
+            continue
         ZERO_DERIVATIVE[function] = kind
         DEPENDS[function] = but
         RULES.pop(function, None)
     describe(*functions, **properties)
-    VERSION[0] += not sys._getframe(1).f_globals.get("__name__", "").startswith("sourcegrad.")
+    VERSION[0] += not ours
     return functions[0]
 
 
