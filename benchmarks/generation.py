@@ -18,7 +18,7 @@ PROBE = """
 import json, sys, time
 clock = time.perf_counter
 start = clock(); import numpy as np
-numpy_imported = clock(); import sourcegrad as sg
+numpy_imported = clock(); import sourcegrad as sg; sg.grad
 sourcegrad_imported = clock()
 {load}
 gradient = None
@@ -85,9 +85,9 @@ def synthetic_source(lines=300):
     return head + "".join(body) + f"    return s + np.sum(z{count}) + a{count}\n"
 
 
-def run_probe(load, check=""):
-    """Milliseconds of one fresh process."""
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), *sys.path[1:]]))
+def run_probe(load, check="", cache=""):
+    """Milliseconds of one fresh process. cache: a folder of generated code."""
+    environment = dict(os.environ, SOURCEGRAD_CACHE="1" if cache else "0", SOURCEGRAD_CACHE_DIR=cache, PYTHONPATH=os.pathsep.join([str(ROOT), *sys.path[1:]]))
     environment.pop("PYTHONDONTWRITEBYTECODE", None)            # an installed package has its byte code
     command = [sys.executable, "-c", PROBE.format(load=load, check=check)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
@@ -109,6 +109,8 @@ def generation_rows(processes=5):
             try:
                 samples = [run_probe(load, check) for _ in range(processes + 1)][1:]        # the first writes byte code
                 row["ms"] = {name: median(sample[name] for sample in samples) for name in samples[0]}
+                cached = [run_probe(load, check, os.path.join(folder, "cache")) for _ in range(processes + 1)][1:]
+                row["ms"]["second process"] = median(sample["first gradient"] for sample in cached)
             except Exception as error:
                 row["problems"]["emitted"] = failure(error)
             rows.append(row)

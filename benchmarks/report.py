@@ -34,7 +34,7 @@ def summary(rows):
 
 
 def generation_table(rows):
-    columns = ("numpy import", "sourcegrad import", "first gradient", "second gradient")
+    columns = ("numpy import", "sourcegrad import", "first gradient", "second gradient", "second process")
     header = ["first gradient of", "lines", *(f"{column} ms" for column in columns)]
     lines = [[row["function"], str(row["lines"]),
               *(f"{row['ms'][column]:.4g}" if column in row["ms"] else "failed" for column in columns)]

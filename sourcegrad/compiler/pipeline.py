@@ -25,11 +25,10 @@ from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
-from sourcegrad.compiler.merge_specializations import Twins, joined, settled
 from sourcegrad.compiler.observable_effects import holds, outward, plain
 from sourcegrad.compiler.passes import Manager, Work
 from sourcegrad.compiler.print_module import Trace
-from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared
+from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.dataflow import assigned_after
