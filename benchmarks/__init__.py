@@ -1,4 +1,4 @@
 """Speed of emitted gradients against hand-written ones and other frameworks: `python -m benchmarks`."""
 import os
 
-os.environ["SOURCEGRAD_CACHE"] = "0"       # what is measured is generated
+os.environ.setdefault("SOURCEGRAD_CACHE", "0")       # what is measured is generated

@@ -87,7 +87,8 @@ def synthetic_source(lines=300):
 
 def run_probe(load, check="", cache=""):
     """Milliseconds of one fresh process. cache: a folder of generated code."""
-    environment = dict(os.environ, SOURCEGRAD_CACHE="1" if cache else "0", SOURCEGRAD_CACHE_DIR=cache, PYTHONPATH=os.pathsep.join([str(ROOT), *sys.path[1:]]))
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(ROOT), *sys.path[1:]]),
+                       SOURCEGRAD_CACHE="1" if cache else "0", SOURCEGRAD_CACHE_DIR=cache)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)            # an installed package has its byte code
     command = [sys.executable, "-c", PROBE.format(load=load, check=check)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
