@@ -37,7 +37,6 @@ from sourcegrad.ir.scopes import MISSING, VERSION, Body, Members, Scope, live_ki
 from sourcegrad.kinds.types import Kind
 
 SUFFIX = ".json"
-TELL = bool(os.environ.get("DC_TELL"))
 
 
 # --- the folder
@@ -209,8 +208,6 @@ class Entry:
                 self.met, key = self.fingerprint()
                 self.path = os.path.join(place, key + SUFFIX)
         except Exception:                                   # nothing that is odd about a function may harm
-            if TELL:
-                raise
             self.path = None
 
     def fingerprint(self) -> tuple[Fingerprint, str]:
@@ -236,8 +233,6 @@ class Entry:
             watched = None if found is None else self.linked(found)
             return watched if watched is not None and watched.fresh() else None
         except Exception:                                   # whatever it is, code can be generated
-            if TELL:
-                raise
             return None
 
     def linked(self, found: dict) -> Watched:
@@ -252,6 +247,7 @@ class Entry:
             taken = part["taken_from"]
             link = Link(part["module"], origins, part["checks"], self.namespace(part["globals"]), names, cells, part["described"],
                         None if taken is None else self.object(taken, halves))
+            half.callees = [value for value in names.values() if isinstance(value, Half) and value is not half]
             half.finish(half.linked(link))
         trial, backward = (None if found[name] is None else halves[found[name]] for name in ("trial", "backward"))
         derived = Derived(halves[found["half"]], [self.guard(item) for item in found["relies"]],
@@ -321,8 +317,7 @@ class Entry:
                     os.path.dirname(self.path), True):
                 write(self.path, entry)
         except Exception:                                   # a full disk, a folder that is read only, something that cannot be told
-            if TELL:
-                raise
+            pass
 
     def told(self, derived: Any) -> dict:
         from sourcegrad.compiler.print_module import reachable

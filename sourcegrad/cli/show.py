@@ -75,7 +75,7 @@ def view(options: argparse.Namespace) -> int:
     values = {**gradient._fixed(gradient._whole((), {})[2]), **values}
     missing = [p.name for p in signature.parameters.values() if p.name not in values and p.default is p.empty
                and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    program = cost.Program(derived, gradient._user)
+    program = cost.Program(gradient._with_trees(derived), gradient._user)
     found = None
     if missing and options.cost:
         raise UsageError("--cost runs the function: it needs all its arguments\nWrite "
