@@ -1,6 +1,7 @@
 """The disk cache: fresh processes get what was generated before, and never what is out of date."""
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from sourcegrad.api import disk_cache
 from sourcegrad.cli import main
 
 ROOT = Path(__file__).parents[2]
+TIMES = itertools.count(10**9)
 LIBRARY = """\
 import enum, math
 import numpy as np
@@ -92,8 +94,7 @@ def process(folder: Path, text: str, **environment: str) -> list:
 def ask(folder: Path, program: str = PROGRAM, patch: str = "", function: str = "f", args: str = "(W, X)", library: str = LIBRARY,
         inputs: str = "0", **environment: str) -> list:
     (folder / "library.py").write_text(library)
-    for kept in folder.glob("__pycache__/*"):                # (two edits within the clock of the file system)
-        kept.unlink()
+    os.utime(folder / "library.py", (next(TIMES),) * 2)      # (Python's byte code takes two edits in one second for one)
     return process(folder, ASK.format(program=program, patch=patch, function=function, args=args, inputs=inputs), **environment)
 
 
