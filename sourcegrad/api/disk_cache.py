@@ -29,7 +29,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.api.fingerprint import PLAIN, Fingerprint, Unknown, foreign, found_at, text_of
-from sourcegrad.api.guards import Watched
+from sourcegrad.api.guards import Watched, own_guards
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived, Half, Link, Trial
 from sourcegrad.errors import HERE, Origin
@@ -254,7 +254,7 @@ class Entry:
                           None if trial is None else Trial(trial.function, half=trial), found["silent"], backward,
                           found["silent_backward"], printed=found["printed"],
                           asked=(self.kinds, self.given, self.halves))
-        derived.relies += self.gradient._own_name() + self.gradient._default_guards()
+        derived.relies += own_guards(self.gradient)
         return Watched(derived, derived.relies, self.kinds.values(), VERSION[0])
 
     def object(self, ref: list, halves: list[Half]) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
-from sourcegrad.api.guards import Watched
+from sourcegrad.api.guards import Watched, own_guards
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
@@ -25,7 +25,7 @@ from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
-from sourcegrad.ir.scopes import VERSION, Scope, live_kind, transparent
+from sourcegrad.ir.scopes import VERSION, transparent
 from sourcegrad.ir.source import Signature
 from sourcegrad.runtime.core import as_gradient, aux, check_cotangent
 from sourcegrad.runtime.objects import leaves, unspent
@@ -141,33 +141,10 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind], bool]:
         """What was generated for a call, its arguments, their kinds; whether the code is trusted."""
         given = options.get("grad_outputs", self._grad_outputs)
-        bound, kinds = self._arguments(args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
+        bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = self._generated(kinds, given is not None)
         self._last[:] = [watched.derived]
         return watched, bound, kinds, validated(self, watched.derived, bound)
-
-    def _arguments(self, args: tuple, options: dict, held: int) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
-        """The arguments of a call (inputs as floats) and the kinds of all parameters."""
-        with generating(self._user.__name__, self._origin, ARGUMENTS):
-            try:
-                bound = self._signature().bind(*args, **options)
-            except TypeError as error:
-                raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
-            paths, _ = self._active()
-            active = bases(paths)
-            values = bound.arguments
-            for name, value in values.items():
-                if type(value) not in PLAIN or name in active:
-                    check_argument(name, value, name in active, self._origin)
-                if name in paths:
-                    values[name] = _input_value(name, value, self._origin)
-            for path in paths:
-                if path not in active:
-                    value_at(path, values[base_of(path)], self._origin())
-            sizes: dict[int, str] = {}
-            fixed = self._fixed(held)
-            return bound, self._fill({name: k.Const(value) if type(value) is int and fixed.get(name) is value
-                                      else k.kind_of(value, name, sizes) for name, value in values.items()})
 
     def _fixed(self, held: int) -> dict[str, Any]:
         """What bound methods and partials hold, by the names of the parameters."""
@@ -180,20 +157,6 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def _user(self) -> Any:
         """The user's own function, below any number of gradients."""
         return self._plain._user if isinstance(self._plain, Gradient) else self._plain
-
-    def _subject(self, kinds: dict[str, k.Kind]) -> tuple[Function, list[Derived]]:
-        """What is differentiated: the user's function, or the code generated one order below."""
-        if not isinstance(self._plain, Gradient):
-            from sourcegrad.parse.wrappers import outermost
-            function = outermost(self._plain).returning(*self._outputs)
-            return function.with_aux(aux) if self._has_aux else function, []
-        inner = self._plain
-        derived = inner._generated(kinds, inner._grad_outputs is not None, trees=True).derived
-        function = derived.half.__sourcegrad__
-        assert function is not None
-        if inner._grad_outputs is not None:
-            function = function.with_constant("grad_outputs", inner._grad_outputs)
-        return function.with_aux(aux) if self._has_aux else function, [derived]
 
     @property
     def _spec(self) -> tuple:
@@ -226,36 +189,13 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
                 del table[next(iter(table))]                             # the oldest
         return watched
 
-    def _default_guards(self) -> list[tuple[Any, str, Any]]:
-        """The kinds of defaults that can change."""
-        return [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name))
-                for name, p in self._signature().parameters.items() if p.default is not _EMPTY and type(p.default) not in PLAIN]
-
-    def _own_name(self) -> list[tuple[Any, str, Any]]:
-        """In a notebook: that the name of the function still means the function."""
-        user = self._user
-        now = user.__globals__.get(user.__name__) if source.cell_of(user.__code__.co_filename) else None
-        return [(Scope(user.__globals__), user.__name__, now)] if self._tracked and isinstance(now, types.FunctionType) else []
-
     @property
     def _tracked(self) -> bool:
         return self._plain._tracked if isinstance(self._plain, Gradient) else self._named
 
     def generated_for(self, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
         """The generated function for a call with arguments of these kinds, for code that calls this gradient."""
-        if any(isinstance(layer, Fixed) for layer in self._layers):
-            return self._of_plain.generated_for(args, keywords)
-        keywords = dict(keywords)
-        given = keywords.pop("grad_outputs", None) is not None
-        try:
-            bound = self._signature().bind(*args, **keywords)
-        except TypeError as error:
-            raise InputError(f"{self.__name__}(): {error}", self._origin()) from None
-        derived = self._generated(self._fill(bound.arguments), given, trees=True).derived
-        from sourcegrad.compiler import emit
-        emit.calling(derived)
-        assert derived.half.__sourcegrad__ is not None
-        return derived.half.__sourcegrad__
+        return _for_a_call(self, args, keywords)
 
     @property
     def unheld(self) -> Gradient:
@@ -273,25 +213,6 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         from sourcegrad.parse.wrappers import without_fixed
         partial = next(layer.value for layer in self._layers if isinstance(layer, Fixed))
         return Gradient(without_fixed(partial), self._inputs, self._grad_outputs, self._with_value, self._has_aux)
-
-    def _fill(self, known: dict[str, Any]) -> dict[str, k.Kind]:
-        """Kinds of all parameters, from those of the arguments that are given."""
-        active = bases(self._active()[0])
-        kinds: dict[str, k.Kind] = {}
-        for name, parameter in self._signature().parameters.items():
-            if name in known:
-                value = known[name]
-                kinds[name] = k.Tup(value) if parameter.kind is parameter.VAR_POSITIONAL and type(value) is tuple else (
-                    k.Dct(tuple(value.items())) if parameter.kind is parameter.VAR_KEYWORD and type(value) is dict else value)
-            elif parameter.kind is parameter.VAR_POSITIONAL:
-                kinds[name] = k.Tup(())
-            elif parameter.kind is parameter.VAR_KEYWORD:
-                kinds[name] = k.Dct(())
-            elif parameter.default is not _EMPTY:
-                kinds[name] = default_kind(parameter.default, name, name in active)
-            else:
-                kinds[name] = k.Num("float64")
-        return kinds
 
     def _origin(self) -> Any:
         from sourcegrad.parse.resolve import describe
@@ -343,7 +264,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def _specialise(self, known: dict[str, k.Kind], given: bool, trace: Any = None) -> Derived:
         active = bases(self._active()[0])
         fixed = {name: default_kind(value, name, name in active) for name, value in self._fixed(self._whole((), {})[2]).items()}
-        return self._generated(self._fill({**fixed, **known}), given, trace).derived
+        return self._generated(filled(self, {**fixed, **known}), given, trace).derived
 
     def export(self, path: Any, numba: bool = False) -> None:
         """Write the code for the arguments of the last call as a module of its own, which needs NumPy only.
@@ -361,13 +282,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     @property
     def __signature__(self) -> Signature:
-        called: Any = self._function
-        signature = source.signature(called._function if _is_output(called) else called)
-        parameters = list(signature.parameters.values())
-        extra = source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)
-        position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
-        parameters[position:position] = [] if "grad_outputs" in signature.parameters else [extra]
-        return source.Signature(parameters)
+        return _shown_signature(self._function)
 
     def __repr__(self) -> str:
         what = "value_and_grad" if self._with_value else "grad"
@@ -376,6 +291,92 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     def __reduce__(self) -> tuple:
         return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value, self._has_aux)
+
+
+# --- a gradient function's arguments, and what it is the gradient of
+
+def bound_arguments(gradient: Gradient, args: tuple, options: dict, held: int) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
+    """The arguments of a call (inputs as floats) and the kinds of all parameters."""
+    with generating(gradient._user.__name__, gradient._origin, ARGUMENTS):
+        try:
+            bound = gradient._signature().bind(*args, **options)
+        except TypeError as error:
+            raise InputError(f"{gradient.__name__}(): {error}", gradient._origin()) from None
+        paths, _ = gradient._active()
+        active = bases(paths)
+        values = bound.arguments
+        for name, value in values.items():
+            if type(value) not in PLAIN or name in active:
+                check_argument(name, value, name in active, gradient._origin)
+            if name in paths:
+                values[name] = _input_value(name, value, gradient._origin)
+        for path in paths:
+            if path not in active:
+                value_at(path, values[base_of(path)], gradient._origin())
+        sizes: dict[int, str] = {}
+        fixed = gradient._fixed(held)
+        return bound, filled(gradient, {name: k.Const(value) if type(value) is int and fixed.get(name) is value
+                                  else k.kind_of(value, name, sizes) for name, value in values.items()})
+
+
+def filled(gradient: Gradient, known: dict[str, Any]) -> dict[str, k.Kind]:
+    """Kinds of all parameters, from those of the arguments that are given."""
+    active = bases(gradient._active()[0])
+    kinds: dict[str, k.Kind] = {}
+    for name, parameter in gradient._signature().parameters.items():
+        if name in known:
+            value = known[name]
+            kinds[name] = k.Tup(value) if parameter.kind is parameter.VAR_POSITIONAL and type(value) is tuple else (
+                k.Dct(tuple(value.items())) if parameter.kind is parameter.VAR_KEYWORD and type(value) is dict else value)
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            kinds[name] = k.Tup(())
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            kinds[name] = k.Dct(())
+        elif parameter.default is not _EMPTY:
+            kinds[name] = default_kind(parameter.default, name, name in active)
+        else:
+            kinds[name] = k.Num("float64")
+    return kinds
+
+
+def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, list[Derived]]:
+    """What is differentiated: the user's function, or the code generated one order below."""
+    if not isinstance(gradient._plain, Gradient):
+        from sourcegrad.parse.wrappers import outermost
+        function = outermost(gradient._plain).returning(*gradient._outputs)
+        return function.with_aux(aux) if gradient._has_aux else function, []
+    inner = gradient._plain
+    derived = inner._generated(kinds, inner._grad_outputs is not None, trees=True).derived
+    function = derived.half.__sourcegrad__
+    assert function is not None
+    if inner._grad_outputs is not None:
+        function = function.with_constant("grad_outputs", inner._grad_outputs)
+    return function.with_aux(aux) if gradient._has_aux else function, [derived]
+
+
+def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
+    if any(isinstance(layer, Fixed) for layer in gradient._layers):
+        return gradient._of_plain.generated_for(args, keywords)
+    keywords = dict(keywords)
+    given = keywords.pop("grad_outputs", None) is not None
+    try:
+        bound = gradient._signature().bind(*args, **keywords)
+    except TypeError as error:
+        raise InputError(f"{gradient.__name__}(): {error}", gradient._origin()) from None
+    derived = gradient._generated(filled(gradient, bound.arguments), given, trees=True).derived
+    from sourcegrad.compiler import emit
+    emit.calling(derived)
+    assert derived.half.__sourcegrad__ is not None
+    return derived.half.__sourcegrad__
+
+
+def _shown_signature(called: Any) -> Signature:
+    signature = source.signature(called._function if _is_output(called) else called)
+    parameters = list(signature.parameters.values())
+    extra = source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)
+    position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
+    parameters[position:position] = [] if "grad_outputs" in signature.parameters else [extra]
+    return source.Signature(parameters)
 
 
 _MEANT = {module: dict(vars(module)) for module in (np, np.linalg, np.fft, np.random, math, operator)}
@@ -406,12 +407,11 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
     active, single = gradient._active()
     version = VERSION[0]
     with emit.collecting() as called, generating(gradient._user.__name__, gradient._origin):
-        function, below = gradient._subject(outer)
+        function, below = _subject(gradient, outer)
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
-    derived.relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies), *gradient._own_name(),
-                      *gradient._default_guards()]
+    derived.relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)
 
 
@@ -693,7 +693,7 @@ class Pullback:
 
     @classmethod
     def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
-        bound, kinds = gradient._arguments(*gradient._whole(args, options or {}))
+        bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
         halves = gradient._generated(kinds, False, halves=True).derived
         validated(gradient, halves, bound)
         bound.apply_defaults()

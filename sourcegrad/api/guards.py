@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds as k
+from sourcegrad.api.inputs import PLAIN
 from sourcegrad.ir import source
 from sourcegrad.ir.scopes import MISSING, VERSION, Body, Members, Registrations, Scope, class_guards, live_kind
 from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
@@ -239,3 +240,14 @@ def classes_of(relied: Iterable[Any]) -> list[tuple[Any, str, Any]]:
     for item in relied:
         visit(item)
     return abstract + [item for cls in found for item in class_guards(cls)]
+
+
+def own_guards(gradient: Any) -> list[tuple[Any, str, Any]]:
+    """What a gradient function itself relies on: the kinds of defaults that can change; in a notebook, that the name of the
+    function still means the function."""
+    defaults = [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name)) for name, p in
+                gradient._signature().parameters.items() if p.default is not p.empty and type(p.default) not in PLAIN]
+    user = gradient._user
+    now = user.__globals__.get(user.__name__) if source.cell_of(user.__code__.co_filename) else None
+    named = gradient._tracked and isinstance(now, types.FunctionType)
+    return [*([(Scope(user.__globals__), user.__name__, now)] if named else []), *defaults]
