@@ -172,7 +172,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         _syntax(rename, "web splitting: each name has one meaning", "flatten"),
         _syntax(count, "trip counters of loops whose length is not known, for the reverse sweep", "exits", "rename"),
     ),
-    "lowering": (               # `Compiler.specialised` runs these until nothing changes: each may tell the types more
+    "lowering": (               # `Preparation.specialised` runs these until nothing changes: each may tell the types more
         Pass("tables", lambda w: tables(w.unit), "lists of functions are tuples, whose items have kinds of their own"),
         Pass("managers", lambda w: managers(w.unit, w.facts), "`with` of an object calls its methods"),
         Pass("containers", lambda w: containers(w.unit, w.facts, *w.argument), "methods of lists, dicts and sets as functions"),

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -26,22 +25,18 @@ from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.observable_effects import holds, outward, plain
-from sourcegrad.compiler.passes import Manager, Work
+from sourcegrad.compiler.passes import Work
 from sourcegrad.compiler.print_module import Trace
 from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
-from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
-from sourcegrad.ir import tree as t, verify as check
+from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError
+from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.lowering.methods import pending
-from sourcegrad.memory.heap import NO_EFFECTS, Effects
-from sourcegrad.memory.unseen import check_unseen
 from sourcegrad.optimize.copy_elision import own_lists
-from sourcegrad.optimize.inline import Room, unfold
-from sourcegrad.parse.resolve import fence, keeping_described, resolve
+from sourcegrad.optimize.inline import Room
+from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.rules.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.syntax.desugar import spell
 
 
 @dataclass(eq=False)
@@ -58,9 +53,8 @@ class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
     def __init__(self, trace: Trace | None = None, growing: Iterable = (), alike: Twins | None = None) -> None:
-        super().__init__(growing)
+        super().__init__(growing, trace)
         self.alike = alike or {}
-        self.normal: dict[Function, Unit] = {}
         self.pairs: dict[Any, Pair] = {}
         self.making: list[Function] = []                    # functions whose pairs are being made
         self.primals: dict[Any, Half] = {}
@@ -68,126 +62,11 @@ class Compiler(Preparation):
         self.names: dict[str, int] = {}
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
-        self.passes = Manager(linking.OPTIONS, trace)
 
     @property
     def relies(self) -> list[tuple[Any, str, Any]]:
         """All that anything was made from which was looked at, as (scope, name, object or kind)."""
         return list({key: item for unit in self.normal.values() for key, item in unit.relies.items()}.values())
-
-    # --- front end
-
-    def normalize(self, function: Function) -> Unit:
-        """Core Python of a function, which nobody changes."""
-        if function not in self.normal and function.plain is not function:
-            self.normal[function] = replace(self.normalize(function.plain), function=function)
-        if function not in self.normal:
-            fence(function.tree, outermost=False)
-            unit = spell(resolve(function))
-            self.passes.show("parse", unit, function.tree)
-            self.passes.show("resolve", unit)
-            unit = self.passes.run("syntax", Work(unit)).unit
-            self.normal[function] = unit
-        return self.normal[function]
-
-    def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
-        """Specialise the core Python of a function on the kinds of its arguments."""
-        work = Work(unit)
-        run = self.passes.one
-
-        def infer() -> Infer:
-            work.facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
-            return work.facts
-
-        run("tables", work)
-        unit.doubting, unit.doubted = True, False
-        facts = infer()
-        for _ in range(8):
-            while run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work):
-                facts = infer()
-            known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
-            branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
-            waiting = run("specialise", work, top)
-            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
-            if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted):         # (else it gives the same)
-                facts = infer()
-            else:
-                self.verify_kept(facts)
-            if facts.kinds == known and unit.doubting:      # all calls are written out by now
-                unit.doubting = False
-                if unit.doubted:
-                    facts = infer()
-                    continue
-            if waiting is not None and facts.kinds == known:
-                raise waiting
-            if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
-                break
-        unit.doubting = False
-        if run("writers", work, True) | run("containers", work, True):
-            facts = infer()
-        return facts
-
-    def lowered(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> tuple[Unit, Infer]:
-        """Core Python specialised on the kinds of the arguments, with its types: once for all variants of a function.
-
-        What a function returns besides its value, and which parts of its arguments are one object, is nothing that lowering asks
-        for; what it asks for is in the key, or (what is assumed of recursive calls) seen to by the memo."""
-        key = ("lowered", function.plain, tuple(kinds.items()), top, tuple(assumed.items()))
-        known = self.prepared.get(key)
-        if known is None:
-            with self.prepared.frame() as record:
-                unit = self.normalize(function).copy()
-                facts = self.specialised(unit, kinds, top, assumed)
-            kept = unit.copy()
-            self.prepared.put(key, (kept, facts.on(kept)), record)
-            return unit, facts
-        unit = known[0].copy()
-        unit.function = function
-        facts = known[1].on(unit)
-        self.verify_kept(facts)
-        return unit, facts
-
-    def verify_kept(self, facts: Infer) -> None:
-        """Where the tests verify: facts that were kept are found again (which counts as no look at a recursion)."""
-        if self.passes.options.verify:
-            looks, self.looks = self.looks, Counter()
-            try:
-                facts.same(Infer(facts.unit, facts.given, self.solve, facts.assumed, self.changed).run())
-            finally:
-                self.looks = looks
-
-    def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
-                   unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
-        """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
-
-        unfolded: how many levels of callees are put in place of their calls. lenient: only the kinds are wanted, nobody runs
-        the code."""
-        unit, facts = self.lowered(function, kinds, top, assumed)
-        while unfolded and unfold(unit, facts, self.normalize, self.effects):
-            facts = self.specialised(unit, kinds, top, assumed)
-            unfolded -= 1
-        if unfolded:                                        # what was refused before is what the user gets to see
-            raise UnsupportedError("no call is left to unfold", function.origin)
-        unit.check_defined()
-        self.passes.verify(unit, "specialise")
-        self.passes.show("specialise", unit)
-        effects = NO_EFFECTS
-        work, run = Work(unit, facts), self.passes.one
-        before = dict(facts.kinds)
-        if not function.pure and not self.unreached(unit, facts):
-            effects = run("memory", work, self.effects, function.outputs, top, lenient)
-            run("single_steps", work)
-            before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
-        if not function.pure:
-            run("kept_tests", work)
-        run("hoist", work)
-        facts = Infer(unit, kinds, self.solve).run()
-        if not function.pure and not lenient:
-            check_unseen(unit, facts, self.effects)
-        facts.before = before
-        check.check(unit, "memory", unit.parameters)
-        self.passes.show("memory", unit)
-        return unit, facts, effects
 
     # --- derivatives
 
@@ -225,25 +104,8 @@ class Compiler(Preparation):
         forward = reverse.unset((0, "body"), origin) + forward
         kept = unit.names.fresh("value") if result in facts.local else result
         forward.append(t.assign(kept, t.clone(value), origin))    # the reverse sweep may restore an earlier value
-        first = self.seed(reverse, result, seed, facts, origin) if result in activity.varied else []
+        first = seed_of(reverse, result, seed, origin) if result in activity.varied else []
         return unit, facts, reverse, forward, first + back, live, (result, kept)
-
-    def seed(self, reverse: Reverse, result: str, seed: str, facts: Infer, origin: Any) -> list:
-        bar = reverse.bar(result)
-        kind: Any = reverse.kind(result)
-        output: Any = t.load(result)
-        aux = reverse.unit.function.aux and seed != "none"
-        if aux:                                             # (value, aux)
-            kind, output = kind.items[0] if isinstance(kind, k.Tup) else k.ANY, t.subscript(output, t.const(0))
-        if seed == "one":
-            scalar = isinstance(kind, k.Num) and kind.dims == () and kind.is_complex is False
-            helper = runtime.ones_like_output
-            value = t.const(1.0) if scalar else t.call(reverse.helper(helper), output)
-        elif seed == "given":
-            value = t.call(reverse.helper(runtime.check_cotangent), t.load("grad_outputs"), output)
-        else:
-            return []
-        return [t.assign(bar, t.pack([value, t.const(0.0)]) if aux else value, origin)]
 
     def gradient(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool,
                  with_value: bool, given: bool) -> Half:
@@ -252,7 +114,7 @@ class Compiler(Preparation):
         bases = tuple(dict.fromkeys(base_of(path) for path in active))
         unit, facts, reverse, forward, back, live, (result, kept) = self.combined(
             function, kinds, bases, "given" if given else "one", top=True)
-        self.check_output(facts, result, given, unit)
+        check_output(facts, given, unit)
         origin = t.origin_of(unit.tree.body[-1])
         parts = []
         starts: dict[str, str] = {}
@@ -290,28 +152,6 @@ class Compiler(Preparation):
         half.result_kind = without_own_sizes(facts.result) or k.ANY
         self.emit([half], unit, [tree], function, facts)
         return half
-
-    def check_output(self, facts: Infer, result: str, given: bool, unit: Unit) -> None:
-        kind = facts.result
-        origin = t.origin_of(unit.tree.body[-1])
-        if unit.function.aux:
-            places = {t.origin_of(s) for s in t.walk(unit.function.tree) if isinstance(s, gast.Return)}
-            parted = [s for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign)
-                      and isinstance(s.targets[0], gast.Tuple) and t.origin_of(s) in places]
-            returned = [(t.origin_of(s), facts.of(s.value)) for s in parted] + [(origin, kind)]
-            for place, found in returned:
-                if isinstance(found, k.Num) and found.is_scalar or isinstance(found, k.Const) or (
-                        isinstance(found, k.Tup) and len(found.items) != 2):
-                    raise OutputError(f"has_aux=True, and {unit.function.name}() returns a {type_name(found)}, not (value, aux)",
-                                      place, "Return two things: the value, and what else is wanted.")
-            kind = kind.items[0] if isinstance(kind, k.Tup) else k.ANY
-        if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
-            raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
-                              "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
-        if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (
-                isinstance(kind, k.Obj) and kind.items is None):
-            raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}: the gradient needs grad_outputs",
-                              origin, "Pass grad_outputs with one array per output, or return a scalar.")
 
     def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None, dropped: int = 0) -> Any:
         """Generated halves of a callee (or, with active None, its generated primal). dropped: as in `combined`."""
@@ -355,46 +195,7 @@ class Compiler(Preparation):
         tree = t.function(base, t.arguments([*parameters, bar]), body, t.origin_of(function.tree))
         outputs = {name: reverse.bars.get(name) for name in active}
         after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, function, keep=bar)
-        self.halve(pair, unit, tree, after, kinds, bar, function)
-
-    def halve(self, pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Kind], bar: str,
-              function: Function) -> None:
-        """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
-        body, parameters = tree.body, function.parameters
-        forward, back = t.sweeps(tree)
-        origin = t.origin_of(body[-1])
-        value, gradients = back[-1].value.elts
-        recursive = any(value is pair.reverse for value in unit.env.values())
-        known = [] if recursive else [kinds[name] for name in pair.active]
-        back[-1] = t.return_(made_real(gradients, unit, facts.of, known), origin)
-        defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
-        written: set[str] = set()
-        needed = Liveness().block(back, frozenset())
-        saved = [n for n in sorted(needed & defined) if n != bar and n not in written]
-        if set(saved) <= set(parameters) and not any(n in saved for s in t.statements(forward) for n in t.writes(s)):
-            pair.given = tuple(saved)
-        sure = assigned_after(forward, frozenset(parameters))
-        start = [t.assign(n, t.const(None), origin) for n in saved if n not in sure]
-        unit.unset.update(n for n in saved if n not in sure)
-        forward = start + forward
-        last = forward[-1] if forward else None             # the reverse sweep restores names; this half needs no copy of one
-        if isinstance(last, gast.Assign) and t.is_name(value) and t.is_name(last.targets[0], value.id) and t.is_name(
-                last.value) and value.id not in saved:
-            value = forward.pop().value
-        keep = unit.names.fresh("saved")
-        forward.append(t.return_(t.pack([value, t.pack([t.load(n) for n in saved])]), origin))
-        if saved:
-            names: gast.expr = gast.Tuple(elts=[t.store(n) for n in saved], ctx=t.STORE)
-            back[:0] = [t.assign(names, t.load(keep), origin), *own_lists(unit, forward, back, saved)]
-        saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
-                                  for n in saved))
-        value_kind = pair.forward.result_kind
-        pair.forward.result_kind = k.Tup((value_kind.items[0], without_own_sizes(saved_kinds)))   # type: ignore[attr-defined]
-        result = facts.result
-        pair.reverse.result_kind = known_adjoints(without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY, known)
-        forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
-        reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
-        self.emit([pair.forward, pair.reverse], unit, [forward_tree, reverse_tree], function, facts)
+        self.emit([pair.forward, pair.reverse], unit, halve(pair, unit, tree, after, kinds, bar, parameters), function, after)
 
     def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Half:
         """A lifted function as a plain function of its own."""
@@ -461,6 +262,87 @@ class Compiler(Preparation):
     def emit(self, halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer) -> None:
         """Print, compile and register a generated function, or the two halves of one."""
         finish(halves, Work(unit, facts, trees=trees), function, self.passes)
+
+
+def seed_of(reverse: Reverse, result: str, seed: str, origin: Any) -> list:
+    """The statement that starts the adjoint of the result. seed: as in `Compiler.combined`."""
+    bar = reverse.bar(result)
+    kind: Any = reverse.kind(result)
+    output: Any = t.load(result)
+    aux = reverse.unit.function.aux and seed != "none"
+    if aux:                                             # (value, aux)
+        kind, output = kind.items[0] if isinstance(kind, k.Tup) else k.ANY, t.subscript(output, t.const(0))
+    if seed == "one":
+        scalar = isinstance(kind, k.Num) and kind.dims == () and kind.is_complex is False
+        helper = runtime.ones_like_output
+        value = t.const(1.0) if scalar else t.call(reverse.helper(helper), output)
+    elif seed == "given":
+        value = t.call(reverse.helper(runtime.check_cotangent), t.load("grad_outputs"), output)
+    else:
+        return []
+    return [t.assign(bar, t.pack([value, t.const(0.0)]) if aux else value, origin)]
+
+
+def check_output(facts: Infer, given: bool, unit: Unit) -> None:
+    """Refuse to differentiate a function whose result has no derivative, or needs to be told one."""
+    kind = facts.result
+    origin = t.origin_of(unit.tree.body[-1])
+    if unit.function.aux:
+        places = {t.origin_of(s) for s in t.walk(unit.function.tree) if isinstance(s, gast.Return)}
+        parted = [s for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign)
+                  and isinstance(s.targets[0], gast.Tuple) and t.origin_of(s) in places]
+        returned = [(t.origin_of(s), facts.of(s.value)) for s in parted] + [(origin, kind)]
+        for place, found in returned:
+            if isinstance(found, k.Num) and found.is_scalar or isinstance(found, k.Const) or (
+                    isinstance(found, k.Tup) and len(found.items) != 2):
+                raise OutputError(f"has_aux=True, and {unit.function.name}() returns a {type_name(found)}, not (value, aux)",
+                                  place, "Return two things: the value, and what else is wanted.")
+        kind = kind.items[0] if isinstance(kind, k.Tup) else k.ANY
+    if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
+        raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
+                          "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
+    if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (
+            isinstance(kind, k.Obj) and kind.items is None):
+        raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}: the gradient needs grad_outputs",
+                          origin, "Pass grad_outputs with one array per output, or return a scalar.")
+
+
+def halve(pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Kind], bar: str,
+          parameters: list[str]) -> list:
+    """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
+    forward, back = t.sweeps(tree)
+    origin = t.origin_of(tree.body[-1])
+    value, gradients = back[-1].value.elts
+    recursive = any(value is pair.reverse for value in unit.env.values())
+    known = [] if recursive else [kinds[name] for name in pair.active]
+    back[-1] = t.return_(made_real(gradients, unit, facts.of, known), origin)
+    defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
+    needed = Liveness().block(back, frozenset())
+    saved = [n for n in sorted(needed & defined) if n != bar]
+    if set(saved) <= set(parameters) and not any(n in saved for s in t.statements(forward) for n in t.writes(s)):
+        pair.given = tuple(saved)
+    sure = assigned_after(forward, frozenset(parameters))
+    start = [t.assign(n, t.const(None), origin) for n in saved if n not in sure]
+    unit.unset.update(n for n in saved if n not in sure)
+    forward = start + forward
+    last = forward[-1] if forward else None             # the reverse sweep restores names; this half needs no copy of one
+    if isinstance(last, gast.Assign) and t.is_name(value) and t.is_name(last.targets[0], value.id) and t.is_name(
+            last.value) and value.id not in saved:
+        value = forward.pop().value
+    keep = unit.names.fresh("saved")
+    forward.append(t.return_(t.pack([value, t.pack([t.load(n) for n in saved])]), origin))
+    if saved:
+        names: gast.expr = gast.Tuple(elts=[t.store(n) for n in saved], ctx=t.STORE)
+        back[:0] = [t.assign(names, t.load(keep), origin), *own_lists(unit, forward, back, saved)]
+    saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
+                              for n in saved))
+    value_kind = pair.forward.result_kind
+    pair.forward.result_kind = k.Tup((value_kind.items[0], without_own_sizes(saved_kinds)))   # type: ignore[attr-defined]
+    result = facts.result
+    pair.reverse.result_kind = known_adjoints(without_own_sizes(result.items[1]) if isinstance(result, k.Tup) else k.ANY, known)
+    forward_tree = t.function(pair.forward.__name__, t.arguments(parameters), forward, tree.origin)
+    reverse_tree = t.function(pair.reverse.__name__, t.arguments([keep, bar]), back, tree.origin)
+    return [forward_tree, reverse_tree]
 
 
 def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort: Any = None) -> tuple[Compiler, Any]:

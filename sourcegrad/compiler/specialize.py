@@ -13,18 +13,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import gast
+
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.sizes import without_own_sizes
 from sourcegrad.analysis.types import Infer
-from sourcegrad.compiler.print_module import equal, reachable
+from sourcegrad.compiler import linking
+from sourcegrad.compiler.passes import Manager, Work
+from sourcegrad.compiler.print_module import Trace, equal, reachable
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
-from sourcegrad.ir import tree as t
+from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
+from sourcegrad.lowering.methods import pending
 from sourcegrad.memory.heap import NO_EFFECTS, Effects
-from sourcegrad.memory.unseen import changing
+from sourcegrad.memory.unseen import changing, check_unseen
+from sourcegrad.optimize.inline import unfold
+from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.rules.adjoints import loosened, widened
+from sourcegrad.syntax.desugar import spell
 
 Record = dict[tuple, int]                 # assumption -> the version of it that was used
 
@@ -257,13 +265,122 @@ class Prepared:
 class Preparation(Recursion):
     """The functions of one generation without mutation, with their kinds and effects."""
 
-    def __init__(self, growing: Iterable) -> None:
+    def __init__(self, growing: Iterable, trace: Trace | None = None) -> None:
         super().__init__(growing)
+        self.normal: dict[Function, Unit] = {}
+        self.passes = Manager(linking.OPTIONS, trace)
 
-    @abstractmethod
+    def normalize(self, function: Function) -> Unit:
+        """Core Python of a function, which nobody changes."""
+        if function not in self.normal and function.plain is not function:
+            self.normal[function] = replace(self.normalize(function.plain), function=function)
+        if function not in self.normal:
+            fence(function.tree, outermost=False)
+            unit = spell(resolve(function))
+            self.passes.show("parse", unit, function.tree)
+            self.passes.show("resolve", unit)
+            unit = self.passes.run("syntax", Work(unit)).unit
+            self.normal[function] = unit
+        return self.normal[function]
+
+    def specialised(self, unit: Unit, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> Infer:
+        """Specialise the core Python of a function on the kinds of its arguments."""
+        work = Work(unit)
+        run = self.passes.one
+
+        def infer() -> Infer:
+            work.facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            return work.facts
+
+        run("tables", work)
+        unit.doubting, unit.doubted = True, False
+        facts = infer()
+        for _ in range(8):
+            while run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work):
+                facts = infer()
+            known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
+            branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
+            waiting = run("specialise", work, top)
+            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
+            if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted):         # (else it gives the same)
+                facts = infer()
+            else:
+                self.verify_kept(facts)
+            if facts.kinds == known and unit.doubting:      # all calls are written out by now
+                unit.doubting = False
+                if unit.doubted:
+                    facts = infer()
+                    continue
+            if waiting is not None and facts.kinds == known:
+                raise waiting
+            if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
+                break
+        unit.doubting = False
+        if run("writers", work, True) | run("containers", work, True):
+            facts = infer()
+        return facts
+
+    def lowered(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> tuple[Unit, Infer]:
+        """Core Python specialised on the kinds of the arguments, with its types: once for all variants of a function.
+
+        What a function returns besides its value, and which parts of its arguments are one object, is nothing that lowering asks
+        for; what it asks for is in the key, or (what is assumed of recursive calls) seen to by the memo."""
+        key = ("lowered", function.plain, tuple(kinds.items()), top, tuple(assumed.items()))
+        known = self.prepared.get(key)
+        if known is None:
+            with self.prepared.frame() as record:
+                unit = self.normalize(function).copy()
+                facts = self.specialised(unit, kinds, top, assumed)
+            kept = unit.copy()
+            self.prepared.put(key, (kept, facts.on(kept)), record)
+            return unit, facts
+        unit = known[0].copy()
+        unit.function = function
+        facts = known[1].on(unit)
+        self.verify_kept(facts)
+        return unit, facts
+
+    def verify_kept(self, facts: Infer) -> None:
+        """Where the tests verify: facts that were kept are found again (which counts as no look at a recursion)."""
+        if self.passes.options.verify:
+            looks, self.looks = self.looks, Counter()
+            try:
+                facts.same(Infer(facts.unit, facts.given, self.solve, facts.assumed, self.changed).run())
+            finally:
+                self.looks = looks
+
     def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
                    unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
-        """Specialised code without mutation: `Compiler.functional`."""
+        """Specialised code without mutation. assumed: kinds that names have, too, because of changes by other names.
+
+        unfolded: how many levels of callees are put in place of their calls. lenient: only the kinds are wanted, nobody runs
+        the code."""
+        unit, facts = self.lowered(function, kinds, top, assumed)
+        while unfolded and unfold(unit, facts, self.normalize, self.effects):
+            facts = self.specialised(unit, kinds, top, assumed)
+            unfolded -= 1
+        if unfolded:                                        # what was refused before is what the user gets to see
+            raise UnsupportedError("no call is left to unfold", function.origin)
+        unit.check_defined()
+        self.passes.verify(unit, "specialise")
+        self.passes.show("specialise", unit)
+        effects = NO_EFFECTS
+        work, run = Work(unit, facts), self.passes.one
+        before = dict(facts.kinds)
+        if not function.pure and not self.unreached(unit, facts):
+            effects = run("memory", work, self.effects, function.outputs, top, lenient)
+            run("single_steps", work)
+            before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
+        if not function.pure:
+            run("kept_tests", work)
+        run("hoist", work)
+        facts = Infer(unit, kinds, self.solve).run()
+        if not function.pure and not lenient:
+            check_unseen(unit, facts, self.effects)
+        facts.before = before
+        check.check(unit, "memory", unit.parameters)
+        self.passes.show("memory", unit)
+        return unit, facts, effects
 
     def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
         """Core Python specialised on the kinds of the arguments, with the kinds of all names."""
