@@ -5,7 +5,7 @@ import dataclasses
 import enum
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gast
 import numpy as np
@@ -23,6 +23,9 @@ from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
 
+if TYPE_CHECKING:
+    from sourcegrad.analysis.types import Infer
+
 FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("sign", "logabsdet")), 3: (("U", "S", "Vh"),)}
 
 
@@ -35,248 +38,242 @@ DIFFERENT: Any = object()                           # a call that has nothing to
 STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 
 
-class ObjectKinds:
-    """The part of `Infer` that is about objects of users' classes."""
-
-    unit: Any
-    solve: Any
-    of: Any
-    local: set[str]
-    reached: dict[int, tuple[int, list[str]]]
-    block: Any
-    tests: dict[int, tuple[str, str]]           # id(branch) -> the object and the attribute that is not None there
-    place: tuple[list, int]                     # of the statement at hand: its block, and where it stands there
-
-    def of_bound(self, s: gast.Assign) -> Kind | None:
-        """The kind of what an assignment binds: an attribute that is computed with at once is not None there."""
-        kind = self.of(s.value)
-        if isinstance(s.value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
-            owner = self.of(s.value.value)
-            found = held(owner, s.value.attr)
-            if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
-                name, (block, place) = s.targets[0].id, self.place
-                self.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
-                number = isinstance(found, k.Num) and found.is_scalar
-                following = block[place + 1:place + 10]
-                if is_tested(s.value, block, place, self.tests.get(id(block))) or is_computed_with(
-                        name, following, self.of, self.unit.lookup) or (
-                        number and is_only_computed_with(name, self.unit.tree.body, self.of, self.unit.lookup)):
-                    return found
-        return kind
-
-    def branches(self, s: gast.If, truth: bool | None) -> None:
-        """The branches that may run, and what is not None in one of them."""
-        found = asked(s.test, *self.place)
-        if found is not None:
-            owner, name, present = found
-            self.tests[id(s.body if present else s.orelse)] = owner, name
-        self.block([] if truth is False else s.body)
-        self.block([] if truth is True else s.orelse)
-
-    def check_own_iterator(self, call: Any) -> None:
-        """`next(ids)` of what the caller holds would move it on, and a gradient is computed with several runs."""
-        iterator = call.func.value
-        given = call.func.attr == "__next__" and isinstance(iterator, gast.Name) and (
-            iterator.id in self.unit.parameters or iterator.id not in self.local)
-        kind = self.of(iterator) if given else None
-        if isinstance(kind, k.Obj) and isinstance(getattr(kind.cls, "__next__", None), types.WrapperDescriptorType):
-            block, place = self.place
-            raise UnsupportedError(f"next() of an iterator that is made elsewhere ({kind.cls.__name__})",
-                                   source.locate(call, t.origin_of(block[place])),
-                                   "Make the iterator in the function, or pass what it gives.")
-
-    def of_objects(self, target: call_targets.Target) -> Any:
-        """Kind of the result of a call that is about objects; DIFFERENT for all others."""
-        if target.plain is not None:
-            return self._plain(target.plain, target)
-        if not target.args:
-            return DIFFERENT
-        if target.object is dataclasses.replace and isinstance(self.of(target.args[0]), k.Obj):
-            kind = self.of(target.args[0])
-            for name, value in target.keywords.items():
-                kind = kind.with_item(name, self.of(value))
-            return kind
-        if target.object in objects.CONVERSIONS:
-            given = [self.of(a) for a in (*target.args, *target.keywords.values())]
-            function = objects.special(given[0], objects.CONVERSIONS[target.object], self.unit)
-            return DIFFERENT if function is None else objects.call(function, given, self.solve)
-        if target.object in (getattr, hasattr, type):
-            found = self._reflection(target)
-            if found is not None:
+def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
+    """The kind of what an assignment binds: an attribute that is computed with at once is not None there."""
+    kind = infer.of(s.value)
+    if isinstance(s.value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
+        owner = infer.of(s.value.value)
+        found = held(owner, s.value.attr)
+        if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
+            name, (block, place) = s.targets[0].id, infer.place
+            infer.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
+            number = isinstance(found, k.Num) and found.is_scalar
+            following = block[place + 1:place + 10]
+            if is_tested(s.value, block, place, infer.tests.get(id(block))) or is_computed_with(
+                    name, following, infer.of, infer.unit.lookup) or (
+                    number and is_only_computed_with(name, infer.unit.tree.body, infer.of, infer.unit.lookup)):
                 return found
-        if target.object is runtime.attribute_store:
-            base, name, value = map(self.of, target.args[:3])
-            if None in (base, name, value):
-                return None
-            known = isinstance(name, k.Const) and isinstance(name.value, str)
-            return objects.stored(base, t.attribute(t.load("at"), name.value), value, self.of) if known else k.ANY
-        if target.object in STORES and len(target.args) == 3:
-            base, value = self.of(target.args[0]), self.of(target.args[2])
-            if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
-                update = target.object is runtime.index_update
-                return None if value is None else objects.stored(base, target.args[1], value, self.of, update)
-        if target.object in (runtime.item_at, runtime.last_writes) and isinstance(self.of(target.args[0]), k.Lst):
-            of_object = target.object is runtime.item_at or not isinstance(target.args[-1], gast.Attribute)
-            found = self.at_path(target.args[0], target.args[-1]) if of_object else None
-            if found is not None:
-                return found
-        if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(self.of(target.args[0])) is not None:
-            try:
-                operation = self.in_place(BY_FUNCTION[INPLACE_OF[target.object]], target.args)
-            except objects.Undecided:
-                return k.ANY
-            return k.ANY if operation is None else operation.result
+    return kind
+
+
+def branches(infer: Infer, s: gast.If, truth: bool | None) -> None:
+    """The branches that may run, and what is not None in one of them."""
+    found = asked(s.test, *infer.place)
+    if found is not None:
+        owner, name, present = found
+        infer.tests[id(s.body if present else s.orelse)] = owner, name
+    infer.block([] if truth is False else s.body)
+    infer.block([] if truth is True else s.orelse)
+
+
+def check_own_iterator(infer: Infer, call: Any) -> None:
+    """`next(ids)` of what the caller holds would move it on, and a gradient is computed with several runs."""
+    iterator = call.func.value
+    given = call.func.attr == "__next__" and isinstance(iterator, gast.Name) and (
+        iterator.id in infer.unit.parameters or iterator.id not in infer.local)
+    kind = infer.of(iterator) if given else None
+    if isinstance(kind, k.Obj) and isinstance(getattr(kind.cls, "__next__", None), types.WrapperDescriptorType):
+        block, place = infer.place
+        raise UnsupportedError(f"next() of an iterator that is made elsewhere ({kind.cls.__name__})",
+                               source.locate(call, t.origin_of(block[place])),
+                               "Make the iterator in the function, or pass what it gives.")
+
+
+def of_objects(infer: Infer, target: call_targets.Target) -> Any:
+    """Kind of the result of a call that is about objects; DIFFERENT for all others."""
+    if target.plain is not None:
+        return instance_kind(infer, target.plain, target)
+    if not target.args:
         return DIFFERENT
-
-    def at_path(self, base: Any, path: Any) -> Kind | None:
-        """Kind of what lies at a path into a list: base[i][j].a for at[i][j].a."""
-        part, inner = t.clone(path), path
-        while isinstance(inner, (gast.Subscript, gast.Attribute)):
-            inner = inner.value
-        if inner is path or not t.is_name(inner) or self.unit.lookup(inner) is not runtime.at or not t.is_name(base):
-            return None
-        return self.of(t.rename(part, {inner.id: base.id}))
-
-    def member(self, owner: Kind, name: str) -> Kind | None:
-        """Kind of an attribute of an object."""
-        if isinstance(owner, k.Const) and (isinstance(owner.value, enum.Enum) and name in ("name", "value") or isinstance(
-                owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type")):
-            found = k.kind_of(getattr(owner.value, name))
-            if isinstance(owner.value, enum.Enum):
-                self.unit.rely(Members(owner.value), name, live_kind(getattr(owner.value, name), name))
-            return found if isinstance(owner.value, np.dtype) else k.as_num(found)
-        if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
-            self.unit.watch(owner.value, name)
-            value = getattr(owner.value, name, MISSING)
-            return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
-        if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
-            return owner.items[place_of(owner, name)]                             # type: ignore[index]
-        member = objects.find(owner, name, self.unit)
-        if member.sort == "property":
-            return objects.call(member.function, [owner], self.solve)
-        if member.sort == "fallback":
-            return objects.call(member.function, [owner, k.Const(name)], self.solve)
-        if member.sort == "method":
-            return k.Closure(member.function, (owner,))
-        if member.sort == "class":
-            return k.Closure(member.function, (k.Fn(member.cls),))
-        if member.sort == "static":
-            return k.Fn(member.function)
-        return member.kind or k.ANY
-
-    def operation(self, node: Any) -> objects.Operation | None:
-        """What an operator on objects of a user's class calls. (Of a class with `__iadd__` only, it is that of `x.a += y`.)"""
-        try:
-            found = objects.operation(node, self.of, self.unit, self.solve)
-            if found is None and isinstance(node, gast.BinOp) and objects.class_of(self.of(node.left)) is not None:
-                return self.in_place(type(node.op), [node.left, node.right])
+    if target.object is dataclasses.replace and isinstance(infer.of(target.args[0]), k.Obj):
+        kind: Any = infer.of(target.args[0])
+        for name, value in target.keywords.items():
+            kind = kind.with_item(name, infer.of(value))
+        return kind
+    if target.object in objects.CONVERSIONS:
+        given = [infer.of(a) for a in (*target.args, *target.keywords.values())]
+        function = objects.special(given[0], objects.CONVERSIONS[target.object], infer.unit)
+        return DIFFERENT if function is None else objects.call(function, given, infer.solve)
+    if target.object in (getattr, hasattr, type):
+        found = reflected(infer, target)
+        if found is not None:
             return found
-        except objects.Undecided:
-            return objects.Operation(None, False, k.ANY)
-
-    def in_place(self, op: Any, args: list) -> objects.Operation | None:
-        """What `x op= y` of an object calls: `__iadd__`, or what the operator calls."""
-        kinds = [self.of(x) for x in args]
-        function = objects.special(kinds[0], f"i{objects.BINARY[op]}", self.unit)
-        if function is not None:
-            result = None if None in kinds else objects.call(function, kinds, self.solve)
-            if result != objects.NOT_IMPLEMENTED:
-                return objects.Operation(function, False, result, in_place=True)
-        return objects.operation(t.binop(args[0], op(), args[1]), self.of, self.unit, self.solve)
-
-    def _plain(self, plain: Any, target: call_targets.Target) -> Kind | None:
-        """An instance of a dataclass or namedtuple, made of its arguments."""
+    if target.object is runtime.attribute_store:
+        parts = [infer.of(a) for a in target.args[:3]]
+        if not k.all_of(parts, Kind):
+            return None
+        text = parts[1].value if isinstance(parts[1], k.Const) else None
+        return objects.stored(parts[0], t.attribute(t.load("at"), text), parts[2], infer.of) if isinstance(text, str) else k.ANY
+    if target.object in STORES and len(target.args) == 3:
+        base, value = infer.of(target.args[0]), infer.of(target.args[2])
+        if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
+            update = target.object is runtime.index_update
+            return None if value is None else objects.stored(base, target.args[1], value, infer.of, update)
+    if target.object in (runtime.item_at, runtime.last_writes) and isinstance(infer.of(target.args[0]), k.Lst):
+        of_object = target.object is runtime.item_at or not isinstance(target.args[-1], gast.Attribute)
+        found = at_path(infer, target.args[0], target.args[-1]) if of_object else None
+        if found is not None:
+            return found
+    if target.object in INPLACE_OF and len(target.args) == 2 and objects.class_of(infer.of(target.args[0])) is not None:
         try:
-            bound = {name: self.of(value) for name, value in plain.bind(target.args, target.keywords).items()}
-        except TypeError:
+            operation = in_place(infer, BY_FUNCTION[INPLACE_OF[target.object]], target.args)
+        except objects.Undecided:
             return k.ANY
-        return None if any(kind is None for kind in bound.values()) else plain.kind(bound)
+        return k.ANY if operation is None else operation.result
+    return DIFFERENT
 
-    def _reflection(self, target: call_targets.Target) -> Kind | None:
-        """getattr(x, "name"), hasattr(x, "name") and type(x), where the kind of x decides them."""
-        owner = self.of(target.args[0])
-        if target.object is type:
-            cls = python_type(owner) if len(target.args) == 1 else None
-            return None if cls is None else k.Fn(cls)
-        name = self.of(target.args[1]) if len(target.args) > 1 else None
-        if not isinstance(name, k.Const) or not isinstance(name.value, str):
-            return None
-        known = objects.has(owner, name.value, self.unit)
-        if known is None and isinstance(owner, (k.Num, k.Const, k.Lst, k.Tup, k.Rest, k.Dct, k.Map)):
-            answers = {hasattr(cls, name.value) for cls in python_types(owner)}
-            known = answers.pop() if len(answers) == 1 else None
-        if target.object is hasattr:
-            return None if known is None else k.Const(known)
-        if known is None:
-            return None
-        return self.member(owner, name.value) if known or len(target.args) < 3 else self.of(target.args[2])
+
+def at_path(infer: Infer, base: Any, path: Any) -> Kind | None:
+    """Kind of what lies at a path into a list: base[i][j].a for at[i][j].a."""
+    part, inner = t.clone(path), path
+    while isinstance(inner, (gast.Subscript, gast.Attribute)):
+        inner = inner.value
+    if inner is path or not t.is_name(inner) or infer.unit.lookup(inner) is not runtime.at or not t.is_name(base):
+        return None
+    return infer.of(t.rename(part, {inner.id: base.id}))
+
+
+def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
+    """Kind of an attribute of an object."""
+    if isinstance(owner, k.Const) and (isinstance(owner.value, enum.Enum) and name in ("name", "value") or isinstance(
+            owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type")):
+        found = k.kind_of(getattr(owner.value, name))
+        if isinstance(owner.value, enum.Enum):
+            infer.unit.rely(Members(owner.value), name, live_kind(getattr(owner.value, name), name))
+        return found if isinstance(owner.value, np.dtype) else k.as_num(found)
+    if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
+        infer.unit.watch(owner.value, name)
+        value = getattr(owner.value, name, MISSING)
+        return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
+    if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
+        return owner.items[place_of(owner, name)]                             # type: ignore[index]
+    member = objects.find(owner, name, infer.unit)
+    if member.sort == "property":
+        return objects.call(member.function, [owner], infer.solve)
+    if member.sort == "fallback":
+        return objects.call(member.function, [owner, k.Const(name)], infer.solve)
+    if member.sort == "method":
+        return k.Closure(member.function, (owner,))
+    if member.sort == "class":
+        return k.Closure(member.function, (k.Fn(member.cls),))
+    if member.sort == "static":
+        return k.Fn(member.function)
+    return member.kind or k.ANY
+
+
+def operation(infer: Infer, node: Any) -> objects.Operation | None:
+    """What an operator on objects of a user's class calls. (Of a class with `__iadd__` only, it is that of `x.a += y`.)"""
+    try:
+        found = objects.operation(node, infer.of, infer.unit, infer.solve)
+        if found is None and isinstance(node, gast.BinOp) and objects.class_of(infer.of(node.left)) is not None:
+            return in_place(infer, type(node.op), [node.left, node.right])
+        return found
+    except objects.Undecided:
+        return objects.Operation(None, False, k.ANY)
+
+
+def in_place(infer: Infer, op: Any, args: list) -> objects.Operation | None:
+    """What `x op= y` of an object calls: `__iadd__`, or what the operator calls."""
+    kinds = [infer.of(x) for x in args]
+    function = objects.special(kinds[0], f"i{objects.BINARY[op]}", infer.unit)
+    if function is not None:
+        result = None if None in kinds else objects.call(function, kinds, infer.solve)
+        if result != objects.NOT_IMPLEMENTED:
+            return objects.Operation(function, False, result, in_place=True)
+    return objects.operation(t.binop(args[0], op(), args[1]), infer.of, infer.unit, infer.solve)
+
+
+def instance_kind(infer: Infer, plain: Any, target: call_targets.Target) -> Kind | None:
+    """An instance of a dataclass or namedtuple, made of its arguments."""
+    try:
+        bound = {name: infer.of(value) for name, value in plain.bind(target.args, target.keywords).items()}
+    except TypeError:
+        return k.ANY
+    return None if any(kind is None for kind in bound.values()) else plain.kind(bound)
+
+
+def reflected(infer: Infer, target: call_targets.Target) -> Kind | None:
+    """getattr(x, "name"), hasattr(x, "name") and type(x), where the kind of x decides them."""
+    owner: Any = infer.of(target.args[0])
+    if target.object is type:
+        cls = python_type(owner) if len(target.args) == 1 else None
+        return None if cls is None else k.Fn(cls)
+    name = infer.of(target.args[1]) if len(target.args) > 1 else None
+    if not isinstance(name, k.Const) or not isinstance(name.value, str):
+        return None
+    known = objects.has(owner, name.value, infer.unit)
+    if known is None and isinstance(owner, (k.Num, k.Const, k.Lst, k.Tup, k.Rest, k.Dct, k.Map)):
+        answers = {hasattr(cls, name.value) for cls in python_types(owner)}
+        known = answers.pop() if len(answers) == 1 else None
+    if target.object is hasattr:
+        return None if known is None else k.Const(known)
+    if known is None:
+        return None
+    return member(infer, owner, name.value) if known or len(target.args) < 3 else infer.of(target.args[2])
 
 
 # --- Kinds of calls of functions that are values: closures, partials, functions made while the code is generated.
 
-class CallableKinds:
-    """The part of `Infer` that is about functions as values."""
 
-    unit: Any
-    solve: Any
-    of: Any
-    result_of: Any
+def custom_kind(infer: Infer, custom: CustomVjp, target: call_targets.Target) -> Kind | None:
+    """A function with its own adjoint may do anything: nothing is known of its value where its source tells nothing."""
+    parts = {name: infer.of(a) for name, a in (*enumerate(target.args), *target.keywords.items())}
+    if any(p is None for p in parts.values()):
+        return None
+    try:
+        function = describe(custom.function)
+        bound = call_targets.bind(function, target, infer.unit)
+        kinds: dict[str, Any] = {name: infer.of(a) for name, a in bound.items()}
+        return infer.solve(function, kinds)
+    except (SourcegradError, TypeError):
+        return k.ANY
 
-    def _custom(self, custom: CustomVjp, target: call_targets.Target) -> Kind | None:
-        """A function with its own adjoint may do anything: nothing is known of its value where its source tells nothing."""
-        parts = {name: self.of(a) for name, a in (*enumerate(target.args), *target.keywords.items())}
-        if any(p is None for p in parts.values()):
-            return None
-        try:
-            function = describe(custom.function)
-            bound = call_targets.bind(function, target, self.unit)
-            return self.solve(function, {name: self.of(a) for name, a in bound.items()})
-        except (SourcegradError, TypeError):
-            return k.ANY
 
-    def _static(self, target: call_targets.Target) -> Kind | None:
-        """sg.grad(f, "x") inside a function is evaluated now."""
-        first = self.of(target.args[0]) if len(target.args) == 1 else None
-        if target.object in (checkpoint, np.vectorize) and isinstance(first, k.Closure) and not target.keywords:
-            key = (target.object, first.function)
-            if key not in self.unit.statics:
-                self.unit.statics[key] = checkpoint(first.function) if target.object is checkpoint else Vectorized(
-                    first.function, len(first.items))
-            made = self.unit.statics[key]
-            return k.Closure(made, first.items, first.keywords)
-        if isinstance(first, k.Closure) or target.args and isinstance(self.of(target.args[0]), k.Closure):
-            return k.ANY                                     # of an inner function: refused with its place
-        try:
-            args = [_value(self.of(a)) for a in target.args]
-            options = {name: _value(self.of(a)) for name, a in target.keywords.items()}
-        except results.Unknown:
-            return k.ANY
-        call = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
-        if call not in self.unit.statics:
-            self.unit.statics[call] = target.object(*args, **options)
-        return k.Fn(self.unit.statics[call])
+def static_kind(infer: Infer, target: call_targets.Target) -> Kind | None:
+    """sg.grad(f, "x") inside a function is evaluated now."""
+    first = infer.of(target.args[0]) if len(target.args) == 1 else None
+    if target.object in (checkpoint, np.vectorize) and isinstance(first, k.Closure) and not target.keywords:
+        key = (target.object, first.function)
+        if key not in infer.unit.statics:
+            infer.unit.statics[key] = checkpoint(first.function) if target.object is checkpoint else Vectorized(
+                first.function, len(first.items))
+        made = infer.unit.statics[key]
+        return k.Closure(made, first.items, first.keywords)
+    if isinstance(first, k.Closure) or target.args and isinstance(infer.of(target.args[0]), k.Closure):
+        return k.ANY                                     # of an inner function: refused with its place
+    try:
+        args = [_value(infer.of(a)) for a in target.args]
+        options = {name: _value(infer.of(a)) for name, a in target.keywords.items()}
+    except results.Unknown:
+        return k.ANY
+    call = (target.object, tuple(map(repr, args)), tuple(map(id, args)), repr(options))
+    if call not in infer.unit.statics:
+        infer.unit.statics[call] = target.object(*args, **options)
+    return k.Fn(infer.unit.statics[call])
 
-    def _partial(self, target: call_targets.Target) -> Kind | None:
-        """functools.partial(f, a, k=b) inside the function is a closure over a and b."""
-        parts = [self.of(a) for a in (*target.args, *target.keywords.values())]
-        if any(p is None for p in parts):
-            return None
-        first = parts[0]
-        if isinstance(first, k.Fn):
-            return k.Closure(first.value, tuple(parts[1:]), tuple(target.keywords))
-        if not isinstance(first, k.Closure):
-            return k.ANY
-        split, count = len(first.items) - len(first.keywords), len(target.args)
-        named = {**dict(zip(first.keywords, first.items[split:])), **dict(zip(target.keywords, parts[count:]))}
-        return k.Closure(first.function, (*first.items[:split], *parts[1:count], *named.values()), tuple(named))
 
-    def _closure_call(self, target: call_targets.Target, node: gast.Call) -> Kind | None:
-        closure = target.object
-        split = len(closure.items) - len(closure.keywords)
-        args = [t.subscript(t.clone(node.func), t.const(j)) for j in range(split)]
-        keywords = {name: t.subscript(t.clone(node.func), t.const(split + j)) for j, name in enumerate(closure.keywords)}
-        inner = call_targets.target_of_object(closure.function, args + target.args, {**keywords, **target.keywords})
-        return self.result_of(inner, node)
+def partial_kind(infer: Infer, target: call_targets.Target) -> Kind | None:
+    """functools.partial(f, a, k=b) inside the function is a closure over a and b."""
+    parts = [infer.of(a) for a in (*target.args, *target.keywords.values())]
+    if not k.all_of(parts, Kind):
+        return None
+    first = parts[0]
+    if isinstance(first, k.Fn):
+        return k.Closure(first.value, tuple(parts[1:]), tuple(target.keywords))
+    if not isinstance(first, k.Closure):
+        return k.ANY
+    split, count = len(first.items) - len(first.keywords), len(target.args)
+    named = {**dict(zip(first.keywords, first.items[split:])), **dict(zip(target.keywords, parts[count:]))}
+    return k.Closure(first.function, (*first.items[:split], *parts[1:count], *named.values()), tuple(named))
+
+
+def closure_target(target: call_targets.Target, node: gast.Call) -> call_targets.Target:
+    """A call of a closure as a call of its function with what it holds."""
+    closure = target.object
+    split = len(closure.items) - len(closure.keywords)
+    args = [t.subscript(t.clone(node.func), t.const(j)) for j in range(split)]
+    keywords = {name: t.subscript(t.clone(node.func), t.const(split + j)) for j, name in enumerate(closure.keywords)}
+    return call_targets.target_of_object(closure.function, args + target.args, {**keywords, **target.keywords})
 
 
 def _value(kind: Kind | None) -> Any:

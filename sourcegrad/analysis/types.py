@@ -16,7 +16,19 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects, result_types
 from sourcegrad.analysis.call_targets import is_rest, is_rest_of_names
 from sourcegrad.analysis.locations import holds_more, turned
-from sourcegrad.analysis.object_types import DIFFERENT, CallableKinds, ObjectKinds
+from sourcegrad.analysis.object_types import (
+    DIFFERENT,
+    branches,
+    check_own_iterator,
+    closure_target,
+    custom_kind,
+    member,
+    of_bound,
+    of_objects,
+    operation,
+    partial_kind,
+    static_kind,
+)
 from sourcegrad.analysis.python_types import (
     FOUND,
     SPECIAL,
@@ -52,7 +64,7 @@ from sourcegrad.parse.try_ import Attempt
 from sourcegrad.rules.adjoints import maybe_none
 
 
-class Infer(ObjectKinds, CallableKinds):
+class Infer:
     """`kinds` maps names to kinds after `run`; the unit relies on the kinds of data globals and closure values that are read."""
 
     def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind | None],
@@ -71,7 +83,9 @@ class Infer(ObjectKinds, CallableKinds):
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
-        self.literals, self.tests = Literals(self), {}
+        self.literals = Literals(self)
+        self.place: tuple[list, int] = [], 0               # of the statement at hand: its block, and where it stands there
+        self.tests: dict[int, tuple[str, str]] = {}        # id(branch) -> the object and the attribute that is not None there
         self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
         self.reached: dict[int, tuple[int, list[str]]] = {}    # id(assignment) -> when it was last looked at, its reads
 
@@ -150,7 +164,7 @@ class Infer(ObjectKinds, CallableKinds):
         elif isinstance(s, gast.If):
             if is_stop(s):
                 return
-            self.branches(s, constant_truth(self.of(s.test)))
+            branches(self, s, constant_truth(self.of(s.test)))
         elif isinstance(s, gast.For):
             self.bind(s.target.id, element_kind(self.of(s.iter)), s)
             self.block(s.body)
@@ -178,7 +192,7 @@ class Infer(ObjectKinds, CallableKinds):
             return
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
-        kind = self.of_bound(s)
+        kind = of_bound(self, s)
         if isinstance(target, gast.Name):
             if target.id in self.unit.unset and kind == k.Const(None):
                 return
@@ -240,308 +254,6 @@ class Infer(ObjectKinds, CallableKinds):
         self.unit.rely(self.unit.function.scope, name, kind)
         return kind
 
-    def of_BinOp(self, node: gast.BinOp) -> Kind | None:
-        left, right = self.of(node.left), self.of(node.right)
-        if left.__class__ is not k.Num and left is not None and k.is_text(left):
-            return None if right is None else k.text_from(left, right)              # "%g" % x
-        if left.__class__ is not k.Num or right.__class__ is not k.Num:
-            found = self.operation(node)
-            if found is not None:
-                return found.result
-        if left is None or right is None:
-            return None
-        kind = with_size(self.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
-        return as_wide(kind, left) if t.is_in_place(node) else kind
-
-    def of_UnaryOp(self, node: gast.UnaryOp) -> Kind | None:
-        operand = self.of(node.operand)
-        if operand is None:
-            return None
-        if isinstance(node.op, gast.Not):
-            truth = constant_truth(operand)
-            return k.BOOL if truth is None else k.Const(not truth)
-        found = self.operation(node)
-        if found is not None:
-            return found.result
-        if isinstance(operand, k.Const) and isinstance(operand.value, (int, float)):
-            return k.Const(OPERATORS[type(node.op)](operand.value))
-        return self.primitive(OPERATORS[type(node.op)], [node.operand], {})
-
-    def of_Compare(self, node: gast.Compare) -> Kind | None:
-        parts = [self.of(x) for x in (node.left, *node.comparators)]
-        if not k.all_of(parts, Kind):
-            return None
-        found = self.operation(node)
-        if found is not None:
-            return found.result
-        if len(node.ops) == 1:
-            left, right = parts
-            op = node.ops[0]
-            if isinstance(op, (gast.Is, gast.IsNot)):
-                same = is_same(left, right)
-                return k.BOOL if same is None else k.Const(same == isinstance(op, gast.Is))
-            if known_alike(left, right) and type(op) in COMPARE:
-                try:
-                    return k.Const(COMPARE[type(op)](left.value, right.value))               # type: ignore[attr-defined]
-                except TypeError:
-                    return k.BOOL
-            if isinstance(op, (gast.In, gast.NotIn)):
-                return contains_kind(left, right, isinstance(op, gast.In))
-        nums = [k.as_num(p) for p in parts]
-        if k.all_of(nums, k.Num):
-            dims = k.broadcast(*(n.dims for n in nums))
-            if dims == ():
-                return k.BOOL
-            return k.Num("bool", dims, True if dims else None)
-        return k.ANY
-
-    def of_BoolOp(self, node: gast.BoolOp) -> Kind | None:
-        parts = [self.of(v) for v in node.values]
-        if not k.all_of(parts, Kind):
-            return None
-        stop = isinstance(node.op, gast.Or)
-        for part in parts[:-1]:
-            truth = constant_truth(part)
-            if truth is stop:
-                return part
-            if truth is None:
-                return k.BOOL
-        return parts[-1]
-
-    def of_Tuple(self, node: gast.Tuple) -> Kind | None:
-        parts = [self.of(item) for item in node.elts]
-        return k.Tup(tuple(parts)) if k.all_of(parts, Kind) else None
-
-    def of_List(self, node: gast.List) -> Kind | None:
-        parts = [self.of(item) for item in node.elts]
-        if not k.all_of(parts, Kind):
-            return None
-        item: Kind | None = None
-        for part in parts:
-            item = k.join(item, part) if item else part
-        return k.Lst(item)
-
-    def of_Dict(self, node: gast.Dict) -> Kind | None:
-        parts = [self.of(item) for item in node.values]
-        if not k.all_of(parts, Kind):
-            return None
-        return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
-
-    def of_Set(self, node: Any) -> Kind | None:
-        parts = [self.of(item) for item in node.elts]
-        return k.SetOf(item=k.common([k.as_num(p) for p in parts])) if k.all_of(parts, Kind) else None
-
-    def of_JoinedStr(self, node: Any) -> Kind | None:
-        parts = [self.of(n) for item in node.values if isinstance(item, gast.FormattedValue) for n in [item.value]]
-        return k.text_from(*parts) if k.all_of(parts, Kind) else None
-
-    def of_Attribute(self, node: gast.Attribute) -> Kind | None:
-        value = self.unit.lookup(node)
-        if value is not MISSING:
-            if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)):
-                return k.Fn(value)
-            return k.Obj(io.TextIOWrapper) if value is sys.stdout or value is sys.stderr else k.as_num(k.kind_of(value))
-        owner = self.of(node.value)
-        if owner is None:
-            return None
-        if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
-            return defaults_kind(getattr(owner.value, node.attr, None))
-        if isinstance(owner, k.Closure) and node.attr == "__name__":
-            return k.Const(owner.function.name)
-        if isinstance(owner, k.Num):
-            found = result_types.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT")
-                                 or node.attr in ("real", "imag"))
-            return result_types.with_layout(f"attribute {node.attr}", [owner], {}, found or k.ANY)
-        if isinstance(owner, k.Fn) and isinstance(owner.value, types.ModuleType) and hasattr(owner.value, node.attr):
-            value = self.unit.watch(owner.value, node.attr)
-            return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
-        return self.member(owner, node.attr)
-
-    def of_Subscript(self, node: gast.Subscript) -> Kind | None:
-        if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
-            return recorded(node.slice, self.of)
-        value = self.of(node.value)
-        if value is None or value is k.DISCRETE:
-            return value
-        if isinstance(value, (k.Tup, k.Closure)):
-            return self._item(value.items, node.slice)
-        if isinstance(value, k.Dct):
-            return self._entry(value, self.of(node.slice))
-        if isinstance(value, k.Map):
-            return value.item or None
-        if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):
-            item = k.INT if isinstance(value, k.Obj) else value.item or None
-            return value if is_slice(node.slice, self.of) else item
-        if k.is_text(value):
-            return k.text_from(value)
-        if isinstance(value, k.Num):
-            return result_types.marked(self._index(value, node.slice), value.real)
-        if isinstance(value, k.Obj) and value.cls in CONCATENATORS:
-            return concatenation(value.cls, node.slice, self.of)
-        function = objects.special(value, "getitem", self.unit)
-        if function is not None:
-            index = recorded(node.slice, self.of)
-            return None if index is None else objects.call(function, [value, index], self.solve)
-        return k.ANY
-
-    def _entry(self, d: k.Dct, key: Kind | None) -> Kind | None:
-        if key is None:
-            return None
-        try:
-            return d.get(results.constant(key)) or k.ANY
-        except (results.Unknown, TypeError):
-            return k.as_map(d).item
-
-    def _item(self, items: tuple, index: Any) -> Kind | None:
-        if isinstance(index, gast.Slice):
-            try:
-                bounds = (index.lower, index.upper, index.step)
-                parts = [results.constant(self.of(x)) if x is not None else None for x in bounds]
-            except results.Unknown:
-                return k.ANY
-            return k.Tup(items[slice(*parts)])
-        kind = self.of(index)
-        if isinstance(kind, k.Const) and isinstance(kind.value, int) and -len(items) <= kind.value < len(items):
-            return items[kind.value]
-        joined: Kind | None = None
-        for item in items:
-            joined = k.join(joined, item) if joined else item
-        return k.Rest(joined) if is_slice(index, self.of) else joined or k.ANY
-
-    def _index(self, value: k.Num, index: Any) -> Kind | None:
-        parts = index.elts if isinstance(index, gast.Tuple) else [index]
-        kind = self.of(index) if isinstance(index, gast.Name) else None
-        if isinstance(kind, k.Rest):
-            return result_types.part(value, [kind, kind], k.Num(value.dtype))
-        if isinstance(kind, k.Tup):                              # the parts of a tuple that has a name: their kinds
-            parts = kind.items
-        kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else self.of(p) for p in parts]
-        known = dict(zip(map(id, parts), kinds))
-        found = k.Num(value.dtype) if value.dims is None else index_kind(
-            value, list(parts), lambda p: known[id(p)] if id(p) in known else self.of(p), self.sizes.owner)
-        return None if found is None else result_types.part(value, kinds, found)
-
-    def of_Call(self, node: gast.Call) -> Kind | None:
-        plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
-        if any(self.of(a) is None for a in (*plain, *(kw.value for kw in node.keywords))):
-            return None
-        if isinstance(node.func, gast.Attribute) and node.func.attr == "pop" and not node.args:
-            owner = self.of(node.func.value)
-            if isinstance(owner, k.Lst):
-                return owner.item
-        if isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING:
-            self.check_own_iterator(node)
-            found = method_kind(node, self.of)
-            if found is not None:
-                return found
-        target = call_targets.target_of(node, self.unit, self.of)
-        if call_targets.array_namespace(target.object) is not None:
-            return k.Fn(np)
-        args: list = []
-        for a in target.args:
-            if isinstance(a, gast.Starred):
-                starred = self.of(a.value)
-                if starred is None:
-                    return None
-                count = length(starred)
-                if count is None:
-                    if is_rest(a, len(args), target, self.unit):
-                        args.append(a)
-                        continue
-                    return k.text_from(starred) if target.object is runtime.text_of else k.ANY
-                args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(count)]
-            else:
-                args.append(a)
-        target.args = args
-        for star in target.stars:
-            mapping = self.of(star)
-            if mapping is None:
-                return None
-            if not isinstance(mapping, k.Dct) or mapping.partial:
-                if len(target.stars) == 1 and is_rest_of_names(star, target, self.unit):
-                    return self.result_of(target, node)
-                return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
-            for key, _ in mapping.items:
-                target.keywords[key] = t.subscript(t.clone(star), t.const(key))
-        target.stars = []
-        return self.result_of(target, node)
-
-    def result_of(self, target: call_targets.Target, node: gast.Call) -> Kind | None:
-        if target.object is None:
-            for a in target.operands:
-                k.lose(self.of(a))
-            return k.ANY
-        if isinstance(target.object, Maker):
-            parts = [self.of(a) for a in target.args]
-            if not k.all_of(parts, Kind):
-                return None
-            return k.Closure(target.object.function, tuple(parts), target.object.keywords)
-        if target.object is functools.partial and target.args:
-            return self._partial(target)
-        found = self.of_objects(target)
-        if found is not DIFFERENT:
-            return found
-        if target.custom is not None:
-            return self._custom(target.custom, target)
-        if isinstance(target.object, k.Closure):
-            return self._closure_call(target, node)
-        if mark(target.object, "__sourcegrad_static__") or target.object is np.vectorize:
-            return self._static(target)
-        if isinstance(target.object, Attempt):
-            return self._attempt(target)
-        if target.object in FOUND:
-            return FOUND[target.object]
-        if hasattr(target.object, "result_kind"):
-            return without_own_sizes(target.object.result_kind)        # generated code
-        if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:
-            return self.primitive(target.object, target.args, target.keywords)
-        if target.object is np.poly1d:
-            return k.Obj(np.poly1d)
-        if target.function is not None:
-            return self._user_call(target.function, target)
-        for a in target.operands:        # a function that is not looked into
-            k.lose(self.of(a))
-        return k.ANY
-
-    def _user_call(self, function: Function, target: call_targets.Target) -> Kind | None:
-        try:
-            bound = call_targets.bind(function, target, self.unit)
-            parts = {name: kind for name, value in bound.items() if (kind := self.of(value)) is not None}
-            if len(parts) < len(bound):
-                return None
-            result = self.solve(function, parts)
-            self._changed_by(function, bound, parts)
-            return result
-        except (SourcegradError, TypeError):
-            return k.ANY
-
-    def _changed_by(self, function: Any, bound: dict[str, Any], parts: dict[str, Kind]) -> None:
-        """A call that changes its arguments in place: they may be of other kinds from then on."""
-        if self.after is None:
-            return
-        changing = {name for name, kind in parts.items() if isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst))
-                    and isinstance(bound[name], gast.Name) and bound[name].id in self.local}
-        if changing:
-            for name, kind in self.after(function, parts).items():
-                if name in changing:
-                    self.bind(bound[name].id, kind)
-
-    def _attempt(self, target: call_targets.Target) -> Kind | None:
-        """(path, error, value), and what is saved besides."""
-        function = target.object.function
-        value = function.result_kind if hasattr(function, "result_kind") else self._user_call(describe(function), target)
-        if value is None:
-            return None
-        parts: list[Kind] = []
-        for _ in range(target.object.depth):
-            saved = k.ANY
-            if isinstance(value, k.Tup) and len(value.items) == 2:
-                value, saved = value.items
-            else:
-                value = k.ANY
-            parts.insert(0, saved)
-        return k.Tup((k.INT, k.Obj(BaseException), value, *parts))
-
     def primitive(self, function: Any, args: list, keywords: dict[str, Any]) -> Kind | None:
         """Kind of the result of a primitive, by its rule's kind function."""
         parts = [part for a in args if (part := self.of(a)) is not None]
@@ -562,7 +274,329 @@ class Infer(ObjectKinds, CallableKinds):
         return result_kind(function, parts, options)
 
 
-HANDLERS = {getattr(gast, name[3:]): getattr(Infer, name) for name in dir(Infer) if name.startswith("of_") and name[3].isupper()}
+def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:
+    left, right = infer.of(node.left), infer.of(node.right)
+    if left.__class__ is not k.Num and left is not None and k.is_text(left):
+        return None if right is None else k.text_from(left, right)              # "%g" % x
+    if left.__class__ is not k.Num or right.__class__ is not k.Num:
+        found = operation(infer, node)
+        if found is not None:
+            return found.result
+    if left is None or right is None:
+        return None
+    kind = with_size(infer.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
+    return as_wide(kind, left) if t.is_in_place(node) else kind
+
+
+def of_UnaryOp(infer: Infer, node: gast.UnaryOp) -> Kind | None:
+    operand = infer.of(node.operand)
+    if operand is None:
+        return None
+    if isinstance(node.op, gast.Not):
+        truth = constant_truth(operand)
+        return k.BOOL if truth is None else k.Const(not truth)
+    found = operation(infer, node)
+    if found is not None:
+        return found.result
+    if isinstance(operand, k.Const) and isinstance(operand.value, (int, float)):
+        return k.Const(OPERATORS[type(node.op)](operand.value))
+    return infer.primitive(OPERATORS[type(node.op)], [node.operand], {})
+
+
+def of_Compare(infer: Infer, node: gast.Compare) -> Kind | None:
+    parts = [infer.of(x) for x in (node.left, *node.comparators)]
+    if not k.all_of(parts, Kind):
+        return None
+    found = operation(infer, node)
+    if found is not None:
+        return found.result
+    if len(node.ops) == 1:
+        left, right = parts
+        op = node.ops[0]
+        if isinstance(op, (gast.Is, gast.IsNot)):
+            same = is_same(left, right)
+            return k.BOOL if same is None else k.Const(same == isinstance(op, gast.Is))
+        if known_alike(left, right) and type(op) in COMPARE:
+            try:
+                return k.Const(COMPARE[type(op)](left.value, right.value))               # type: ignore[attr-defined]
+            except TypeError:
+                return k.BOOL
+        if isinstance(op, (gast.In, gast.NotIn)):
+            return contains_kind(left, right, isinstance(op, gast.In))
+    nums = [k.as_num(p) for p in parts]
+    if k.all_of(nums, k.Num):
+        dims = k.broadcast(*(n.dims for n in nums))
+        if dims == ():
+            return k.BOOL
+        return k.Num("bool", dims, True if dims else None)
+    return k.ANY
+
+
+def of_BoolOp(infer: Infer, node: gast.BoolOp) -> Kind | None:
+    parts = [infer.of(v) for v in node.values]
+    if not k.all_of(parts, Kind):
+        return None
+    stop = isinstance(node.op, gast.Or)
+    for part in parts[:-1]:
+        truth = constant_truth(part)
+        if truth is stop:
+            return part
+        if truth is None:
+            return k.BOOL
+    return parts[-1]
+
+
+def of_Tuple(infer: Infer, node: gast.Tuple) -> Kind | None:
+    parts = [infer.of(item) for item in node.elts]
+    return k.Tup(tuple(parts)) if k.all_of(parts, Kind) else None
+
+
+def of_List(infer: Infer, node: gast.List) -> Kind | None:
+    parts = [infer.of(item) for item in node.elts]
+    if not k.all_of(parts, Kind):
+        return None
+    item: Kind | None = None
+    for part in parts:
+        item = k.join(item, part) if item else part
+    return k.Lst(item)
+
+
+def of_Dict(infer: Infer, node: gast.Dict) -> Kind | None:
+    parts = [infer.of(item) for item in node.values]
+    if not k.all_of(parts, Kind):
+        return None
+    return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
+
+
+def of_Set(infer: Infer, node: Any) -> Kind | None:
+    parts = [infer.of(item) for item in node.elts]
+    return k.SetOf(item=k.common([k.as_num(p) for p in parts])) if k.all_of(parts, Kind) else None
+
+
+def of_JoinedStr(infer: Infer, node: Any) -> Kind | None:
+    parts = [infer.of(n) for item in node.values if isinstance(item, gast.FormattedValue) for n in [item.value]]
+    return k.text_from(*parts) if k.all_of(parts, Kind) else None
+
+
+def of_Attribute(infer: Infer, node: gast.Attribute) -> Kind | None:
+    value = infer.unit.lookup(node)
+    if value is not MISSING:
+        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)):
+            return k.Fn(value)
+        return k.Obj(io.TextIOWrapper) if value is sys.stdout or value is sys.stderr else k.as_num(k.kind_of(value))
+    owner = infer.of(node.value)
+    if owner is None:
+        return None
+    if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
+        return defaults_kind(getattr(owner.value, node.attr, None))
+    if isinstance(owner, k.Closure) and node.attr == "__name__":
+        return k.Const(owner.function.name)
+    if isinstance(owner, k.Num):
+        found = result_types.marked(attribute_kind(owner, node.attr), owner.real and node.attr in ("T", "mT")
+                             or node.attr in ("real", "imag"))
+        return result_types.with_layout(f"attribute {node.attr}", [owner], {}, found or k.ANY)
+    if isinstance(owner, k.Fn) and isinstance(owner.value, types.ModuleType) and hasattr(owner.value, node.attr):
+        value = infer.unit.watch(owner.value, node.attr)
+        return k.Fn(value) if callable(value) else k.as_num(k.kind_of(value))
+    return member(infer, owner, node.attr)
+
+
+def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
+    if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
+        return recorded(node.slice, infer.of)
+    value = infer.of(node.value)
+    if value is None or value is k.DISCRETE:
+        return value
+    if isinstance(value, (k.Tup, k.Closure)):
+        return item_kind(infer, value.items, node.slice)
+    if isinstance(value, k.Dct):
+        return entry_kind(infer, value, infer.of(node.slice))
+    if isinstance(value, k.Map):
+        return value.item or None
+    if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):
+        item = k.INT if isinstance(value, k.Obj) else value.item or None
+        return value if is_slice(node.slice, infer.of) else item
+    if k.is_text(value):
+        return k.text_from(value)
+    if isinstance(value, k.Num):
+        return result_types.marked(indexed(infer, value, node.slice), value.real)
+    if isinstance(value, k.Obj) and value.cls in CONCATENATORS:
+        return concatenation(value.cls, node.slice, infer.of)
+    function = objects.special(value, "getitem", infer.unit)
+    if function is not None:
+        index = recorded(node.slice, infer.of)
+        return None if index is None else objects.call(function, [value, index], infer.solve)
+    return k.ANY
+
+
+def entry_kind(infer: Infer, d: k.Dct, key: Kind | None) -> Kind | None:
+    if key is None:
+        return None
+    try:
+        return d.get(results.constant(key)) or k.ANY
+    except (results.Unknown, TypeError):
+        return k.as_map(d).item
+
+
+def item_kind(infer: Infer, items: tuple, index: Any) -> Kind | None:
+    if isinstance(index, gast.Slice):
+        try:
+            bounds = (index.lower, index.upper, index.step)
+            parts = [results.constant(infer.of(x)) if x is not None else None for x in bounds]
+        except results.Unknown:
+            return k.ANY
+        return k.Tup(items[slice(*parts)])
+    kind = infer.of(index)
+    if isinstance(kind, k.Const) and isinstance(kind.value, int) and -len(items) <= kind.value < len(items):
+        return items[kind.value]
+    joined: Kind | None = None
+    for item in items:
+        joined = k.join(joined, item) if joined else item
+    return k.Rest(joined) if is_slice(index, infer.of) else joined or k.ANY
+
+
+def indexed(infer: Infer, value: k.Num, index: Any) -> Kind | None:
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    kind = infer.of(index) if isinstance(index, gast.Name) else None
+    if isinstance(kind, k.Rest):
+        return result_types.part(value, [kind, kind], k.Num(value.dtype))
+    if isinstance(kind, k.Tup):                              # the parts of a tuple that has a name: their kinds
+        parts = kind.items
+    kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else infer.of(p) for p in parts]
+    known = dict(zip(map(id, parts), kinds))
+    found = k.Num(value.dtype) if value.dims is None else index_kind(
+        value, list(parts), lambda p: known[id(p)] if id(p) in known else infer.of(p), infer.sizes.owner)
+    return None if found is None else result_types.part(value, kinds, found)
+
+
+def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
+    plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+    if any(infer.of(a) is None for a in (*plain, *(kw.value for kw in node.keywords))):
+        return None
+    if isinstance(node.func, gast.Attribute) and node.func.attr == "pop" and not node.args:
+        owner = infer.of(node.func.value)
+        if isinstance(owner, k.Lst):
+            return owner.item
+    if isinstance(node.func, gast.Attribute) and infer.unit.lookup(node.func) is MISSING:
+        check_own_iterator(infer, node)
+        found = method_kind(node, infer.of)
+        if found is not None:
+            return found
+    target = call_targets.target_of(node, infer.unit, infer.of)
+    if call_targets.array_namespace(target.object) is not None:
+        return k.Fn(np)
+    args: list = []
+    for a in target.args:
+        if isinstance(a, gast.Starred):
+            starred = infer.of(a.value)
+            if starred is None:
+                return None
+            count = length(starred)
+            if count is None:
+                if is_rest(a, len(args), target, infer.unit):
+                    args.append(a)
+                    continue
+                return k.text_from(starred) if target.object is runtime.text_of else k.ANY
+            args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(count)]
+        else:
+            args.append(a)
+    target.args = args
+    for star in target.stars:
+        mapping = infer.of(star)
+        if mapping is None:
+            return None
+        if not isinstance(mapping, k.Dct) or mapping.partial:
+            if len(target.stars) == 1 and is_rest_of_names(star, target, infer.unit):
+                return result_of(infer, target, node)
+            return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
+        for key, _ in mapping.items:
+            target.keywords[key] = t.subscript(t.clone(star), t.const(key))
+    target.stars = []
+    return result_of(infer, target, node)
+
+
+def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kind | None:
+    if target.object is None:
+        for a in target.operands:
+            k.lose(infer.of(a))
+        return k.ANY
+    if isinstance(target.object, Maker):
+        parts = [infer.of(a) for a in target.args]
+        if not k.all_of(parts, Kind):
+            return None
+        return k.Closure(target.object.function, tuple(parts), target.object.keywords)
+    if target.object is functools.partial and target.args:
+        return partial_kind(infer, target)
+    found = of_objects(infer, target)
+    if found is not DIFFERENT:
+        return found
+    if target.custom is not None:
+        return custom_kind(infer, target.custom, target)
+    if isinstance(target.object, k.Closure):
+        return result_of(infer, closure_target(target, node), node)
+    if mark(target.object, "__sourcegrad_static__") or target.object is np.vectorize:
+        return static_kind(infer, target)
+    if isinstance(target.object, Attempt):
+        return attempt_kind(infer, target)
+    if target.object in FOUND:
+        return FOUND[target.object]
+    if hasattr(target.object, "result_kind"):
+        return without_own_sizes(target.object.result_kind)        # generated code
+    if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:
+        return infer.primitive(target.object, target.args, target.keywords)
+    if target.object is np.poly1d:
+        return k.Obj(np.poly1d)
+    if target.function is not None:
+        return user_call(infer, target.function, target)
+    for a in target.operands:        # a function that is not looked into
+        k.lose(infer.of(a))
+    return k.ANY
+
+
+def user_call(infer: Infer, function: Function, target: call_targets.Target) -> Kind | None:
+    try:
+        bound = call_targets.bind(function, target, infer.unit)
+        parts = {name: kind for name, value in bound.items() if (kind := infer.of(value)) is not None}
+        if len(parts) < len(bound):
+            return None
+        result = infer.solve(function, parts)
+        changed_by(infer, function, bound, parts)
+        return result
+    except (SourcegradError, TypeError):
+        return k.ANY
+
+
+def changed_by(infer: Infer, function: Any, bound: dict[str, Any], parts: dict[str, Kind]) -> None:
+    """A call that changes its arguments in place: they may be of other kinds from then on."""
+    if infer.after is None:
+        return
+    changing = {name for name, kind in parts.items() if isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst))
+                and isinstance(bound[name], gast.Name) and bound[name].id in infer.local}
+    if changing:
+        for name, kind in infer.after(function, parts).items():
+            if name in changing:
+                infer.bind(bound[name].id, kind)
+
+
+def attempt_kind(infer: Infer, target: call_targets.Target) -> Kind | None:
+    """(path, error, value), and what is saved besides."""
+    function = target.object.function
+    value = function.result_kind if hasattr(function, "result_kind") else user_call(infer, describe(function), target)
+    if value is None:
+        return None
+    parts: list[Kind] = []
+    for _ in range(target.object.depth):
+        saved = k.ANY
+        if isinstance(value, k.Tup) and len(value.items) == 2:
+            value, saved = value.items
+        else:
+            value = k.ANY
+        parts.insert(0, saved)
+    return k.Tup((k.INT, k.Obj(BaseException), value, *parts))
+
+
+HANDLERS = {getattr(gast, name[3:]): handler for name, handler in list(globals().items()) if
+            name.startswith("of_") and name[3].isupper()}
 
 
 # --- Kinds of names where they are read: of the assignments that reach that place.

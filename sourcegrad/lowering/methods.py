@@ -14,7 +14,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects
 from sourcegrad.analysis.call_targets import is_inert, is_opaque
 from sourcegrad.analysis.locations import reached
-from sourcegrad.analysis.object_types import place_of
+from sourcegrad.analysis.object_types import in_place, operation, place_of
 from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.analysis.result_types import CONCATENATORS, items_of, ranks
 from sourcegrad.errors import SourceError, UnsupportedError
@@ -50,7 +50,7 @@ def _operator(spec: Any, s: gast.Assign) -> list | None:
         return new
     updating = isinstance(s.value, gast.BinOp) and objects.class_of(facts.of(s.value.left)) is not None and is_updating(spec, s)
     try:
-        found = facts.in_place(type(s.value.op), [s.value.left, s.value.right]) if updating else objects.operation(
+        found = in_place(facts, type(s.value.op), [s.value.left, s.value.right]) if updating else objects.operation(
             s.value, facts.of, spec.unit, facts.solve)
     except objects.Undecided:
         raise UnsupportedError("an operator between an array and an object of a class that does not say which of the "
@@ -382,7 +382,7 @@ def _getattr(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list 
 def _augmented(spec: Any, s: gast.Assign, node: gast.Call, operation: Any, owner: k.Kind) -> list | None:
     """x += y of objects is what __iadd__ gives, or a new object that __add__ makes."""
     op = BINARY[operation]
-    found = spec.facts.in_place(op, node.args)
+    found = in_place(spec.facts, op, node.args)
     if found is not None and found.in_place:
         return spec.statement(_as_call(spec, s, found.function, node.args)[0])
     s.value = gast.copy_location(t.binop(node.args[0], op(), node.args[1]), node)
@@ -496,7 +496,7 @@ def pending(unit: Any, facts: Any) -> bool:
         if isinstance(value, gast.Call) and isinstance(node, gast.Name) and (
                 objects.class_of(facts.of(node)) is not None or isinstance(facts.kinds.get(node.id), k.Closure)):
             return True
-        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and facts.operation(value) is not None:
+        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and operation(facts, value) is not None:
             return True
         if isinstance(value, gast.Subscript) and objects.special(facts.of(value.value), "getitem", unit) is not None:
             return True
