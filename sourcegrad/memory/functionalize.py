@@ -33,7 +33,21 @@ from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.guarded_alias import Alternatives
-from sourcegrad.memory.heap import NEW_OBJECT, OUTSIDE, SOME, STORES, Effects, Locs, State, When, aliased, is_stream, join, mutable
+from sourcegrad.memory.heap import (
+    NEW_OBJECT,
+    OUTSIDE,
+    SOME,
+    STORES,
+    Effects,
+    Locs,
+    State,
+    When,
+    aliased,
+    is_stream,
+    join,
+    mutable,
+    sole_place,
+)
 from sourcegrad.memory.points_to import in_array, is_number, locate, part_of_container
 from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
 from sourcegrad.memory.unseen import changing
@@ -354,21 +368,19 @@ def earlier(loc: Loc, s: gast.For) -> Loc:
 
 def drop_dead(heap: Alternatives, state: State, alive: Iterable[str]) -> None:
     alive = set(alive)
-    roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
-    for name in list(state.locs):
-        if name not in alive and name not in roots:
-            release(state, name)
-    # among names that are one array, a live one is the root
-    for name in sorted(alive):
-        locs = state.locs.get(name, frozenset())
-        if len(locs) == 1 and name not in heap.ghosts and name not in state.stale:
-            loc = next(iter(locs))
-            if loc.exact and not loc.path and loc.root not in alive and loc.root != name:
-                state.renamed(loc.root, name)
-    roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
-    for name in list(state.locs):
-        if name not in alive and name not in roots:
-            release(state, name)
+
+    def drop() -> None:
+        roots = {loc.root for name in alive for loc in state.locs.get(name, ())} | junctions(state)
+        for name in list(state.locs):
+            if name not in alive and name not in roots:
+                release(state, name)
+
+    drop()
+    for name in sorted(alive):                       # among names that are one array, a live one is the root
+        loc = sole_place(state.locs.get(name, frozenset()))
+        if loc is not None and not loc.path and loc.root not in alive and name not in heap.ghosts and name not in state.stale:
+            state.renamed(loc.root, name)
+    drop()
 
 
 def of_this_iteration(s: Any, state: State, names: set[str]) -> set[str]:
@@ -481,11 +493,11 @@ class Memory(Flow):
         for ghost, name in self.ghosts.items():
             if ghost not in self.seen or name not in start.locs:
                 continue
-            found = end.locs.get(ghost, frozenset())
-            if len(found) != 1 or not next(iter(found)).exact:
+            found = sole_place(end.locs.get(ghost, frozenset()))
+            if found is None:
                 raise UnsupportedError(f"where the content of the argument '{name}' ends up cannot be known",
                                        t.origin_of(last), "Return the array.")
-            self.ends[name] = next(iter(found)).read()
+            self.ends[name] = found.read()
         own = self.new_result(last.value, end)
         shares = frozenset((a.path, b.path, sure and own is not None) for loc in self.locs_of(last.value, end)
                            if own is not None or NEW_OBJECT in self.as_results(loc, end)
@@ -516,9 +528,8 @@ class Memory(Flow):
         """The root of a result that is a container made here."""
         if not isinstance(node, gast.Name) or not self.mutable(node.id):
             return None
-        found = state.locs.get(node.id, frozenset())
-        loc = next(iter(found)) if len(found) == 1 else ELSEWHERE
-        return loc.root if loc.exact and not loc.path and not self.given(loc, state) else None
+        loc = sole_place(state.locs.get(node.id, frozenset()))
+        return loc.root if loc is not None and not loc.path and not self.given(loc, state) else None
 
     def known_as(self, node: Any, state: State) -> Locs:
         """Where a result lives: with what the caller has given, if it is certainly (a part of) that by then."""

@@ -183,14 +183,21 @@ def join(a: State, b: State) -> State:
     return State(locs, links, a.stale | b.stale, a.replaced & b.replaced, a.split | b.split, a.separated or b.separated)
 
 
+def sole_place(locs: Locs) -> Loc | None:
+    """The place of what lives at one place only, where that is known."""
+    if len(locs) != 1:
+        return None
+    [loc] = locs
+    return loc if loc.exact else None
+
+
 def aliased(state: State, names: AbstractSet[str]) -> dict[frozenset[str], str]:
     """Groups of names that are one array, and the root of each."""
     found: dict[str, set[str]] = {}
     for name, locs in state.locs.items():
-        if name in names and " " not in name and len(locs) == 1:
-            loc = next(iter(locs))
-            if loc.exact and not loc.path:
-                found.setdefault(loc.root, set()).add(name)
+        loc = sole_place(locs)
+        if loc is not None and not loc.path and name in names and " " not in name:
+            found.setdefault(loc.root, set()).add(name)
     return {frozenset(members): root for root, members in found.items()}
 
 

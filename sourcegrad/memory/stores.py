@@ -16,7 +16,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import INPLACE_OF
-from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object, surely_in
+from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object, sole_place, surely_in
 from sourcegrad.memory.points_to import kind_there, locate, meanings, only_where, refuse_outside, steps_of
 from sourcegrad.memory.runtime_alias import Sameness
 from sourcegrad.memory.sharing import certain_places, meant
@@ -206,15 +206,11 @@ class Stores(Sameness):
             value, before = self.refreshed(value, state)
             if self.emitting:
                 s.value.args = [value]
-        locs = state.locs.get(name, frozenset())
-        root = name
-        if len(locs) == 1:
-            loc = next(iter(locs))
-            if loc.exact and not loc.path:
-                root = loc.root
-            elif loc.exact:
-                raise UnsupportedError(f"the list '{name}' is part of '{loc.root}' and changes", self.origin,
-                                       "Build a list of its own, and store it when it is complete.")
+        loc = sole_place(state.locs.get(name, frozenset()))
+        if loc is not None and loc.path:
+            raise UnsupportedError(f"the list '{name}' is part of '{loc.root}' and changes", self.origin,
+                                   "Build a list of its own, and store it when it is complete.")
+        root = name if loc is None else loc.root
         if self.emitting and root != name:
             s.value.func.value = t.load(root)
         state = state.copy()

@@ -16,8 +16,6 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.memory.diagnostics import copy_first
 from sourcegrad.memory.heap import (
-    FRESH,
-    GONE,
     SLOT,
     SOME,
     STORES,
@@ -29,6 +27,7 @@ from sourcegrad.memory.heap import (
     nested,
     part_of,
     same_object,
+    sole_place,
     turned_back,
 )
 from sourcegrad.memory.points_to import (
@@ -46,7 +45,7 @@ from sourcegrad.memory.points_to import (
     surely_there,
     whole_array,
 )
-from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, leave_root, may_hold, told_by
+from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
 from sourcegrad.rules.containers import CHANGES
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
@@ -72,11 +71,9 @@ class Changes(Places):
             if not loc.path:
                 mapping[name] = loc.root
                 continue
-            fresh = self.unit.names.fresh(name)
+            fresh = self.temporary(name, self.facts.kinds.get(name))
             before += self.read(loc, fresh)
             self.unit.reread[fresh] = self.unit.reread.get(name, name)
-            self.facts.kinds[fresh] = self.facts.kinds.get(name, k.ANY)
-            self.facts.local.add(fresh)
             state.locs[fresh] = state.locs[name]
             mapping[name] = fresh
         new = t.clone(node)
@@ -115,9 +112,9 @@ class Changes(Places):
         """Names that are not as their roots say are read again."""
         new = []
         for name in sorted(state.stale & set(names)):
-            locs = state.locs.get(name, frozenset())
-            if len(locs) == 1 and next(iter(locs)).exact:
-                new.append(t.assign(name, next(iter(locs)).read(), self.origin))
+            loc = sole_place(state.locs.get(name, frozenset()))
+            if loc is not None:
+                new.append(t.assign(name, loc.read(), self.origin))
                 state.stale -= {name}
         return new
 
@@ -333,8 +330,9 @@ def where_met(heap: Changes, s: Any, one: Loc, changed: Loc, other: Loc, state: 
 
 def single(heap: Changes, s: Any, name: str, locs: Locs, state: State) -> Loc:
     """The one place where a name lives; one of several will do if nobody else looks at any of them."""
-    if len(locs) == 1 and next(iter(locs)).exact:
-        return next(iter(locs))
+    known = sole_place(locs)
+    if known is not None:
+        return known
     after = heap.after(s)
     tags = reached(heap.facts.kinds.get(name, k.ANY))
     for other, found in state.locs.items():
@@ -506,11 +504,12 @@ class Propagation:
         for name, locs in list(self.state.locs.items()):
             if name == place.root or name in heap.ghosts or not any(overlap(loc, place) for loc in locs):
                 continue
-            if len(locs) == 1 and next(iter(locs)).exact:
+            loc = sole_place(locs)
+            if loc is not None:
                 self.state.stale |= {name}
-                heap.held |= name in after and name != own and len(next(iter(locs)).path) >= len(place.path)
+                heap.held |= name in after and name != own and len(loc.path) >= len(place.path)
                 if name in after:
-                    heap.reshapes.suspects.update(item for item in next(iter(locs)).path if item.may_copy)
+                    heap.reshapes.suspects.update(item for item in loc.path if item.may_copy)
             elif name in after and name != own and heap.sees(name, self.tags):
                 refuse_shared(heap, place.root, name)
 
@@ -657,99 +656,3 @@ class Replacement:
         for pair in [x for x in state.links if x not in known]:          # told of what lay there before
             if any(overlap(x, self.place) and len(x.path) >= self.depth for x in pair):
                 state.links[pair] = False
-
-
-# --- A name gets another value: the array that it leaves keeps living in the names that share it.
-
-class Binding(Changes):
-    """Names that are bound to other values."""
-
-    def guarded(self, name: str, state: State, after: AbstractSet[str]) -> bool:
-        """Whether, under a condition, an array is one that others look at."""
-        ends = [other for pair, sure in state.links.items() for one, other in (pair, pair[::-1])
-                if isinstance(sure, When) and one.root == name]
-        others = state.copy()
-        others.forget(name)
-        return any(self.looked_at(x, others, after - {name}, None) for x in ends)
-
-    def let_fall(self, kept: str, state: State) -> list:
-        """Before the array that an earlier iteration has kept gives its name to another one."""
-        def fallen(loc: Loc) -> Loc:
-            if loc.root == kept:
-                return Loc(kept, (), False)
-            depth = next((j for j, item in enumerate(loc.path) if kept in item.names), None)
-            return loc if depth is None else Loc(loc.root, (*loc.path[:depth], SOME), False)
-
-        before = self.settled(state, [n for n, locs in state.locs.items() if any(loc.root == kept for loc in locs)])
-        state.mapped(fallen)
-        return before
-
-    def leave(self, name: str, state: State, after: AbstractSet[str]) -> None:
-        """A name leaves its array: what else was (a part of) that under conditions stays linked, where anybody looks at it."""
-        if not isinstance(self.facts.kinds.get(name), k.Num):
-            return
-        guarded = [pair for pair, sure in state.links.items() if isinstance(sure, When)]
-        if guarded:
-            others = state.copy()
-            others.forget(name)
-            for pair in guarded:
-                ends = [other for one, other in (pair, pair[::-1]) if one.root == name]
-                if len(ends) == 1 and not self.looked_at(ends[0], others, after, None):
-                    del state.links[pair]
-        leave_root(state, name)
-
-    def bind(self, s: Any, name: str, locs: Locs, state: State, part: bool = False) -> tuple[list, State]:
-        """Give a name a new value; what shared the old one is rooted elsewhere. part: the new one may be a part of the old."""
-        state, self.heir = state.copy(), None
-        if len(locs) == 1 and state.locs.get(name) == locs and all(loc.exact for loc in locs):         # x = x
-            return [], state
-        before: list = []
-        after = self.after(s)
-        derived = [n for n, found in state.locs.items() if n != name and n in after
-                   and any(loc.root == name or name in loc.names for loc in found)]
-        old = {loc for loc in locs if loc.root == name and (loc.path or not loc.exact)}      # (a part of) what the name leaves
-        inside = bool(old)
-        linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
-            pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
-        mentioned = state.mentions(name) and any(name in loc.names for pair in state.links for loc in pair)
-        given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
-                linked and any(n in after for n in self.sharers(name, state) if n != name)):
-            heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
-                         and n not in state.stale and not mentioned), None)
-            if heir is None:
-                heir = self.variable((id(s), name), f"{name}_kept", self.facts.kinds.get(name, k.ANY))
-                before += self.let_fall(heir, state)
-                before.append(t.assign(heir, t.load(name), self.origin))
-                if name in state.locs:
-                    state.locs[heir] = state.locs[name]
-            own = state.locs.get(name)
-            state.renamed(name, heir)
-            if own is not None:
-                state.locs[name] = own
-            locs = frozenset(loc.renamed(name, heir) for loc in locs)
-            self.heir = heir
-        elif inside:                                     # what is left of an array that nobody else looks at
-            locs = frozenset(FRESH if loc in old else loc for loc in locs)
-        for ghost in self.ghosts:                        # nobody looks at the object that was passed
-            if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
-                state.locs[ghost] = frozenset([GONE])
-        self.leave(name, state, {*after, *t.reads(getattr(s, "value", None))} - {name})
-        state.forget(name)
-        if locs:
-            state.locs[name] = frozenset(Loc(name) if loc == FRESH else loc for loc in locs)
-        return before, state
-
-    def stand_in(self, s: Any, new: gast.Assign) -> gast.Assign:
-        """A statement in the place of another one."""
-        self.liveness.after[id(new)] = self.liveness.after[id(s)]
-        self.stand_ins.append(new)                       # ids are not used again
-        return new
-
-    def check_iterated(self, name: str, locs: Locs, state: State) -> None:
-        """A list that gets longer or shorter is not the one that a loop around goes over."""
-        for other in (n for names in self.around for n in names):
-            if any(overlap(a, b) and (not a.exact or len(a.path) >= len(b.path)) and (not b.exact or len(b.path) >= len(a.path))
-                   for a in locs for b in self.locs_of(t.load(other), state)):
-                raise UnsupportedError(f"the list '{self.spelled(name)}' changes while it is iterated over", self.origin,
-                                       f"Iterate over a copy: `for ... in list({self.spelled(name)})`.")
