@@ -14,6 +14,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.dataflow import closure
 from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MISSING, Unit
 
@@ -60,27 +61,21 @@ class Values:
     def renamed(self, name: str) -> set[str]:
         """All names that a value has after changes in place."""
         group = {name}
-        size = 0
-        while size != len(group):
-            size = len(group)
-            for s in self.assigned:
-                if self.changes(s.value) and t.is_name(s.value.args[0]) and s.value.args[0].id in group:
-                    group.update(t.writes(s))
-        return group
+        return closure(group, self.assigned, lambda s: t.writes(s) if self.changes(s.value) and t.is_name(
+            s.value.args[0]) and s.value.args[0].id in group else None)
 
     def changing(self, name: str) -> bool:
         """Whether anything that may be a part of a value is written into."""
         derived = {name}
-        size = 0
-        while size != len(derived):
-            size = len(derived)
-            for s in self.assigned:
-                if isinstance(s.value, (gast.Name, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)) and (
-                        derived & set(t.reads(s.value))) or self.changes(s.value) and t.reads(s.value.args[0])[:1] == [name]:
-                    derived.update(t.writes(s))
-            for loop in self.loops:
-                if derived & set(t.reads(loop.iter)):
-                    derived.add(loop.target.id)
+
+        def given(s: Any) -> list[str] | None:
+            if isinstance(s, gast.For):
+                return [s.target.id] if derived & set(t.reads(s.iter)) else None
+            part = isinstance(s.value, (gast.Name, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)) and (
+                derived & set(t.reads(s.value)))
+            return t.writes(s) if part or self.changes(s.value) and t.reads(s.value.args[0])[:1] == [name] else None
+
+        closure(derived, [*self.assigned, *self.loops], given)
         for s in self.assigned:
             if isinstance(s.value, gast.Call) and derived & set(t.reads(s.value)):
                 found = call_targets.target_of(s.value, self.unit, self.facts.of)
@@ -118,18 +113,15 @@ class Values:
     def frozen(self) -> set[str]:
         """Names of arrays that NumPy does not let anybody write into."""
         found: set[str] = set()
-        size = -1
-        while size != len(found):
-            size = len(found)
-            for name, values in self.definitions.items():
-                values = [v for v in values if not self.changes(v)]
-                if values and name not in self.unit.parameters and all(
-                        self.function(v) in READ_ONLY or self.is_diagonal(v)
-                        or (isinstance(v, gast.Name) and v.id in found)
-                        or (isinstance(v, gast.Subscript) and t.is_name(v.value) and v.value.id in found and isinstance(
-                            v.slice, gast.Slice)) for v in values):
-                    found.add(name)
-        return found
+
+        def given(name: str) -> list[str] | None:
+            values = [v for v in self.definitions[name] if not self.changes(v)]
+            return [name] if values and all(
+                self.function(v) in READ_ONLY or self.is_diagonal(v) or (isinstance(v, gast.Name) and v.id in found)
+                or (isinstance(v, gast.Subscript) and t.is_name(v.value) and v.value.id in found and isinstance(
+                    v.slice, gast.Slice)) for v in values) else None
+
+        return closure(found, [n for n in self.definitions if n not in self.unit.parameters], given)
 
     def is_diagonal(self, value: Any) -> bool:
         """np.diag(m), m.diagonal()"""
