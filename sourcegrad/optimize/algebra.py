@@ -1,6 +1,7 @@
 """Algebra that changes neither values nor shapes nor dtypes."""
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,7 @@ from sourcegrad.optimize.sums import Contractions, whole_number
 from sourcegrad.optimize.terms import (
     factored_terms,
     folded_constants,
+    kind_of,
     lasting,
     merged_terms,
     negated,
@@ -36,6 +38,7 @@ from sourcegrad.optimize.terms import (
 class Simplify(t.Transformer):
     def __init__(self, unit: Unit, facts: Infer) -> None:
         self.unit, self.facts = unit, facts
+        self.kind = functools.partial(kind_of, facts)
         self.reverse = False                # the user's own expressions keep their rounding
         self.distinct: set[str] = set()     # index arrays without repeats
         self.last = False                   # sums of products become dot products at the end
@@ -43,12 +46,6 @@ class Simplify(t.Transformer):
         self.lasting: dict[str, Any] = {}   # name -> its one value, of names that never change
         self.once: set[str] = set()         # names that are read in one place
         self.multiples: set[str] = set()    # names of which only multiples are read
-
-    def kind(self, node: Any) -> Any:
-        try:
-            return k.as_num(self.facts.of(node) or k.ANY)
-        except (KeyError, AttributeError, TypeError):
-            return k.ANY
 
     def is_float(self, node: Any) -> bool:
         kind = self.kind(node)

@@ -10,6 +10,7 @@ Only in the straight line of the reverse sweep, and only through names with one 
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +24,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import Unit
-from sourcegrad.optimize.terms import lasting, split
+from sourcegrad.optimize.terms import kind_of, lasting, split
 from sourcegrad.rules.core import RULES
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
@@ -32,16 +33,11 @@ SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 class Sums(t.Transformer):
     def __init__(self, unit: Unit, facts: Infer, values: dict[str, Any], counts: dict[str, int]) -> None:
         self.unit, self.facts = unit, facts
+        self.kind = functools.partial(kind_of, facts)
         self.values, self.counts = values, counts          # name -> its one value; how often names are read
         self.known: dict[Any, str] = {}                    # products of the forward sweep
         self.forward: set[str] = set()
         self.changed = False
-
-    def kind(self, node: Any) -> Any:
-        try:
-            return k.as_num(self.facts.of(node) or k.ANY)
-        except (KeyError, AttributeError, TypeError):
-            return k.ANY
 
     def remember(self, s: Any) -> None:
         """A forward statement whose value the reverse sweep may use."""

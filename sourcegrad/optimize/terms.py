@@ -12,8 +12,17 @@ from typing import Any
 
 import gast
 
+from sourcegrad import kinds as k
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+
+
+def kind_of(facts: Infer, node: Any) -> Any:
+    """The kind of an expression, perhaps one that was written just now: ANY where it is not known."""
+    try:
+        return k.as_num(facts.of(node) or k.ANY)
+    except (KeyError, AttributeError, TypeError):
+        return k.ANY
 
 
 def merged_terms(node: Any, is_float: Callable, values: dict[str, Any]) -> Any:
