@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import __version__, kinds as k, runtime
+from sourcegrad.analysis.alias import may_share
 from sourcegrad.compiler.print_module import SIMPLE, Variable, generated, home, module_parts
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
@@ -75,7 +76,7 @@ class Standalone:
         mappings = [{**mapping, **self.captured(item, text, env)} for item, text in parts.items()]
         bodies = [renamed(spelled(text, self.numba), {old: new for old, new in names.items() if old != new})
                   for text, names in zip(parts.values(), mappings)]
-        bodies[-1] = self.described(bodies[-1], half, inputs)
+        bodies[-1] = self.described(bodies[-1], half, inputs, self.otherwise(bodies))
         if self.numba:
             self.imports.add("from numba import njit")
             bodies = [f"@njit\n{body}" for body in bodies]
@@ -205,8 +206,17 @@ class Standalone:
 
     # --- the function itself
 
-    def described(self, text: str, half: Any, inputs: tuple[str, ...]) -> str:
-        """The function with types, a docstring, and the check of its arguments written out."""
+    def otherwise(self, bodies: list[str]) -> str | None:
+        """What the module does that arrays of other libraries (Dask, say) may do otherwise than NumPy; None: nothing."""
+        texts = [*bodies, *(text for name, text in self.parts.items() if isinstance(self.names[name], types.FunctionType))]
+        trees = [ast.parse(text).body[0] for text in texts]
+        meant = {**vars(builtins), **self.names, **{tree.name: tree for tree in trees if isinstance(tree, ast.FunctionDef)}}
+        return next(filter(None, (Elsewhere(tree, meant).found() for tree in trees)), None)
+
+    def described(self, text: str, half: Any, inputs: tuple[str, ...], otherwise: str | None) -> str:
+        """The function with types, a docstring, and the check of its arguments written out.
+
+        otherwise: why it is for arrays of NumPy only."""
         tree = ast.parse(text).body[0]
         assert isinstance(tree, ast.FunctionDef)
         made_for, lines = half.made_for, text.split("\n")
@@ -224,6 +234,9 @@ class Standalone:
         if isinstance(first, ast.Expr) and ast.unparse(first).startswith("made_for("):
             check = [] if self.numba else [*checked(first.value), *checked_sizes(made_for)]       # type: ignore[arg-type]
             body = lines[first.end_lineno:]                                          # type: ignore[misc]
+        if otherwise is not None and not self.numba and arguments:
+            check += [f"    if {self.named(other_arrays, 'other_arrays')}({', '.join(arguments)}):",
+                      f"        raise TypeError({f'this is for arrays of NumPy only: {otherwise}'!r})"]
         function = half.unit.function
         doc = [f'    """Gradient of `{function.name}` by {", ".join(inputs)}.', "", "    Parameters", "    ----------"]
         for name in arguments:
@@ -276,6 +289,116 @@ def own_array(x: Any, *others: Any) -> Any:
     if any(isinstance(other, np.ndarray) and np.may_share_memory(x, other) for other in others):
         raise TypeError("an array that the function changes in place shares memory with another argument: pass a copy")
     return np.array(x)
+
+
+def other_arrays(*values: Any) -> bool:
+    """Whether there are arrays of other libraries among the values, which only behave nearly like those of NumPy."""
+    for value in values:
+        if isinstance(value, dict):
+            value = list(value.values())
+        found = other_arrays(*value) if isinstance(value, (tuple, list)) else hasattr(value, "__array_function__")
+        if found and not isinstance(value, np.ndarray):
+            return True
+    return False
+
+
+# --- arrays of other libraries
+
+ALIKE = {"numpy": set("""sum mean var std max min amax amin prod cumsum cumprod nansum nanmean nanprod dot vdot einsum tensordot
+    where clip concatenate stack transpose swapaxes moveaxis expand_dims squeeze broadcast_to reshape ravel roll flip tril triu diag
+    outer trace zeros ones full eye arange zeros_like ones_like full_like empty_like copy shape ndim size iscomplexobj""".split()),
+         "numpy.linalg": {"norm", "inv", "solve"}}
+METHODS_ALIKE = {"sum", "mean", "max", "min", "prod", "dot", "reshape", "transpose", "copy", "astype", "ravel"}
+BUILTINS_ALIKE = {"range", "len", "float", "int", "abs", "min", "max", "reversed", "TypeError"}
+
+
+class Elsewhere:
+    """A function with arrays that implement the protocols of NumPy, as those of Dask do: whether it does the same with them.
+
+    They are values: what is written into a view, or into an array under one of two names, is not seen by the other. And some
+    functions mean something else (`np.linalg.cholesky` of Dask is upper triangular). So functions on a list, which the tests hold
+    against Dask, and writing in place only where nothing else holds the array.
+    """
+
+    def __init__(self, tree: Any, meant: dict[str, Any]) -> None:
+        self.tree, self.meant = tree, meant
+        self.nodes = list(ast.walk(tree))
+        looped = (ast.For, ast.While)
+        self.repeated = {id(inner) for node in self.nodes if isinstance(node, looped) for inner in ast.walk(node)}
+
+    def found(self) -> str | None:
+        """The first thing that may go otherwise; None: nothing."""
+        held = {node.arg for node in self.nodes if isinstance(node, ast.arg)}
+        written: list[tuple[Any, str | None]] = []
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                if not self.alike(node.func):
+                    return f"it calls {ast.unparse(node.func)}"
+                written += [(word.value, root(word.value)) for word in node.keywords if word.arg == "out"]
+            elif isinstance(node, ast.AugAssign):
+                written.append((node.target, root(node.target)))
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                written += [(target, root(target)) for target in targets if isinstance(target, (ast.Subscript, ast.Attribute))]
+                if not self.new(node.value):
+                    held.update(*map(self.names, [node.value, *targets]))
+            elif isinstance(node, (ast.For, ast.comprehension)):
+                if not ast.unparse(node.iter).startswith(("range(", "reversed(range(")):
+                    held |= self.names(node.target) | self.names(node.iter)
+            elif isinstance(node, (ast.NamedExpr, ast.With, ast.Try, ast.Lambda, ast.Delete, ast.Global, ast.Nonlocal)):
+                return f"it has {type(node).__name__.lower()}"
+        return next((f"it writes into {ast.unparse(target)} in place" for target, name in written if name in {None, *held}), None)
+
+    def alike(self, function: Any) -> bool:
+        if isinstance(function, ast.Name):
+            value = self.meant.get(function.id)
+            known = isinstance(value, (ast.FunctionDef, np.ufunc)) or function.id == "made_for"
+            return known or function.id in BUILTINS_ALIKE and value is getattr(builtins, function.id)
+        if not isinstance(function, ast.Attribute):
+            return False
+        module = self.module(function.value)
+        if module is None:
+            return function.attr in METHODS_ALIKE
+        value = getattr(module, function.attr, None)
+        return module.__name__ == "math" or isinstance(value, np.ufunc) or function.attr in ALIKE.get(module.__name__, ())
+
+    def module(self, node: Any) -> Any:
+        """The module that an expression stands for; None: it is something else."""
+        owner = self.meant.get(node.id) if isinstance(node, ast.Name) else getattr(
+                self.module(node.value), node.attr, None) if isinstance(node, ast.Attribute) else None
+        return owner if isinstance(owner, types.ModuleType) else None
+
+    def new(self, value: Any) -> bool:
+        """Whether an expression gives something that nothing else holds."""
+        if isinstance(value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant)):
+            return True
+        if isinstance(value, ast.Attribute):
+            return value.attr in ("shape", "size", "ndim", "dtype")
+        if isinstance(value, ast.Subscript):
+            return self.new(value.value)
+        if not isinstance(value, ast.Call) or isinstance(value.func, ast.Name):
+            return isinstance(value, ast.Call) and value.func.id in BUILTINS_ALIKE - {"min", "max"}     # type: ignore[attr-defined]
+        module = self.module(value.func.value) if isinstance(value.func, ast.Attribute) else None
+        if module is None or may_share(getattr(module, value.func.attr), value):                        # type: ignore[attr-defined]
+            return False
+        return all(word.arg != "out" or self.last(word.value) for word in value.keywords)
+
+    def names(self, node: Any) -> set[str]:
+        """Names of what the value of an expression may hold."""
+        if isinstance(node, ast.Name):
+            return {node.id}
+        return set() if self.new(node) else set().union(*map(self.names, ast.iter_child_nodes(node)))
+
+    def last(self, place: Any) -> bool:
+        """Whether the name of an `out` is not read afterwards: its memory goes over to the result."""
+        return isinstance(place, ast.Name) and id(place) not in self.repeated and not any(
+            isinstance(node, ast.Name) and node.id == place.id and node.lineno > place.lineno for node in self.nodes)
+
+
+def root(target: Any) -> str | None:
+    """The name of an array that is written into; None for a part of a part."""
+    target = target.value if isinstance(target, ast.Subscript) else target
+    return target.id if isinstance(target, ast.Name) else None
 
 
 # --- texts

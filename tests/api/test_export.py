@@ -227,6 +227,79 @@ def test_it_refuses_sizes_that_the_text_takes_for_granted(model):
             space["loss_grad"](*wrong)
 
 
+class Elsewhere:
+    """An array of another library."""
+
+    ndim, shape, dtype = 1, (3,), np.dtype(float)
+
+    def __array_function__(self, function, types, args, kwargs):
+        return getattr(self, function.__name__)
+
+    def __array_ufunc__(self, function, method, *args, **kwargs):
+        return self
+
+    __mul__ = __rmul__ = __sub__ = __getitem__ = lambda self, other: self
+    sum, iscomplexobj = 7.0, False
+
+
+def writes_into_a_view(x):
+    y = np.sin(x)
+    y[:2][0] = 5.0
+    return np.sum(y * x)
+
+
+def writes_under_two_names(x):
+    y = np.sin(x)
+    z = y[1:]
+    z *= 2.0
+    return np.sum(y * x)
+
+
+def writes_into_a_part(x, n):
+    y = x.copy()
+    for i in range(n):
+        y[i] *= x[i]
+    return np.sum(y)
+
+
+def calls_another_function(x):
+    return np.sum(np.linalg.cholesky(np.outer(x, x) + np.eye(3)))
+
+
+def with_a_helper(x):
+    return np.sum(np.sort(x) * x)
+
+
+@pytest.mark.parametrize("function, more, why", [
+    (writes_into_a_view, (), "it writes into "), (writes_under_two_names, (), "it "), (writes_into_a_part, (2,), "it "),
+    (calls_another_function, (), "it calls "), (with_a_helper, (), "it calls ")], ids=lambda value: getattr(value, "__name__", ""))
+def test_arrays_of_other_libraries_are_refused_where_they_may_differ(tmp_path, function, more, why):
+    gradient = sg.grad(function)
+    x = np.array([0.5, 1.5, 2.5])
+    wanted = gradient(x, *more)
+    gradient.export(tmp_path / "made.py")
+    space = {}
+    exec((tmp_path / "made.py").read_text(), space)
+    made = space[f"{function.__name__}_grad"]
+    np.testing.assert_array_equal(made(x, *more), wanted)
+    with pytest.raises(TypeError, match=f"^this is for arrays of NumPy only: {why}"):
+        made(Elsewhere(), *more)
+
+
+def test_arrays_of_other_libraries_inside_of_containers_are_refused(tmp_path):
+    def total(parts):
+        return np.sum(np.sort(parts["a"][0]) * parts["b"])
+
+    x = np.ones(3)
+    gradient = sg.grad(total)
+    gradient({"a": [x], "b": x})
+    gradient.export(tmp_path / "made.py")
+    space = {}
+    exec((tmp_path / "made.py").read_text(), space)
+    with pytest.raises(TypeError, match="arrays of NumPy only"):
+        space["total_grad"]({"a": [Elsewhere()], "b": x})
+
+
 @pytest.mark.parametrize("more, call", [
     (["--value"], lambda f: sg.value_and_grad(f)), (["--order", "2", "--grad-outputs"], None),
     (["--inputs", "w,X"], lambda f: sg.grad(f, ("w", "X"))), (["--inputs", "X"], lambda f: sg.grad(f, "X"))])

@@ -51,6 +51,7 @@ def place(name: str) -> Iterator[Path]:
 def blocks_now(page: Path) -> Iterator[tuple[re.Match, str]]:
     """Each block, and what it prints."""
     name = f"from_{page.stem}" if page.parent.name == "coming_from" else page.stem
+    name = f"with_{name}" if name in needed(page) else name         # the file must not hide the package
     file = f"{name}.py"
     module = sys.modules[name] = ModuleType(name)
     code = ""
