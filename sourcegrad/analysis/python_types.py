@@ -18,8 +18,8 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Function
 from sourcegrad.kinds import Kind, results
+from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
-from sourcegrad.kinds.sizes import minus
 from sourcegrad.rules import containers
 from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
 

@@ -17,7 +17,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.python_types import SPECIAL
 from sourcegrad.kinds import Kind, results
-from sourcegrad.kinds.sizes import minus
+from sourcegrad.kinds.lattice import minus
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, primitive_of
 
 

@@ -1,10 +1,12 @@
 """Function and Unit: what the passes work on."""
 from __future__ import annotations
 
+import builtins
 import functools
 import keyword
+import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +15,6 @@ import numpy as np
 
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.names import Names
 from sourcegrad.ir.scopes import (
     MISSING as MISSING,
     STATIC as STATIC,
@@ -26,6 +27,37 @@ from sourcegrad.ir.scopes import (
     live_kind as live_kind,
     read_by as read_by,
 )
+
+RESERVED = set(dir(builtins)) | set(keyword.kwlist)
+
+
+class Names:
+    """The supply of names of one generated function: no name is handed out twice."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self.taken = set(taken)
+        self.last: dict[str, int] = {}                      # the number of the name that was made from a base last
+
+    def fresh(self, base: str) -> str:
+        """An unused name made from `base`."""
+        count = self.last.get(base, 1)
+        name = base if count == 1 else f"{base}_{count}"
+        while name in self.taken or name in RESERVED:
+            count += 1
+            name = f"{base}_{count}"
+        self.taken.add(name)
+        self.last[base] = count
+        return name
+
+    def copy(self) -> Names:
+        names = Names(self.taken)
+        names.last = dict(self.last)
+        return names
+
+
+def stem(name: str) -> str:
+    """A name without its version number: x_2 -> x."""
+    return re.sub(r"_\d+$", "", name) or name
 
 
 @dataclass(eq=False)

@@ -13,6 +13,8 @@ from sourcegrad.kinds.lattice import (
     _join_parts as _join_parts,
     _join_scalar_dtypes as _join_scalar_dtypes,
     as_map as as_map,
+    broadcast as broadcast,
+    broadcast_dim as broadcast_dim,
     common as common,
     forget_sizes as forget_sizes,
     is_key as is_key,
@@ -22,19 +24,15 @@ from sourcegrad.kinds.lattice import (
     join as join,
     key_kind as key_kind,
     kind_of as kind_of,
+    less as less,
     lose as lose,
     losing as losing,
+    many as many,
     of_attribute as of_attribute,
     one_of as one_of,
     outside as outside,
-    some_of_each as some_of_each,
-)
-from sourcegrad.kinds.sizes import (
-    broadcast as broadcast,
-    broadcast_dim as broadcast_dim,
-    less as less,
-    many as many,
     smaller as smaller,
+    some_of_each as some_of_each,
     times as times,
 )
 from sourcegrad.kinds.types import (

@@ -29,7 +29,7 @@ from sourcegrad.kinds import (
     as_num,
     common,
 )
-from sourcegrad.kinds.sizes import broadcast
+from sourcegrad.kinds.lattice import broadcast
 
 _dtype_cache: dict = {}
 

@@ -9,8 +9,7 @@ import gast
 
 from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.names import stem
-from sourcegrad.ir.unit import Unit
+from sourcegrad.ir.unit import Unit, stem
 
 LONGEST = 40                                    # a longer expression says less than a name
 DEEPEST = 6                                     # so many temporaries are in one expression at most

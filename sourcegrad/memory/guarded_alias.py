@@ -20,8 +20,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, in_order, overlap, together
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.names import Names
-from sourcegrad.ir.unit import Function
+from sourcegrad.ir.unit import Function, Names
 from sourcegrad.memory.heap import FRESH, SOME, Effects, Locs, State, When, mutable
 from sourcegrad.memory.points_to import meanings, only_where
 from sourcegrad.memory.runtime_alias import Held

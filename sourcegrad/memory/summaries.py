@@ -12,8 +12,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, Tags, overlap
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.names import Names
-from sourcegrad.ir.unit import Function
+from sourcegrad.ir.unit import Function, Names
 from sourcegrad.memory.heap import (
     FRESH,
     NEW_OBJECT,

@@ -11,8 +11,7 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.names import Names
-from sourcegrad.ir.unit import own_yields
+from sourcegrad.ir.unit import Names, own_yields
 from sourcegrad.parse import try_
 
 

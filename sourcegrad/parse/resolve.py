@@ -23,13 +23,13 @@ import numpy as np
 
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.names import Names
 from sourcegrad.ir.scopes import mark, transparent
 from sourcegrad.ir.unit import (
     MISSING,
     STATIC,
     Function,
     Members,
+    Names,
     Scope,
     Unit,
     foreign,

@@ -12,7 +12,7 @@ import gast
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.names import Names
+from sourcegrad.ir.unit import Names
 from sourcegrad.parse.generators import generator_loops, generators
 from sourcegrad.parse.try_ import contexts, handlers
 

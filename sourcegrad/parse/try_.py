@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.names import Names
+from sourcegrad.ir.unit import Names
 
 
 @dataclass(eq=False)

@@ -13,9 +13,8 @@ import numpy as np
 
 from sourcegrad.errors import InputError, SourceError, SourcegradError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.names import Names
 from sourcegrad.ir.scopes import transparent
-from sourcegrad.ir.unit import Function, Scope
+from sourcegrad.ir.unit import Function, Names, Scope
 from sourcegrad.parse.classes import written
 from sourcegrad.parse.resolve import describe
 from sourcegrad.rules.core import RULES, VERSION, ZERO_DERIVATIVE

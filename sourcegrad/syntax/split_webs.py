@@ -13,9 +13,8 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
-from sourcegrad.ir.names import stem
 from sourcegrad.ir.operators import INPLACE_OF
-from sourcegrad.ir.unit import Unit
+from sourcegrad.ir.unit import Unit, stem
 from sourcegrad.rules.containers import CHANGES
 
 STORES = (runtime.index_set, runtime.index_store, runtime.index_update)

@@ -18,7 +18,7 @@ from sourcegrad import kinds as k
 from sourcegrad.compiler import passes
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import to_text
-from sourcegrad.kinds.sizes import many
+from sourcegrad.kinds.lattice import many
 from sourcegrad.parse.try_ import Attempt
 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart

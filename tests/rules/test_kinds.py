@@ -10,7 +10,7 @@ import sourcegrad as sg
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import result_types
 from sourcegrad.compiler import linking
-from sourcegrad.kinds.sizes import less, smaller, times
+from sourcegrad.kinds.lattice import less, smaller, times
 from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
 from tests.programs.checks import draw_weights, refusal_allowed
 from tests.programs.corpus import BY_NAME
