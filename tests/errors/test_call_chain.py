@@ -68,13 +68,13 @@ def test_rendering_and_pickle() -> None:
 
 
 def test_a_recursion_without_an_end_is_told_with_the_function_that_was_asked_for(monkeypatch):
-    from sourcegrad.compiler import recursion
+    from sourcegrad.compiler import specialize
     from tests.programs.corpus_calls import binary_recursion
 
     def asked_for(x):
         return binary_recursion(x, 3) * 2.0
 
-    monkeypatch.setattr(recursion, "PATIENCE", 0)              # how long the kinds of its calls are followed
+    monkeypatch.setattr(specialize, "PATIENCE", 0)              # how long the kinds of its calls are followed
     with pytest.raises(UnsupportedError, match="calls itself in a way that cannot be followed") as caught:
         sg.grad(asked_for)(1.5)
     assert caught.value.origin.file.endswith("corpus_calls.py") and caught.value.callers[-1].file == __file__
