@@ -98,8 +98,8 @@ class Infer:
         return new
 
     def same(self, new: Infer) -> None:
-        """Facts that were kept are those that are found again (names that are gone from the tree may be left)."""
-        differing = sorted(n for n, kind in new.kinds.items() if self.kinds.get(n) != kind)
+        """Facts that were kept are those that are found again."""
+        differing = sorted(n for n in new.kinds.keys() | self.kinds.keys() if self.kinds.get(n) != new.kinds.get(n))
         if differing or self.result != new.result:
             raise InternalError(f"types that were kept are out of date: {', '.join(differing) or 'the result'}",
                                 self.unit.function.origin)

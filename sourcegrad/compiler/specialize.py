@@ -290,8 +290,10 @@ class Preparation(Recursion):
 
         def infer() -> Infer:
             work.facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+            found[:] = [set(work.facts.kinds)]
             return work.facts
 
+        found: list[set[str]] = []                          # the names that were found: passes may add to the facts
         run("tables", work)
         unit.doubting, unit.doubted = True, False
         facts = infer()
@@ -302,7 +304,7 @@ class Preparation(Recursion):
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = run("specialise", work, top)
             parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
-            if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted):         # (else it gives the same)
+            if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted) or [facts.kinds.keys()] != found:
                 facts = infer()
             else:
                 self.verify_kept(facts)
