@@ -79,7 +79,12 @@ class Standalone:
         bodies[-1] = self.described(bodies[-1], half, inputs, self.otherwise(bodies))
         if self.numba:
             self.imports.add("from numba import njit")
-            bodies = [f"@njit\n{body}" for body in bodies]
+            bodies[:-1] = [f"@njit\n{body}" for body in bodies[:-1]]
+            trees = {name: ast.parse(text) for name, text in self.parts.items()}
+            early = {node.id for name, tree in trees.items() for part in getattr(tree.body[0], "decorator_list", [tree])
+                     for node in ast.walk(part) if isinstance(node, ast.Name)}          # called while the module is imported
+            self.parts = {name: f"@njit\n{text}" if text.startswith("def ") and name not in early and self.names[
+                name] is not own_array else text for name, text in self.parts.items()}
         imported = joined(self.imports)
         order = sorted(self.parts, key=lambda name: name in self.late or "def " in self.parts[name] or "class " in self.parts[name])
         blocks = ["from __future__ import annotations\n\n" + "\n".join(imported), *(self.parts[name] for name in order), *bodies]
@@ -224,6 +229,7 @@ class Standalone:
         for name, argument in arguments.items():
             argument.annotation = ast.Name(self.type_name(made_for.get(name, k.ANY)))
         returned = self.type_name(half.result_kind, True)
+        names = ", ".join(arguments)
         head = f"def {tree.name}({ast.unparse(tree.args)}) -> {returned}:"
         first = tree.body[0]
         comments = 0
@@ -232,16 +238,22 @@ class Standalone:
         body = lines[first.lineno - 1 - comments:]
         check: list[str] = []
         if isinstance(first, ast.Expr) and ast.unparse(first).startswith("made_for("):
-            check = [] if self.numba else [*checked(first.value), *checked_sizes(made_for)]       # type: ignore[arg-type]
+            check = [*checked(first.value), *checked_sizes(made_for)]                    # type: ignore[arg-type]
             body = lines[first.end_lineno:]                                          # type: ignore[misc]
         if otherwise is not None and not self.numba and arguments:
-            check += [f"    if {self.named(other_arrays, 'other_arrays')}({', '.join(arguments)}):",
+            check += [f"    if {self.named(other_arrays, 'other_arrays')}({names}):",
                       f"        raise TypeError({f'this is for arrays of NumPy only: {otherwise}'!r})"]
         function = half.unit.function
         doc = [f'    """Gradient of `{function.name}` by {", ".join(inputs)}.', "", "    Parameters", "    ----------"]
         for name in arguments:
             doc += [f"    {name} : {worded(made_for.get(name, k.ANY))}"]
         doc += ["", "    Returns", "    -------", f"    {worded(half.result_kind, inputs)}", '    """']
+        if self.numba:                                  # the checks and copies are of NumPy, the rest is compiled
+            own = next((name for name, value in self.names.items() if value is own_array), "")
+            check += [line for line in body if own and f" = {own}(" in line]
+            body = [line for line in body if line not in check]
+            head = f"@njit\ndef compiled_{tree.name}({names}):\n" + "\n".join(body).rstrip() + f"\n\n\n{head}"
+            body = [f"    return compiled_{tree.name}({names})"]
         return "\n".join([head, *doc, *check, *body])
 
     def type_name(self, kind: Any, result: bool = False) -> str:
@@ -438,23 +450,38 @@ def spelled(text: str, numba: bool) -> str:
     tree = ast.parse(text)
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)} | {
         node.target.id for node in ast.walk(tree) if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)}
+    ranges = {node.targets[0].id for node in ast.walk(tree) if isinstance(node, ast.Assign) and isinstance(
+        node.targets[0], ast.Name) and ast.unparse(node.value).startswith("range(")}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id not in read:
             spans.append((node, ast.get_source_segment(text, node.value) or ast.unparse(node.value)))
         elif numba and isinstance(node, ast.Call):
-            new = backwards(node) or positional(node)
+            new = backwards(node, ranges) or positional(node)
             spans += [(node, new)] if new else []
     return replaced(text, spans)
 
 
-def backwards(node: ast.Call) -> str | None:
-    """`reversed(range(a, b))` as `range(b - 1, a - 1, -1)`."""
+def backwards(node: ast.Call, ranges: set[str]) -> str | None:
+    """`reversed(range(a, b))` as `range(b - 1, a - 1, -1)`; of one with a name by its parts, of a list as a slice."""
     inner = node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "reversed" and node.args else None
-    if not isinstance(inner, ast.Call) or ast.unparse(inner.func) != "range" or len(inner.args) > 2:
+    if isinstance(inner, ast.Name):
+        name = inner.id
+        return f"range({name}.start + (len({name}) - 1) * {name}.step, {name}.start - {name}.step, -{name}.step)" if (
+            name in ranges) else f"{name}[::-1]"
+    if not isinstance(inner, ast.Call) or ast.unparse(inner.func) != "range":
         return None
-    first, last = ("0", inner.args[0]) if len(inner.args) == 1 else (ast.unparse(inner.args[0]), inner.args[1])
-    stop = str(int(first) - 1) if first.isdigit() else f"{first} - 1"
-    return f"range({ast.unparse(ast.BinOp(last, ast.Sub(), ast.Constant(1)))}, {stop}, -1)"
+    one, by = ast.Constant(1), ast.unparse(inner.args[2]) if len(inner.args) > 2 else "1"
+    first, last = (ast.Constant(0), inner.args[0]) if len(inner.args) == 1 else inner.args[:2]
+    if by not in ("1", "-1"):
+        return None
+    start, stop = (plain_sum(end, ast.Sub() if by == "1" else ast.Add(), one) for end in (last, first))
+    return f"range({start}, {stop}{', -1' if by == '1' else ''})"
+
+
+def plain_sum(value: ast.expr, operator: ast.operator, one: ast.Constant) -> str:
+    total = ast.BinOp(value, operator, one)
+    literal = isinstance(value.operand if isinstance(value, ast.UnaryOp) else value, ast.Constant)
+    return str(eval(ast.unparse(total))) if literal else ast.unparse(total)
 
 
 def positional(node: ast.Call) -> str | None:

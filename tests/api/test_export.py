@@ -1,4 +1,5 @@
 """Exported modules: they need NumPy only, give the same numbers, are formatted and typed; and drift is found."""
+import ast
 import copy
 import importlib.util
 import pickle
@@ -13,7 +14,7 @@ import pytest
 
 import sourcegrad as sg
 from benchmarks import pairs
-from sourcegrad.api.export import exported, formatted
+from sourcegrad.api.export import backwards, exported, formatted
 from sourcegrad.cli import main
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
 from tests.conftest import RUN
@@ -459,3 +460,37 @@ def test_numba_compiles_loops(tmp_path):
     exec((tmp_path / "made.py").read_text(), space)
     np.testing.assert_allclose(space["path_grad"](x, 7), wanted, rtol=1e-14)
     assert "range(n - 1, 0, -1)" in (tmp_path / "made.py").read_text()
+
+
+@pytest.mark.parametrize("text, wanted", [
+    ("reversed(range(n))", "range(n - 1, -1, -1)"), ("reversed(range(2, n + 1))", "range(n + 1 - 1, 1, -1)"),
+    ("reversed(range(n - 2, -1, -1))", "range(0, n - 2 + 1)"), ("reversed(range(0, n, 3))", None), ("sorted(n)", None),
+    ("reversed(steps)", "range(steps.start + (len(steps) - 1) * steps.step, steps.start - steps.step, -steps.step)"),
+    ("reversed(values)", "values[::-1]")])
+def test_backwards(text, wanted):
+    found = backwards(ast.parse(text, mode="eval").body, {"steps"})
+    assert found == wanted
+    for n in range(5):
+        for steps in (range(n), range(2, n), range(n - 2, -1, -1), range(n, 9, 3)):
+            space = {"n": n, "steps": steps, "values": [1, 2, 3]}
+            assert wanted is None or list(eval(wanted, space)) == list(eval(text, space))
+
+
+def test_with_numba_a_plain_function_checks_and_a_compiled_one_computes(tmp_path):
+    def total(x, y):
+        y[0] = 2.0
+        for i in range(1, len(y)):
+            y[i] *= y[i - 1] * x[i]
+        return np.sum(y)
+
+    gradient = sg.grad(total)
+    x, y = np.linspace(0.5, 1.5, 4), np.linspace(0.3, 0.9, 4)
+    wanted = gradient(x, y.copy())
+    gradient.export(tmp_path / "made.py", numba=True)
+    text = (tmp_path / "made.py").read_text()
+    space = {}
+    exec(text.replace("from numba import njit", "njit = lambda function: function"), space)
+    np.testing.assert_array_equal(space["total_grad"](x, y), wanted)
+    assert y[0] == 0.3 and "@njit\ndef compiled_total_grad(x, y):" in text
+    with pytest.raises(TypeError, match="generated for"):
+        space["total_grad"](x[None], y)
