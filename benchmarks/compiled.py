@@ -19,7 +19,7 @@ from . import pairs
 from .cases import copies, flat, mismatch
 
 REASONS = [(r"Function\(<intrinsic _impl>\)", "`@` of arrays of these ranks"),
-           (r"No implementation of function Function\(<[\w ]*? (\w+)(?: at \w+)?>\)", r"`\1` with these arguments"),
+           (r"No implementation of function Function\(<[\w -]*? (\w+)(?: at \w+)?>\)", r"`\1` with these arguments"),
            (r"Use of unsupported NumPy function '([\w.]+)'", r"`\1`"), (r"Untyped global name '(\w+)'", r"`\1`"),
            (r"Unknown attribute '(\w+)' of type (\w+)", r"`\1` of \2"), (r"Cannot unify", "a variable of two types")]
 TURNS = 3
