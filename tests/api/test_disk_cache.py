@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -85,7 +86,9 @@ def process(folder: Path, text: str, **environment: str) -> list:
     """What a fresh process prints."""
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]), "SOURCEGRAD_CACHE": "",
                 "SOURCEGRAD_CACHE_DIR": str(folder / "cache"), **environment}
-    (folder / "program.py").write_text(text)
+    new = folder / f"program-{threading.get_ident()}"
+    new.write_text(text)
+    new.replace(folder / "program.py")                      # others that start at the same time never see half of it
     done = subprocess.run([sys.executable, str(folder / "program.py")], env=settings, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)                           # type: ignore[no-any-return]
