@@ -1,7 +1,7 @@
 """Logistic regression on more data than the memory allows: exported gradients on a local Dask cluster.
 =====================================================================================================
 
-    python examples/larger_than_memory.py [--chunks 40] [--limit 256]
+    python examples/larger_than_memory.py [--chunks 160] [--limit 256]
 
 The gradient is exported as a module that needs NumPy only and sent to two workers, each of which may take `--limit` megabytes.
 The data are made chunk by chunk where they are used, and are never whole anywhere. Two ways, both compared with a plain loop on
@@ -24,7 +24,7 @@ try:
 except ImportError as missing:
     sys.exit(f'This example needs {missing.name}: pip install "sourcegrad[examples]"')
 
-ROWS, COLUMNS = 100_000, 20                 # of a chunk: 16 megabytes
+ROWS, COLUMNS = 25_000, 20                  # of a chunk: 4 megabytes
 TRUE = np.linspace(-1.0, 1.0, COLUMNS)
 
 
@@ -80,7 +80,7 @@ def export(folder):
 
 def main():
     parser = argparse.ArgumentParser(description="Gradients of more data than the memory allows.")
-    parser.add_argument("--chunks", type=int, default=40, help="how many chunks of 16 megabytes (default 40)")
+    parser.add_argument("--chunks", type=int, default=160, help="how many chunks of 4 megabytes (default 160)")
     parser.add_argument("--limit", type=int, default=256, help="memory of each of two workers in megabytes (default 256)")
     options = parser.parse_args()
     count, w = options.chunks, np.zeros(COLUMNS)
