@@ -26,7 +26,7 @@ def row(feature: str, results: list[Result], uses: str) -> str:
 def escaped(text: str) -> str:
     """For a cell of a table; in `code` only the bar means something."""
     parts = text.replace("|", "\\|").split("`")
-    parts[::2] = [part.replace("*", "\\*").replace("_", "\\_").replace("<", "&lt;") for part in parts[::2]]
+    parts[::2] = [part.replace("*", "\\*").replace("_", "\\_").replace("<", "&lt;").replace("[", "\\[") for part in parts[::2]]
     return "`".join(parts)
 
 
