@@ -164,6 +164,7 @@ def loss(w, X, scale=2.0):
 def model(tmp_path, monkeypatch):
     (tmp_path / "model.py").write_text(MODEL)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)      # (Python's byte code takes two edits in one second for one)
     yield tmp_path
     sys.modules.pop("model", None)
 

@@ -98,7 +98,9 @@ def command(lines: str) -> str:
 
 
 def plain(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+    """Without blanks at ends of lines, and without what an exported module says of the versions that made it."""
+    lines = [line.rstrip() for line in text.strip().splitlines()]
+    return "\n".join("# Versions: ..." if line.startswith("# Versions: ") else line for line in lines)
 
 
 def refreshed(page: Path) -> str:
