@@ -56,6 +56,7 @@ def run_alone(cases, folder):
     """Whether exported modules give the same where sourcegrad cannot be imported. cases: name, gradient, args, options."""
     jobs, wanted = [], {}
     for name, gradient, args, options in cases:
+        args = pickle.loads(pickle.dumps(args))             # in memory as they are there: sums go the same way
         with np.errstate(all="ignore"):
             wanted[name] = gradient(*copy.deepcopy(args), **options)
         gradient.export(folder / f"{name}.py")
@@ -111,6 +112,11 @@ def test_programs_run_with_numpy_only(tmp_path):
             continue
         if not pickled((args, program.options, result)) or not of_arrays((args, program.options, result)):
             continue
+        if gradient._layers or any(type(item) is int for item in args):       # a receiver; whole numbers count as floats in a call
+            continue
+        with np.errstate(all="ignore"):
+            if not same(gradient(*program.fresh(), **program.options), result):         # it draws random numbers, or counts
+                continue
         try:
             text = exported(gradient._last[0], ["export", name], gradient._active()[0])
         except UnsupportedError as error:
