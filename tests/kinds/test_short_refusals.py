@@ -13,7 +13,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad import errors
-from sourcegrad.compiler import passes, pipeline
+from sourcegrad.compiler import passes, pipeline, specialize
 
 PACKAGE = os.path.dirname(os.path.abspath(sg.__file__))
 
@@ -213,7 +213,7 @@ def test_faults_are_told_as_such(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setitem(passes.PHASES, "syntax", tuple(
             dataclasses.replace(step, run=broken) if step.name == name and isinstance(step, passes.Pass) else step
             for step in passes.PHASES["syntax"]))
-    for module in (pipeline, passes):
+    for module in (pipeline, passes, specialize):
         if name not in STEPS and hasattr(module, name):
             monkeypatch.setattr(module, name, broken)
     for ask in (ASKED[0], ASKED[1 + (STEPS + PASSES).index(name) % 4]):
