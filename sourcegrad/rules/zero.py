@@ -181,7 +181,7 @@ np.isreal,
 # steps
 elementwise(np.floor, np.ceil, np.trunc, np.rint, np.fix, np.sign, np.floor_divide, np.spacing,
             operator.floordiv)
-SAME_INTEGERS: Any = {"result": "may view"} if np.__version__.startswith("1.") else {}          # NumPy 1 gives them back as they are
+SAME_INTEGERS: Any = {"result": "may view"} if np.__version__.startswith("1.") else {}     # NumPy 1 gives them back as they are
 nondifferentiable(np.round, np.around, *available(np, "round_"), kind=rounded_array, **SAME_INTEGERS)
 
 # logic and integers
