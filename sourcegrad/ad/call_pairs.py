@@ -428,7 +428,7 @@ def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Tar
                                f"Make it a {base.__name__}, or a class that holds one.")
     if active:
         parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
-        raise missing_rule(text, parameters, origin)
+        raise missing_rule(text, parameters, origin, target)
     if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(reverse.facts.of, target.operands))):
         raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
 

@@ -255,9 +255,11 @@ def is_helper(function: Any) -> bool:
     return module.startswith("sourcegrad.") and not module.startswith("sourcegrad.standins")
 
 
-def missing_rule(name: str, parameters: str, origin: Any) -> MissingRuleError:
+def missing_rule(name: str, parameters: str, origin: Any, target: Any = None) -> MissingRuleError:
     from sourcegrad.ir.source import rule_text
+    lost = getattr(target, "problem", None) if hasattr(getattr(target, "object", None), "__code__") else None
     return MissingRuleError(
-        f"{name} has no derivative rule and no Python source", origin,
-        "Give it a rule:\n" + rule_text(name, parameters)
+        f"{name} has no derivative rule and no Python source" if lost is None else
+        f"{name} has no derivative rule, and {lost.message}", origin,
+        ("After an edit, reload the module. " if lost is not None else "") + "Give it a rule:\n" + rule_text(name, parameters)
         + f"\nor say that its derivative is zero: sg.nondifferentiable({name})")

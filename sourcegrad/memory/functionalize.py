@@ -432,7 +432,8 @@ def check_writing(heap: Alternatives, call: gast.Call, target: call_targets.Targ
     elif root_of(target.object) not in LIBRARIES:
         if all(map(k.is_discrete, kinds)):
             return
-        raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x", origin)
+        raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x",
+                           origin, target)
     raise UnsupportedError(f"`{name}(...)`, which changes what it is given and has no Python source", origin,
                            "Draw a permutation: i = rng.permutation(i)." if name.endswith("shuffle") else
                            "Write the change as a statement, or make a new array or list.")

@@ -1,7 +1,6 @@
 """The disk cache: fresh processes get what was generated before, and never what is out of date."""
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import subprocess
@@ -17,7 +16,6 @@ from sourcegrad.api import disk_cache
 from sourcegrad.cli import main
 
 ROOT = Path(__file__).parents[2]
-TIMES = itertools.count(10**9)
 LIBRARY = """\
 import enum, math
 import numpy as np
@@ -85,7 +83,7 @@ print(json.dumps([[float(v) for v, _ in found], [g.tolist() for _, g in found], 
 def process(folder: Path, text: str, **environment: str) -> list:
     """What a fresh process prints."""
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]), "SOURCEGRAD_CACHE": "",
-                "SOURCEGRAD_CACHE_DIR": str(folder / "cache"), **environment}
+                "SOURCEGRAD_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1", **environment}
     new = folder / f"program-{threading.get_ident()}"
     new.write_text(text)
     new.replace(folder / "program.py")                      # others that start at the same time never see half of it
@@ -97,7 +95,6 @@ def process(folder: Path, text: str, **environment: str) -> list:
 def ask(folder: Path, program: str = PROGRAM, patch: str = "", function: str = "f", args: str = "(W, X)", library: str = LIBRARY,
         inputs: str = "0", **environment: str) -> list:
     (folder / "library.py").write_text(library)
-    os.utime(folder / "library.py", (next(TIMES),) * 2)      # (Python's byte code takes two edits in one second for one)
     return process(folder, ASK.format(program=program, patch=patch, function=function, args=args, inputs=inputs), **environment)
 
 

@@ -195,3 +195,5 @@ def test_edited_file_is_noticed(tmp_path: Path, before: str, after: str) -> None
     linecache.checkcache(module.__file__)
     with pytest.raises(SourceError, match="has changed since it was imported"):
         parse(module.f)
+    with pytest.raises(sg.MissingRuleError, match="module.f has no derivative rule, and the source of f .* has changed"):
+        sg.grad(lambda x: module.f(x, x), "x")(2.0)
