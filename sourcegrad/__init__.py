@@ -16,7 +16,7 @@ if TYPE_CHECKING:                           # everything is imported when it is 
         UnsupportedError,
     )
     from sourcegrad.parse.wrappers import checkpoint, custom_vjp
-    from sourcegrad.rules.core import nondifferentiable, rule
+    from sourcegrad.primitives.core import nondifferentiable, rule
 
 __version__ = "0.1.0"
 __all__ = ["InputError", "InternalError", "MissingRuleError", "OutputError", "SourceError", "SourcegradError", "UnsupportedError",
@@ -24,7 +24,7 @@ __all__ = ["InputError", "InternalError", "MissingRuleError", "OutputError", "So
            "stop_gradient", "value_and_grad", "vjp"]
 _HOMES = {                                  # of errors: errors; of the others: api.gradient
     "check_grad": "api.check_grad", "explain_nan": "api.explain_nan", "checkpoint": "parse.wrappers",
-    "custom_vjp": "parse.wrappers", "nondifferentiable": "rules.core", "rule": "rules.core"}
+    "custom_vjp": "parse.wrappers", "nondifferentiable": "primitives.core", "rule": "primitives.core"}
 _PARTS = ("api", "errors", "kinds", "nn", "optim", "runtime")
 
 

@@ -134,6 +134,8 @@ class SourceError(SourcegradError):
     len is not a Python function, so it has no source to differentiate
     """
 
+    changed = False                                          # whether the file was edited since it was imported
+
 
 class InputError(SourcegradError, TypeError):
     """Arguments or names of inputs that cannot be differentiated with respect to.

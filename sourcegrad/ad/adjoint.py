@@ -18,9 +18,9 @@ from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import OPERATORS
 from sourcegrad.ir.unit import Maker
-from sourcegrad.rules.adjoints import type_name
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
+from sourcegrad.primitives.adjoints import type_name
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
 
 ALONG = {np.sum, np.prod, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumprod, np.nansum, np.nanprod, np.repeat}

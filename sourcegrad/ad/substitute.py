@@ -16,8 +16,8 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import rule_signature
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.kinds import results
-from sourcegrad.rules import core
-from sourcegrad.rules.adjoints import NARROW
+from sourcegrad.primitives import core
+from sourcegrad.primitives.adjoints import NARROW
 
 UNDECIDED = object()
 COMPARE = {gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,

@@ -25,7 +25,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.try_ import Attempt
-from sourcegrad.rules.adjoints import realness
+from sourcegrad.primitives.adjoints import realness
 
 
 def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elementwise: bool, unit: Unit) -> gast.expr:

@@ -23,8 +23,8 @@ from sourcegrad.ir.dataflow import closure
 from sourcegrad.ir.operators import OPERATORS
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.resolve import describe, resolve
-from sourcegrad.rules import core
-from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives import core
+from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE
 
 _parsed: dict[Any, Unit] = {}
 _differentiable: dict[Any, frozenset[str]] = {}
@@ -252,12 +252,13 @@ def _names(node: Any) -> list[str]:
 def is_helper(function: Any) -> bool:
     """Whether it belongs to generated code: its arguments may be there for their shape only."""
     module = getattr(function, "__module__", None) or ""
-    return module.startswith("sourcegrad.") and not module.startswith("sourcegrad.standins")
+    return module.startswith("sourcegrad.")
 
 
 def missing_rule(name: str, parameters: str, origin: Any, target: Any = None) -> MissingRuleError:
     from sourcegrad.ir.source import rule_text
-    lost = getattr(target, "problem", None) if hasattr(getattr(target, "object", None), "__code__") else None
+    lost = getattr(target, "problem", None)
+    lost = lost if lost is not None and lost.changed else None
     return MissingRuleError(
         f"{name} has no derivative rule and no Python source" if lost is None else
         f"{name} has no derivative rule, and {lost.message}", origin,

@@ -20,8 +20,8 @@ from sourcegrad.ir.dataflow import Dataflow, closure
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import MISSING, Unit
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, foreign, primitive_of
-from sourcegrad.rules.methods import METHODS
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, foreign, primitive_of
+from sourcegrad.primitives.methods import METHODS
 
 
 def may_share(function: Any, call: Any = None) -> bool:

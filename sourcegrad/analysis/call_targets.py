@@ -27,8 +27,8 @@ from sourcegrad.parse.classes import Plain, constructor, plain_class
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import METHODS
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.methods import METHODS
 from sourcegrad.runtime import library, numpy_library, scipy_library
 from sourcegrad.runtime.library import norm
 
@@ -286,7 +286,7 @@ def of_scipy(value: Any) -> Any:
         return scipy_library.LINALG.get(value.__name__, value)
     module = getattr(value, "__module__", None) or ""
     if "scipy.special" in sys.modules and (isinstance(value, np.ufunc) or module.startswith("scipy.")):
-        importlib.import_module("sourcegrad.rules.special")
+        importlib.import_module("sourcegrad.primitives.special")
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(("scipy._lib", "scipy.special")):
         if value.__name__ in ABOUT_TYPES:
             ZERO_DERIVATIVE.setdefault(value, None)

@@ -24,8 +24,8 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import MISSING, Function, Unit
 from sourcegrad.parse.resolve import describe, resolve
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import METHODS
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.methods import METHODS
 from sourcegrad.runtime.numpy_library import check_bins
 from sourcegrad.runtime.scipy_library import require_finite
 

@@ -20,8 +20,8 @@ from sourcegrad.ir.unit import MISSING, Function
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
-from sourcegrad.rules import containers
-from sourcegrad.rules.methods import SHAPE_ATTRIBUTES
+from sourcegrad.primitives import containers
+from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
 
 # --- primitives whose kinds are about Python values -----------------------------------------------------
 

@@ -18,7 +18,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.python_types import SPECIAL
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.lattice import minus
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, primitive_of
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 
 
 def result_kind(function: Any, parts: list[Kind], options: dict[str, Kind]) -> Kind:

@@ -20,7 +20,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.operators import OPERATORS, hashable
-from sourcegrad.rules.core import RULES
+from sourcegrad.primitives.core import RULES
 
 EXTREMA: set[Any] = {np.max, np.amax, np.min, np.amin}
 EXPONENTIALS = {np.exp, math.exp}

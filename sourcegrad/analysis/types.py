@@ -61,7 +61,7 @@ from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
-from sourcegrad.rules.adjoints import maybe_none
+from sourcegrad.primitives.adjoints import maybe_none
 
 
 class Infer:

@@ -25,7 +25,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import dataflow, tree as t
 from sourcegrad.ir.operators import OPERATORS, hashable
-from sourcegrad.rules.core import RULES, Rule
+from sourcegrad.primitives.core import RULES, Rule
 
 EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what overflows is rarely dropped by these
 OF_THE_REST = {np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanprod, np.nan_to_num, np.nancumsum}

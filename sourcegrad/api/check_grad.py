@@ -12,7 +12,7 @@ from sourcegrad.api import gradient as api
 from sourcegrad.errors import InputError, public
 from sourcegrad.ir.paths import base_of, steps_of
 from sourcegrad.ir.source import signature
-from sourcegrad.rules.core import ArraySpec, Rule, Sample
+from sourcegrad.primitives.core import ArraySpec, Rule, Sample
 from sourcegrad.runtime import unbroadcast
 from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class
 

@@ -18,7 +18,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import VERSION, Scope
 from sourcegrad.ir.unit import Function
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.core import nondifferentiable
+from sourcegrad.primitives.core import nondifferentiable
 from sourcegrad.runtime import dynamic
 from sourcegrad.runtime.structure import is_user_class
 

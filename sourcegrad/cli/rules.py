@@ -11,7 +11,7 @@ import numpy as np
 from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (which registers what only calls show)
 from sourcegrad.cli.targets import FAILED, GOOD, complain, show_text
 from sourcegrad.ir import source
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
 
 
 def rules(options: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
-from sourcegrad.rules.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 
 
 @dataclass(eq=False)

@@ -31,7 +31,7 @@ from sourcegrad.memory.heap import NO_EFFECTS, Effects
 from sourcegrad.memory.unseen import changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
-from sourcegrad.rules.adjoints import loosened, widened
+from sourcegrad.primitives.adjoints import loosened, widened
 from sourcegrad.syntax.desugar import spell
 
 Record = dict[tuple, int]                 # assumption -> the version of it that was used

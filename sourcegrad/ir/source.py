@@ -245,11 +245,13 @@ def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
     file = shown(code.co_filename)
     if found is None or module is None:
         lost = module is None or file.startswith("<")
-        raise SourceError(
+        error = SourceError(
             f"the source of {name} (from {file!r}, line {code.co_firstlineno}) "
             + ("cannot be found" if lost else "has changed since it was imported"),
             remedy=f"{_source_advice(file) if lost else 'After an edit, reload the module'}; "
                    f"or give the function a derivative rule:\n{_rule_advice(function)}")
+        error.changed = not lost
+        raise error
     import gast
     tree = gast.ast_to_gast(found.node)
     set_origins(tree, file, module.lines)

@@ -26,7 +26,7 @@ from sourcegrad.lowering import methods
 from sourcegrad.lowering.branches import branches, check_whole, class_tests, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
-from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
+from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
 from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.syntax.star_arguments import NotYet, Spread
 

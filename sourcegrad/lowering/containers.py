@@ -25,7 +25,7 @@ from sourcegrad.ir.operators import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.kinds import results
 from sourcegrad.lowering.branches import rewritten
-from sourcegrad.rules.containers import CHANGES
+from sourcegrad.primitives.containers import CHANGES
 
 SEQUENCES = (list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend)
 STORES = (runtime.index_store, runtime.index_update)

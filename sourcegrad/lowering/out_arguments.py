@@ -24,7 +24,7 @@ from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.lowering.array_parts import Parts
 from sourcegrad.lowering.branches import rewritten
-from sourcegrad.rules.core import RULES
+from sourcegrad.primitives.core import RULES
 from sourcegrad.runtime import numpy_library
 
 # --- What all rewriting of writes needs: the array that is written into, stores into it, checks, new names.

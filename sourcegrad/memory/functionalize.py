@@ -53,8 +53,8 @@ from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, r
 from sourcegrad.memory.unseen import changing
 from sourcegrad.memory.write_through import refuse_many
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.containers import CHANGES
-from sourcegrad.rules.core import foreign
+from sourcegrad.primitives.containers import CHANGES
+from sourcegrad.primitives.core import foreign
 
 # --- The pass along the paths of the program: branches that meet, and loops.
 

@@ -43,7 +43,7 @@ from sourcegrad.ir.unit import MISSING, Maker, Unit
 from sourcegrad.memory.diagnostics import Spelling, copy_first
 from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, lies_in, mutable, same_object, surely_in
 from sourcegrad.memory.sharing import narrowed
-from sourcegrad.rules.containers import NEW
+from sourcegrad.primitives.containers import NEW
 
 
 def numeric(kind: Any) -> bool:

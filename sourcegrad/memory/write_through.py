@@ -46,7 +46,7 @@ from sourcegrad.memory.points_to import (
     whole_array,
 )
 from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
-from sourcegrad.rules.containers import CHANGES
+from sourcegrad.primitives.containers import CHANGES
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 STATEMENTS, REACH = 100, 200                     # for one change: in generated code, places (again and again) looked at

@@ -12,7 +12,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import MISSING, Unit
-from sourcegrad.rules.adjoints import NARROW
+from sourcegrad.primitives.adjoints import NARROW
 
 ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; but each asks for the storage of all names again
 LARGE = 1000

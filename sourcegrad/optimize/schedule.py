@@ -19,7 +19,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
-from sourcegrad.rules.core import primitive_of
+from sourcegrad.primitives.core import primitive_of
 
 
 def apart(unit: Unit, tree: Any, facts: Infer) -> None:

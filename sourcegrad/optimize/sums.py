@@ -25,7 +25,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.terms import kind_of, lasting, split
-from sourcegrad.rules.core import RULES
+from sourcegrad.primitives.core import RULES
 
 SHARED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
 

@@ -15,7 +15,7 @@ from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MISSING, Function, Scope
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.methods import METHODS
+from sourcegrad.primitives.methods import METHODS
 from sourcegrad.runtime.structure import by_identity, is_namedtuple, is_user_class, overridden
 
 # --- Members that a class has without anybody having written them: comparisons of dataclasses, descriptors as properties.

@@ -17,7 +17,7 @@ from sourcegrad.ir.scopes import transparent
 from sourcegrad.ir.unit import Function, Names, Scope
 from sourcegrad.parse.classes import written
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.core import RULES, VERSION, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import RULES, VERSION, ZERO_DERIVATIVE
 
 
 def outermost(function: Any) -> Function:

@@ -16,7 +16,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import boolean, constant_key, constant_tuple, hashable, negative
 from sourcegrad.ir.unit import MISSING, Unit
 from sourcegrad.parse import try_
-from sourcegrad.rules.core import ZERO_DERIVATIVE
+from sourcegrad.primitives.core import ZERO_DERIVATIVE
 from sourcegrad.syntax.loops import indexed
 
 # --- One operation per statement again, after `memory` has written whole places such as v[1:].T[0] where it reads them.

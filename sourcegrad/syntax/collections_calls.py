@@ -20,7 +20,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.unit import MISSING, Function, Unit
 from sourcegrad.parse.resolve import describe
-from sourcegrad.standins.deques import Deque
+from sourcegrad.runtime.library import Deque
 
 # --- Attributes that are defaultdicts wherever a class sets them: `self.links = defaultdict(list)`.
 #

@@ -19,7 +19,7 @@ import numpy as np
 from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MISSING, Unit
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.syntax import itertool_calls
 from sourcegrad.syntax.collections_calls import collections_calls
 from sourcegrad.syntax.itertool_calls import IN_LOOPS, REFUSED, Expressions, kept, piecewise, targets

@@ -15,7 +15,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.operators import INPLACE_OF
 from sourcegrad.ir.unit import Unit, stem
-from sourcegrad.rules.containers import CHANGES
+from sourcegrad.primitives.containers import CHANGES
 
 STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 

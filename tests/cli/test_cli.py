@@ -247,7 +247,8 @@ def test_watch(model, tmp_path):
     Path("watched.py").write_text("from helping import act\ndef f(x):\n    return 3.0 * act(x)\n")
     with subprocess.Popen([sys.executable, "-u", "-m", "sourcegrad", "show", "watched.py:f", "--at", "x=2.0", "--watch"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
-                          env={**os.environ, "PYTHONPATH": str(ROOT)}) as watching:
+                          env={**os.environ, "PYTHONPATH": str(ROOT)},
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as watching:   # (background ignores it)
         def until(text: str, stream=watching.stdout) -> str:
             lines = ""
             while text not in lines:
@@ -265,7 +266,10 @@ def test_watch(model, tmp_path):
         Path("watched.py").write_text("def f(x):\n    return 7.0 * x\n")
         until("+    return 7.0")
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(timeout=60) == 0
+        try:
+            assert watching.wait(timeout=60) == 0
+        finally:
+            watching.kill()
         assert "Traceback" not in watching.stderr.read()
 
 
@@ -443,7 +447,7 @@ def test_a_function_with_derivative_zero(capsys):
 
 
 def test_every_rule_can_be_printed(capsys):
-    from sourcegrad.rules.core import RULES
+    from sourcegrad.primitives.core import RULES
     for rule in RULES.values():
         assert "# samples:" in cli.rules.rule_text(rule)
 

@@ -12,7 +12,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.api.check_grad import draw, seeded
 from sourcegrad.api.export import ALIKE
-from sourcegrad.rules.core import RULES, ArraySpec, Sample
+from sourcegrad.primitives.core import RULES, ArraySpec, Sample
 
 from .pages import DOCS
 

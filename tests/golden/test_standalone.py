@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.oracle import vector
+from tests.primitives.object_programs import PROGRAMS as OBJECTS
 from tests.programs.checks import draw_weights, gradient_function, refusal_allowed, source_text
 from tests.programs.corpus import PROGRAMS
 from tests.programs.program import Program
-from tests.rules.object_programs import PROGRAMS as OBJECTS
 
 ALL = [*PROGRAMS, *(Program(function, args) for function, args, _ in OBJECTS)]
 

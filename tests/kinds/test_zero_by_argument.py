@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.rules.core import DEPENDS, RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE
 from tests.kinds.outcomes import outcome
 
 A = np.array([0.3, 1.7, -0.4])

@@ -9,14 +9,14 @@ import types
 
 import pytest
 
-from sourcegrad import rules, runtime
-from sourcegrad.rules.core import PARTS, RULES, STATIC_QUERIES, ZERO_DERIVATIVE
-from sourcegrad.rules.methods import ATTRIBUTES, METHODS, SHAPE_ATTRIBUTES
+from sourcegrad import primitives, runtime
+from sourcegrad.primitives.core import PARTS, RULES, STATIC_QUERIES, ZERO_DERIVATIVE
+from sourcegrad.primitives.methods import ATTRIBUTES, METHODS, SHAPE_ATTRIBUTES
 from sourcegrad.runtime import in_place
 
-RULE_MODULES = [importlib.import_module(f"{rules.__name__}.{m.name}") for m in pkgutil.iter_modules(rules.__path__)]
+RULE_MODULES = [importlib.import_module(f"{primitives.__name__}.{m.name}") for m in pkgutil.iter_modules(primitives.__path__)]
 OWN_RULES = list({rule.function: rule for rule in RULES.values()
-                  if rule.function.__module__.startswith(rules.__name__)}.values())
+                  if rule.function.__module__.startswith(primitives.__name__)}.values())
 EACH_RULE = pytest.mark.parametrize("rule", OWN_RULES, ids=lambda r: f"{r.function.__module__.split('.')[-1]}.{r.name}")
 ALLOWED_STATEMENTS = (ast.Assign, ast.If, ast.Return)
 

@@ -6,7 +6,7 @@ import pkgutil
 import pytest
 
 import sourcegrad
-from sourcegrad.rules.core import PRIMITIVES, RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import PRIMITIVES, RULES, ZERO_DERIVATIVE
 
 MODULES = [m.name for m in pkgutil.walk_packages(sourcegrad.__path__, "sourcegrad.") if not m.name.endswith("__main__")]
 PUBLIC = [getattr(sourcegrad, name) for name in sourcegrad.__all__]

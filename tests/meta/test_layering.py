@@ -16,20 +16,20 @@ FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py"))
 
 # from top to bottom, one layer each: a file may import from its own folder and from the layers below (docs/architecture.md)
 LAYERS = ["__main__", "cli", "nn", "optim", "tensor", "__init__", "api", "compiler", "pretty", "optimize", "ad", "lowering",
-          "memory", "syntax", "analysis", "parse", "rules", "ir", "kinds", "standins", "runtime", "errors"]
+          "memory", "syntax", "analysis", "parse", "primitives", "ir", "kinds", "runtime", "errors"]
 BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
           "math", "operator", "random", "statistics", "string", "sys", "types", "typing"}
 RUNTIME = BASICS | {"importlib", "numpy", "sourcegrad.errors", "sourcegrad.runtime"}
-RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.rules", "sourcegrad.runtime"}
+RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.primitives", "sourcegrad.runtime"}
 FRONT_END = {"tensor", "nn", "optim"}                # on top of the engine, which imports none of it
 ONLY_IN_SOURCE = {"astor", "inspect", "linecache"}
-TREE_LIBRARY_FREE = {"rules", "runtime", "kinds", "errors", "api", "cli"}
+TREE_LIBRARY_FREE = {"primitives", "runtime", "kinds", "errors", "api", "cli"}
 
 MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers that call each other
 LONG: set[str] = set()         # an entry that is short again fails as well
 LONGEST_CLASS = 250
-MOST_FILES = 190                # the goal is 170 for what was there when the goal was set
-MOST_TABLES = 76                # the goal is none outside `rules`; only ever lower it
+MOST_FILES = 188                # the goal is 170 for what was there when the goal was set
+MOST_TABLES = 76                # the goal is none outside `primitives`; only ever lower it
 
 
 @functools.cache
@@ -62,7 +62,7 @@ def layer_of(part):
 
 
 def part_of(name):
-    """check.py -> check, rules/core.py -> rules"""
+    """check.py -> check, primitives/core.py -> primitives"""
     return Path(name).parts[0].removesuffix(".py")
 
 
@@ -79,7 +79,7 @@ def wrong(name, module):
         return "works on values, not on trees"
     if part == "runtime" and not within(module, RUNTIME):
         return "run-time helpers need numpy only"
-    is_rule_file = part == "rules" and name not in ("rules/core.py", "rules/__init__.py")
+    is_rule_file = part == "primitives" and name not in ("primitives/core.py", "primitives/__init__.py")
     if is_rule_file and not within(module, RULE_FILE):
         return "rule files import numpy, runtime, kinds and each other only"
     if top == "sourcegrad" and module != "sourcegrad":
@@ -148,8 +148,8 @@ def tables(name):
 
 
 def test_tables_of_functions_are_few():
-    """What is known of a function is said where its rule is (`rules.core.Primitive`)."""
-    found = [table for name in FILES if part_of(name) not in {"rules", "runtime", *FRONT_END} for table in tables(name)]
+    """What is known of a function is said where its rule is (`primitives.core.Primitive`)."""
+    found = [table for name in FILES if part_of(name) not in {"primitives", "runtime", *FRONT_END} for table in tables(name)]
     assert len(found) <= MOST_TABLES, f"declare a property of the functions instead: {found}"
 
 

@@ -10,7 +10,7 @@ from sourcegrad.compiler.pipeline import Compiler
 from sourcegrad.errors import InternalError
 from sourcegrad.ir import tree as t, verify
 from sourcegrad.parse.resolve import describe
-from sourcegrad.rules.core import REAL, RULES, ZERO_DERIVATIVE, rule, sample
+from sourcegrad.primitives.core import REAL, RULES, ZERO_DERIVATIVE, rule, sample
 
 POINT = np.array([0.3, 0.7, 1.1])
 TINY = 1.001                        # wrong by 0.1 %

@@ -9,7 +9,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.analysis.activity import differentiable, parsed
 from sourcegrad.ir.source import to_text
-from sourcegrad.rules.core import PARTS, RULES
+from sourcegrad.primitives.core import PARTS, RULES
 
 
 def test_parts_are_written_out() -> None:
@@ -28,8 +28,8 @@ def test_emitted_text_holds_no_option_handling() -> None:
 
 
 def test_other_names_are_noticed() -> None:
-    from sourcegrad.rules import reductions
-    from sourcegrad.rules.core import Rule
+    from sourcegrad.primitives import reductions
+    from sourcegrad.primitives.core import Rule
 
     def wrong(ct, out, a, axis=None):
         return deviations(ct, a, axis, 0, False, None)              # noqa: F821

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sourcegrad.analysis.call_targets import COMPILED
-from sourcegrad.rules.core import RULES
+from sourcegrad.primitives.core import RULES
 from tests.programs.corpus_writers import WRITERS
 from tests.programs.kernels.checks import check_kernel
 from tests.programs.kernels.kernel import Kernel

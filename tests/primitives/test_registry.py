@@ -7,13 +7,13 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.api.check_grad import check_rule, expand, leaves, numeric_vjp, random_like, same
-from sourcegrad.rules.core import RULES
-from tests.rules import object_programs
-from tests.rules.cases import case_of, gradient_of
-from tests.rules.programs import PROGRAMS, REFUSED_AT_ORDER_2
+from sourcegrad.primitives.core import RULES
+from tests.primitives import object_programs
+from tests.primitives.cases import case_of, gradient_of
+from tests.primitives.programs import PROGRAMS, REFUSED_AT_ORDER_2
 
 try:
-    import sourcegrad.rules.special
+    import sourcegrad.primitives.special
 except ImportError:                                  # without SciPy there is nothing to test
     pass
 
@@ -120,8 +120,8 @@ def test_programs(program, order):
 def test_every_rule_is_tested():
     covered = {key for _, _, keys in PROGRAMS for key in keys}
     for primitive, rule in RULES.items():
-        of_a_doctest = getattr(primitive, "__module__", None) == "sourcegrad.rules.core"
-        if rule.function.__module__.startswith("sourcegrad.rules") and not of_a_doctest:
+        of_a_doctest = getattr(primitive, "__module__", None) == "sourcegrad.primitives.core"
+        if rule.function.__module__.startswith("sourcegrad.primitives") and not of_a_doctest:
             sampled = rule.samples and not isinstance(primitive, str)
             assert sampled or primitive in covered, f"the rule of {primitive} has neither samples nor a program"
     assert covered <= set(RULES)

@@ -12,8 +12,8 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Tup, as_num
 from sourcegrad.kinds.results import constant, dtype_of, leaf, normalized, real_like
-from sourcegrad.rules.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, describe, nondifferentiable, rule, sample
-from sourcegrad.rules.shapes import same_kind
+from sourcegrad.primitives.core import COMPLEX, NONZERO, POSITIVE, REAL, conj, describe, nondifferentiable, rule, sample
+from sourcegrad.primitives.shapes import same_kind
 from sourcegrad.runtime import fft_adjoint, fft_like, irfft_adjoint, last_axes, rfft_adjoint
 
 

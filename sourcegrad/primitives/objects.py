@@ -29,8 +29,8 @@ from sourcegrad.kinds import (
     is_numeric,
     join,
 )
-from sourcegrad.rules.adjoints import added_kind, dropped_kind, zeros_kind
-from sourcegrad.rules.core import REAL, describe, is_known, nondifferentiable, rule, sample
+from sourcegrad.primitives.adjoints import added_kind, dropped_kind, zeros_kind
+from sourcegrad.primitives.core import REAL, describe, is_known, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     another,
     as_class,

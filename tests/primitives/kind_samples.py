@@ -11,7 +11,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.analysis import result_types
 from sourcegrad.api.check_grad import draw, expand, leaves, seeded
-from sourcegrad.rules.core import ArraySpec, Rule, Sample
+from sourcegrad.primitives.core import ArraySpec, Rule, Sample
 
 DTYPES = [("float64",), ("float32",), ("complex128",), ("complex64",), ("int64",), ("float32", "float64"), ("float64", "float32"),
           ("float64", "complex64"), ("int64", "float32"), ("float32", "int64")]

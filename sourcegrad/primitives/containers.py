@@ -31,9 +31,9 @@ from sourcegrad.kinds import (
     text_from,
 )
 from sourcegrad.kinds.results import Unknown, constant, item_kind
-from sourcegrad.rules.adjoints import sum_kind, zeros_kind
-from sourcegrad.rules.core import COMPLEX, DISTINCT, REAL, describe, nondifferentiable, rule, sample
-from sourcegrad.rules.joining import picked_kind, regrouped_kind, sequence_of_kind
+from sourcegrad.primitives.adjoints import sum_kind, zeros_kind
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, REAL, describe, nondifferentiable, rule, sample
+from sourcegrad.primitives.joining import picked_kind, regrouped_kind, sequence_of_kind
 from sourcegrad.runtime import (
     check_items,
     check_keywords,

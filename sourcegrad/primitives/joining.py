@@ -26,9 +26,9 @@ from sourcegrad.kinds.results import (
     stacked,
     value,
 )
-from sourcegrad.rules import selection, shapes
-from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
-from sourcegrad.rules.shapes import reshaped_kind, resize_axis_kind
+from sourcegrad.primitives import selection, shapes
+from sourcegrad.primitives.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
+from sourcegrad.primitives.shapes import reshaped_kind, resize_axis_kind
 from sourcegrad.runtime import (
     insertion_axis,
     join_like,

@@ -7,9 +7,9 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.api.check_grad import leaves, numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
-from tests.rules.cases import case_of
-from tests.rules.programs import REFUSED_AT_ORDER_2
-from tests.rules.test_registry import SAMPLED, samples_of
+from tests.primitives.cases import case_of
+from tests.primitives.programs import REFUSED_AT_ORDER_2
+from tests.primitives.test_registry import SAMPLED, samples_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 REAL_ONLY = {                                      # helpers of generated code, with operands that are never complex

@@ -20,8 +20,8 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, results, times
 from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements, fresh, leaf, shape_of, value
-from sourcegrad.rules import creation, linalg, reductions, selection
-from sourcegrad.rules.core import ZERO_DERIVATIVE, available, nondifferentiable
+from sourcegrad.primitives import creation, linalg, reductions, selection
+from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, nondifferentiable
 from sourcegrad.runtime import containers, library, numpy_library, scipy_library, shapes
 from sourcegrad.runtime.containers import heap_positions
 from sourcegrad.runtime.core import aux

@@ -4,8 +4,8 @@ import pytest
 
 from sourcegrad.api.check_grad import draw, numeric_vjp, random_like, same
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.rules import contractions, products
-from sourcegrad.rules.core import COMPLEX, REAL
+from sourcegrad.primitives import contractions, products
+from sourcegrad.primitives.core import COMPLEX, REAL
 from sourcegrad.runtime import einsum_is_plain, einsum_swapped
 
 

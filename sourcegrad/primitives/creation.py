@@ -7,8 +7,8 @@ import numpy as np
 
 from sourcegrad.kinds import Const, Kind, Num, as_num, broadcast
 from sourcegrad.kinds.results import NUMPY_NAMES, Unknown, _shape_or_none, _size, asked_dtype, constant, fresh, leaf
-from sourcegrad.rules import shapes
-from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, available, conj, describe, ndim, rule, sample
+from sourcegrad.primitives import shapes
+from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, available, conj, describe, ndim, rule, sample
 from sourcegrad.runtime import cast_back, restack, unbroadcast, unstack
 
 # --- creation -------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
     singular: the rule divides or takes a root, so at some points a zero `ct` would give NaN or inf; the engine
     guards it where a selection (`where`, mask, maximum, clip) follows.
     samples: for elementwise rules tuples of domains, otherwise calls of `sample`; the tests are made from these.
-    properties: what else is known of the functions, such as `result="view"` (the fields of `sourcegrad.rules.core.Primitive`).
+    properties: what else is known of the functions, such as `result="view"` (the fields of `sourcegrad.primitives.core.Primitive`).
 
     >>> import numpy as np, sourcegrad as sg
     >>> def cube(x):            # stands for a function without Python source

@@ -13,7 +13,7 @@ import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.kinds import results
-from sourcegrad.rules.core import (
+from sourcegrad.primitives.core import (
     ABOVE_ONE,
     COMPLEX,
     DISTINCT,

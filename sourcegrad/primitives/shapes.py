@@ -23,7 +23,7 @@ from sourcegrad.kinds.results import (
     shape_of,
     value,
 )
-from sourcegrad.rules.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
+from sourcegrad.primitives.core import COMPLEX, REAL, available, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     broadcast_each,
     crop,

@@ -14,7 +14,7 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.kinds import INT, Const, Kind, Num, as_num, broadcast, many, results, times
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, normalized, numeric, real_like, together
-from sourcegrad.rules.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
+from sourcegrad.primitives.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     convolve_adjoint,
     cross_adjoint,

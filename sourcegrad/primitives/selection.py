@@ -20,10 +20,10 @@ from sourcegrad.kinds.results import (
     real_like,
     value,
 )
-from sourcegrad.rules import shapes
-from sourcegrad.rules.adjoints import guarded_kind
-from sourcegrad.rules.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
-from sourcegrad.rules.shapes import ravel_kind, resize_axis_kind
+from sourcegrad.primitives import shapes
+from sourcegrad.primitives.adjoints import guarded_kind
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
+from sourcegrad.primitives.shapes import ravel_kind, resize_axis_kind
 from sourcegrad.runtime import broadcast_like, choose_parts, one_of_equals, scatter_add, scatter_along, unsort
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
 from sourcegrad.runtime.elementwise import finite_part, greater_part, interval_of, selected, selected_shares, tie_part, unselected

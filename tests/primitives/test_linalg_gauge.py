@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.rules import linalg
+from sourcegrad.primitives import linalg
 
 rng = np.random.default_rng(3)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from sourcegrad.kinds import FLOAT, Const, Kind, Num, Tup, as_num, broadcast, join, results, smaller
 from sourcegrad.kinds.results import NUMPY_2, Unknown, array, constant, dtype_of, numeric, reduced_dims, together
-from sourcegrad.rules.core import (
+from sourcegrad.primitives.core import (
     COMPLEX,
     DISTINCT,
     NONZERO,
@@ -360,7 +360,7 @@ def pinv(ct, out, a, rcond=None):
             + transposed @ (outer - (outer @ out) @ a))
 
 
-@rule(np.linalg.lstsq, kind=lstsq_kind)                       # tested in tests/rules/test_linalg_gauge.py
+@rule(np.linalg.lstsq, kind=lstsq_kind)                       # tested in tests/primitives/test_linalg_gauge.py
 def lstsq(ct, out, a, b, rcond=None):
     """out[0] = pinv(a) b, out[1] = |b - a out[0]|^2; not for the singular values out[3]"""
     unused = refuse_used(ct[3], "the singular values from np.linalg.lstsq have no derivative rule",

@@ -33,7 +33,7 @@ from sourcegrad.kinds import (
     results,
 )
 from sourcegrad.kinds.results import Unknown, constant
-from sourcegrad.rules.core import (
+from sourcegrad.primitives.core import (
     COMPLEX,
     REAL,
     hold_alike,

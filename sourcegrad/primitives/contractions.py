@@ -8,8 +8,8 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, BOOL, Const, Kind, Lst, Num, Obj, Rest, Tup, broadcast_dim, common
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, numeric, together
-from sourcegrad.rules.core import COMPLEX, REAL, conj, describe, nondifferentiable, rule, sample
-from sourcegrad.rules.products import known
+from sourcegrad.primitives.core import COMPLEX, REAL, conj, describe, nondifferentiable, rule, sample
+from sourcegrad.primitives.products import known
 from sourcegrad.runtime import (
     contract,
     einsum_adjoint,

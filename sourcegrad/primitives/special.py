@@ -9,9 +9,9 @@ from scipy import special
 
 from sourcegrad.kinds import Const, Kind, Num, results
 from sourcegrad.kinds.results import leaf
-from sourcegrad.rules.core import COMPLEX, POSITIVE, REAL, UNIT, conj, rule, sample
-from sourcegrad.rules.reductions import reduction_kind
-from sourcegrad.rules.shapes import same_kind
+from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, UNIT, conj, rule, sample
+from sourcegrad.primitives.reductions import reduction_kind
+from sourcegrad.primitives.shapes import same_kind
 from sourcegrad.runtime import unbroadcast
 
 TAILS = np.array([-700.0, -40.0, 0.0, 30.0])

@@ -8,7 +8,7 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, as_num, results, times
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, leaf, normalized, numeric, reduced_dims
-from sourcegrad.rules.core import COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, conj, ndim, nondifferentiable, part, rule, sample
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, conj, ndim, nondifferentiable, part, rule, sample
 from sourcegrad.runtime import (
     along_axis,
     as_rows,

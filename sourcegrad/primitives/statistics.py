@@ -8,9 +8,9 @@ import numpy as np
 
 from sourcegrad.kinds import Const, Kind, Num, less, results
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, leaf, normalized, numeric, reduced_dims, together
-from sourcegrad.rules import reductions
-from sourcegrad.rules.core import DISTINCT, POSITIVE, REAL, conj, constant_value, describe, ndim, rule, sample
-from sourcegrad.rules.reductions import over_axes
+from sourcegrad.primitives import reductions
+from sourcegrad.primitives.core import DISTINCT, POSITIVE, REAL, conj, constant_value, describe, ndim, rule, sample
+from sourcegrad.primitives.reductions import over_axes
 from sourcegrad.runtime import (
     along_axis,
     axis_size,

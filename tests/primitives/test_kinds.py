@@ -11,14 +11,14 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import result_types
 from sourcegrad.compiler import linking
 from sourcegrad.kinds.lattice import less, smaller, times
-from sourcegrad.rules.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from tests.primitives import kind_facts
+from tests.primitives.kind_calls import CALLS
+from tests.primitives.kind_facts import misfit, probing
+from tests.primitives.kind_samples import accepted, calls, states
+from tests.primitives.test_registry import SAMPLED
 from tests.programs.checks import draw_weights, refusal_allowed
 from tests.programs.corpus import BY_NAME
-from tests.rules import kind_facts
-from tests.rules.kind_calls import CALLS
-from tests.rules.kind_facts import misfit, probing
-from tests.rules.kind_samples import accepted, calls, states
-from tests.rules.test_registry import SAMPLED
 
 UNKNOWN = {
     runtime.refuse: "it raises", runtime.attribute_store: "it raises",
@@ -82,12 +82,12 @@ def test_kinds_of_calls(primitive):
 
 
 def test_every_primitive_has_a_kind_function():
-    own = [p for p, rule in RULES.items() if rule.kind is None and rule.function.__module__.startswith("sourcegrad.rules.")
+    own = [p for p, rule in RULES.items() if rule.kind is None and rule.function.__module__.startswith("sourcegrad.primitives.")
            and not rule.function.__module__.endswith(".core")]
     without = {*own, *(p for p, kind in ZERO_DERIVATIVE.items() if kind is None
                        and (getattr(p, "__module__", "") or "").split(".")[0] in ("numpy", "builtins", "sourcegrad")
                        and getattr(p, "__qualname__", "").isidentifier())}
-    assert without - {p for p in without if getattr(p, "__module__", "") == "sourcegrad.rules.core"} == set(UNKNOWN)
+    assert without - {p for p in without if getattr(p, "__module__", "") == "sourcegrad.primitives.core"} == set(UNKNOWN)
 
 
 # --- in use ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 import sourcegrad as sg
 from sourcegrad.api.check_grad import contributions, draw, leaves, random_like, seeded
 from sourcegrad.ir.source import register
-from sourcegrad.rules.core import ArraySpec, Rule, Sample
+from sourcegrad.primitives.core import ArraySpec, Rule, Sample
 from tests.shared import shared
 
 LITERALS = (int, float, complex, str, bool, type(None))

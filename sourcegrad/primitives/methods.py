@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.kinds import ANY, Kind, Num, as_num, results
-from sourcegrad.rules import creation, joining, shapes
-from sourcegrad.rules.core import is_complex, ndim, rule
+from sourcegrad.primitives import creation, joining, shapes
+from sourcegrad.primitives.core import is_complex, ndim, rule
 from sourcegrad.runtime import cast_back, item_position, reading_order, restack, scatter_add, unbroadcast
 
 
