@@ -16,7 +16,7 @@ from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.objects import class_of, find
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import OPERATORS
+from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.ir.unit import Maker
 from sourcegrad.primitives.adjoints import type_name
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE

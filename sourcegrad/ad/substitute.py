@@ -13,8 +13,9 @@ from sourcegrad.analysis.activity import parsed
 from sourcegrad.analysis.locations import reached
 from sourcegrad.errors import Origin
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.source import rule_signature
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds import results
 from sourcegrad.primitives import core
 from sourcegrad.primitives.adjoints import NARROW

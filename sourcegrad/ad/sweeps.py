@@ -22,7 +22,8 @@ from sourcegrad.analysis.zero_guards import Guards
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.primitives.adjoints import realness

@@ -20,7 +20,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import closure
-from sourcegrad.ir.operators import OPERATORS
+from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.primitives import core

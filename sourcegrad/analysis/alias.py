@@ -17,9 +17,9 @@ from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import Dataflow, closure
-from sourcegrad.ir.operators import INPLACE_OF
-from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, is_stop
+from sourcegrad.ir.unit import Unit
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, foreign, primitive_of
 from sourcegrad.primitives.methods import METHODS
 

@@ -20,16 +20,16 @@ from sourcegrad.analysis.objects import class_of, find, special
 from sourcegrad.analysis.python_types import python_type
 from sourcegrad.errors import Origin, SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.scopes import mark, transparent
-from sourcegrad.ir.unit import MISSING, Function, Maker, Scope, Unit
+from sourcegrad.ir.scopes import MISSING, Scope, mark, transparent
+from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.primitives.methods import METHODS
-from sourcegrad.runtime import library, numpy_library, scipy_library
+from sourcegrad.runtime import library, numpy_library
 from sourcegrad.runtime.library import norm
 
 
@@ -283,7 +283,7 @@ def of_scipy(value: Any) -> Any:
     if isinstance(value, types.FunctionType) and value.__name__ == "norm" and value.__module__ == "scipy.linalg._misc":
         return norm
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith("scipy.linalg"):
-        return scipy_library.LINALG.get(value.__name__, value)
+        return library.LINALG.get(value.__name__, value)
     module = getattr(value, "__module__", None) or ""
     if "scipy.special" in sys.modules and (isinstance(value, np.ufunc) or module.startswith("scipy.")):
         importlib.import_module("sourcegrad.primitives.special")

@@ -21,7 +21,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.operators import OPERATORS, hashable
+from sourcegrad.ir.tree import OPERATORS, hashable
 from sourcegrad.kinds import results
 
 POINTS = 8                                                    # so many are looked at for each name

@@ -17,8 +17,8 @@ from sourcegrad.analysis.objects import class_of, static_member
 from sourcegrad.analysis.python_types import python_type, python_types
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import BY_FUNCTION, INPLACE_OF
-from sourcegrad.ir.unit import MISSING, Members, foreign, live_kind
+from sourcegrad.ir.scopes import MISSING, Members, foreign, live_kind
+from sourcegrad.ir.tree import BY_FUNCTION, INPLACE_OF
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint

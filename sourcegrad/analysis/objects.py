@@ -16,8 +16,8 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.errors import SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.scopes import PROPERTIES
-from sourcegrad.ir.unit import MISSING, Unit, local_names
+from sourcegrad.ir.scopes import MISSING, PROPERTIES
+from sourcegrad.ir.unit import Unit, local_names
 from sourcegrad.kinds import Kind
 from sourcegrad.parse.classes import comparison, getter, is_descriptor
 from sourcegrad.parse.resolve import describe

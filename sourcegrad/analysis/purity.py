@@ -21,13 +21,14 @@ from sourcegrad import runtime
 from sourcegrad.analysis.call_targets import is_inert
 from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.unit import MISSING, Function, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.primitives.methods import METHODS
+from sourcegrad.runtime.library import require_finite
 from sourcegrad.runtime.numpy_library import check_bins
-from sourcegrad.runtime.scipy_library import require_finite
 
 COMPUTING = {"_abc", "_bisect", "_collections", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath",
              "collections", "copy", "copyreg", "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math",

@@ -16,7 +16,8 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.objects import class_of
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import MISSING, Function
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Function
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of

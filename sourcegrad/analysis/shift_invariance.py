@@ -19,7 +19,7 @@ from sourcegrad import kinds as k
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.operators import OPERATORS, hashable
+from sourcegrad.ir.tree import OPERATORS, hashable
 from sourcegrad.primitives.core import RULES
 
 EXTREMA: set[Any] = {np.max, np.amax, np.min, np.amin}

@@ -53,10 +53,9 @@ from sourcegrad.analysis.sizes import OF_LISTS, Literals, OwnSizes, defaults_kin
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
-from sourcegrad.ir.operators import COMPARE, INPLACE_OF, OPERATORS
-from sourcegrad.ir.scopes import mark
-from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.ir.scopes import MISSING, mark
+from sourcegrad.ir.tree import COMPARE, INPLACE_OF, OPERATORS, is_stop
+from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.parse.resolve import describe

@@ -24,7 +24,7 @@ from sourcegrad.analysis.shift_invariance import shifts
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import dataflow, tree as t
-from sourcegrad.ir.operators import OPERATORS, hashable
+from sourcegrad.ir.tree import OPERATORS, hashable
 from sourcegrad.primitives.core import RULES, Rule
 
 EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what overflows is rarely dropped by these

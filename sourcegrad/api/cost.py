@@ -69,7 +69,7 @@ class Program:
         self.halves = reachable(derived.half)
         texts, self.same = {half: half.text for half in self.halves[::-1]}, {half: half for half in self.halves}
         if all(half.tree is not None for half in self.halves):      # not from the disk cache: as in the printed module
-            from sourcegrad.compiler.print_module import module_parts
+            from sourcegrad.compiler.emit import module_parts
             _, texts, self.same = module_parts(derived.half)
         self.derived, self.user = derived, user
         self.excerpts: list[source.Excerpt] = []

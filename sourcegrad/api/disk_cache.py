@@ -29,7 +29,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.api.fingerprint import PLAIN, Fingerprint, Unknown, foreign, found_at, text_of
-from sourcegrad.api.guards import Watched, own_guards
+from sourcegrad.api.inline_cache import Watched, own_guards
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived, Half, Link, Trial
 from sourcegrad.errors import HERE, Origin
@@ -320,7 +320,7 @@ class Entry:
             pass
 
     def told(self, derived: Any) -> dict:
-        from sourcegrad.compiler.print_module import reachable
+        from sourcegrad.compiler.emit import reachable
         trial = None if derived.trial is None else derived.trial.half
         main = [half for half in (derived.half, derived.backward, trial) if half is not None]
         halves = reachable(*main)

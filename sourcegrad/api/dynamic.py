@@ -10,8 +10,7 @@ from typing import Any
 
 from sourcegrad import kinds as k
 from sourcegrad.api.gradient import stop_gradient
-from sourcegrad.api.guards import Watched
-from sourcegrad.api.inline_cache import generated_code
+from sourcegrad.api.inline_cache import Watched, generated_code
 from sourcegrad.compiler import emit, pipeline
 from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
 from sourcegrad.ir import source, tree as t

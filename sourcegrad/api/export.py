@@ -24,10 +24,10 @@ import numpy as np
 
 from sourcegrad import __version__, kinds as k, runtime
 from sourcegrad.analysis.alias import may_share
-from sourcegrad.compiler.print_module import SIMPLE, Variable, generated, home, module_parts
+from sourcegrad.compiler.emit import SIMPLE, Variable, generated, home, module_parts
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
-from sourcegrad.ir.operators import hashable
+from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function
 from sourcegrad.primitives.core import RULES
 

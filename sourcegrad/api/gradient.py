@@ -16,8 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
-from sourcegrad.api.guards import Watched, own_guards
-from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, generated_code
+from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, own_guards
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
 from sourcegrad.compiler import linking
@@ -638,7 +637,7 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
              for name, v in (at or {}).items()}
     trace: Any = None
     if stage is not None:
-        from sourcegrad.compiler.print_module import Trace
+        from sourcegrad.compiler.passes import Trace
         trace = Trace()
     try:
         derived = gradient._specialise(known, False, trace)

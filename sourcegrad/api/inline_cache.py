@@ -7,16 +7,25 @@ another gradient object of the same function has them, too.
 """
 from __future__ import annotations
 
+import abc
+import builtins
+import collections
+import enum
 import functools
 import types
 import weakref
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
 from sourcegrad import kinds as k
-from sourcegrad.api.guards import NotWritten, Test, Watched, matching
+from sourcegrad.api.inputs import PLAIN
 from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, bases, value_at
+from sourcegrad.ir.scopes import MISSING, VERSION, Body, Members, Registrations, Scope, class_guards, live_kind
+from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
 
 ABSENT = object()
 MOST = 8                                 # entries that are tried one after the other
@@ -218,3 +227,234 @@ def generated_code(function: Any) -> dict:
     if found is None or found[0]() is not function:                 # (functools.wraps copies what a function has)
         found = function.__sourcegrad_generated__ = weakref.ref(function), {}
     return found[1]
+
+
+# --- Guards: whether everything that generated code was made from is still what it was
+
+SCALARS: dict[Any, type] = {"pyfloat": float, "pyint": int, "pybool": bool, "pycomplex": complex}
+LONGEST = 80                             # conditions of a test that is written out
+
+
+class Watched:
+    """Generated code with all that it relies on, and the version of the rule registry that it was made with.
+
+    kinds: those of the arguments that it is for. Generated code may call any method of their classes, and of those of data."""
+
+    def __init__(self, derived: Any, relies: list[tuple[Any, str, Any]], kinds: Iterable[k.Kind], version: int) -> None:
+        self.derived, self.version = derived, version
+        self.entries: dict[Any, Any] = {}                # for `inline_cache`
+        self.unchanged: Callable[[], bool] | None = None             # written when it is first asked for
+        self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies)])]
+
+    def fresh(self) -> bool:
+        """Whether functions are the same objects, and data of the kinds, that they were when the code was generated."""
+        if self.unchanged is None:
+            self.unchanged = self._unchanged()
+        return self.unchanged()
+
+    def _unchanged(self) -> Callable[[], bool]:
+        test = Test(self.relies, self.version)
+        text = ("def unchanged():\n    try:\n        return (" + "\n            and ".join(test.conditions)
+                + ")\n    except (NameError, LookupError, AttributeError):\n        return False\n")
+        return source.compile_function(text, "unchanged", "<sourcegrad guard>", test.globals, test.cells)
+
+
+class NotWritten(Exception):
+    """A kind whose test is not written out."""
+
+
+class Test:
+    """Conditions as text, and the closure cells that they use. Names of the user's module stand for themselves."""
+
+    def __init__(self, relies: list[tuple[Any, str, Any]], version: int) -> None:
+        scopes = [scope for scope, *_ in relies if isinstance(scope, Scope)]
+        self.globals: dict = next((s.globals for s in scopes if "__builtins__" in s.globals), {})
+        self.cells: dict[str, types.CellType] = {}
+        self.numbers: dict[int, str] = {}
+        self.values, self.strict = 0, False      # strict: no bound methods and partials
+        self.met: list[str] = []                 # names of arrays, containers and objects; "" where some have none
+        self.conditions = [f"{self.known(VERSION)}[0] == {version}"]
+        found = [self.condition(*item) for item in relies]
+        self.conditions += dict.fromkeys(text for text in found if text is not None)
+
+    def known(self, value: Any) -> str:
+        """A name for an object."""
+        if id(value) not in self.numbers:
+            self.numbers[id(value)] = self.cell(types.CellType(value))
+        return self.numbers[id(value)]
+
+    def cell(self, cell: types.CellType) -> str:
+        name = next((n for n, c in self.cells.items() if c is cell), None)
+        if name is None:
+            name = f"_sourcegrad_{len(self.cells)}"
+            self.cells[name] = cell
+        return name
+
+    def value(self) -> str:
+        """A new local name."""
+        self.values += 1
+        return f"_value_{self.values}"
+
+    def condition(self, scope: Any, name: str, seen: Any) -> str | None:
+        """The test that a name means what it meant. Only what was recorded decides how it is written, not what there is now."""
+        if isinstance(scope, Body):
+            body = self.known(vars(scope.owner)) if name else ""
+            return f"{body}[{name!r}] is {self.known(seen)}" if name else (
+                f"{self.known(len)}({self.known(vars(scope.owner))}) == {seen}")
+        now = self.expression(scope, name, seen)
+        if not isinstance(seen, k.Kind):
+            return None if isinstance(scope, Scope) and name in scope.bound else f"{now} is {self.known(seen)}"
+        exact = f"{self.known(live_kind)}({{}}, {name!r}) == {self.known(seen)}"
+        try:
+            value = self.value()
+            first, *rest = matching(self, value, seen, {})
+            quick = " and ".join([first.replace(value, f"({value} := {now})", 1), *rest])
+            return quick if decisive(seen) else f"({quick} or {exact.format(value)})"
+        except NotWritten:
+            return exact.format(now)
+
+    def expression(self, scope: Any, name: str, seen: Any) -> str:
+        """The present object of a name; an error where there is none."""
+        if isinstance(scope, Members) and seen is not MISSING:
+            return f"{self.known(scope.owner)}.{name}"
+        if not isinstance(scope, Scope) or seen is MISSING:
+            return f"{self.known(scope)}.lookup({name!r})"
+        if name in scope.bound:
+            return self.known(scope.bound[name])
+        if name in scope.cells:
+            return self.cell(scope.cells[name])
+        if scope.globals is self.globals:
+            return name
+        if seen is getattr(builtins, name, MISSING):
+            return f"{self.known(scope)}.lookup({name!r})"
+        return f"{self.known(scope.globals)}[{name!r}]"
+
+
+def decisive(kind: k.Kind) -> bool:
+    """Whether the written test fails for all values of other kinds."""
+    return isinstance(kind, (k.Const, k.Fn)) or isinstance(kind, k.Num) and kind.dtype in SCALARS
+
+
+def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> list[str]:
+    """Tests whether a value is of a kind. value: its name; symbols: sizes that have been met -> expressions for them."""
+    known = test.known
+    of_type = f"{known(type)}({value}) is "
+    if isinstance(kind, (k.Lst, k.Dct, k.Map, k.Obj)) or isinstance(kind, k.Num) and kind.boxed:
+        numbers = isinstance(kind, k.Lst) and isinstance(kind.item, k.Num) and not kind.item.boxed
+        closed = isinstance(kind, k.Obj) and (kind.items is not None or not is_user_class(kind.cls))
+        test.met.append(value if numbers or closed or isinstance(kind, (k.Dct, k.Num)) else "")
+    if isinstance(kind, k.Num) and kind.dtype is not None and kind.dims is not None:
+        if kind.dtype in SCALARS:
+            return [of_type + known(SCALARS[kind.dtype])]
+        dtype = canonical(kind.dtype)
+        return array(test, value, kind, dtype, symbols) if kind.boxed else [of_type + known(dtype.type)]
+    if isinstance(kind, k.Const):
+        if kind.value is None or type(kind.value) is bool or isinstance(kind.value, enum.Enum):
+            return [f"{value} is {known(kind.value)}"]
+        if type(kind.value) in (str, bytes, int):
+            return [of_type + known(type(kind.value)), f"{value} == {kind.value!r}"]
+    if type(kind) is k.Fn and not (test.strict and isinstance(kind.value, (types.MethodType, functools.partial))):
+        return [f"{value} is {known(kind.value)}"]
+    if isinstance(kind, k.Lst):
+        item = kind.item
+        if isinstance(item, k.Num) and item.dtype in ("pyfloat", "pyint", "pycomplex"):
+            return [of_type + known(list), f"{known(set)}({known(map)}({known(type)}, {value})) == {known({SCALARS[item.dtype]})}"]
+        return [of_type + known(list), f"{known(k.kind_of)}({value}) == {known(kind)}"]          # (no sizes are in it)
+    if isinstance(kind, k.Map):
+        return [of_type + known(collections.Counter if isinstance(kind, k.Counts) else dict),
+                f"{known(k.kind_of)}({value}) == {known(kind)}"]
+    if isinstance(kind, k.Tup):
+        cls = kind.cls if isinstance(kind, k.Named) else tuple
+        tests = [of_type + known(cls), f"{known(len)}({value}) == {len(kind.items)}"]
+        return tests + parts(test, ((f"{value}[{j}]", item) for j, item in enumerate(kind.items)), symbols, value)
+    if isinstance(kind, k.Dct):
+        tests = [of_type + known(dict), f"{known(list)}({value}) == {known([key for key, _ in kind.items])}"]
+        return tests + parts(test, ((f"{value}[{key!r}]", item) for key, item in kind.items), symbols, value)
+    if isinstance(kind, k.Obj) and kind.items is not None:
+        held = test.value()
+        inside = f"{known(attributes_of)}({value})" if slots_of(kind.cls) else f"{value}.__dict__"
+        tests = [of_type + known(kind.cls), f"{known(len)}(({held} := {inside})) == {len(kind.items)}"]
+        return tests + parts(test, ((f"{held}[{name!r}]", item) for name, item in kind.items), symbols, value)
+    if isinstance(kind, k.Obj):
+        return [of_type + known(kind.cls)]
+    raise NotWritten
+
+
+def parts(test: Test, inside: Iterable[tuple[str, k.Kind]], symbols: dict[str, str], owner: str) -> list[str]:
+    """Tests of what a container or object holds."""
+    tests: list[str] = []
+    for expression, kind in inside:
+        value = test.value()
+        if isinstance(kind, k.Own):
+            found = [f"{test.known(type)}({value}) is {test.known(types.MethodType)}", f"{value}.__self__ is {owner}",
+                     f"{value}.__func__ is {test.known(kind.value)}"]
+        else:
+            found = matching(test, value, kind, symbols)
+        tests += [found[0].replace(value, f"({value} := {expression})", 1), *found[1:]]
+        if len(tests) > LONGEST:
+            raise NotWritten
+    return tests
+
+
+def array(test: Test, value: str, kind: k.Num, dtype: Any, symbols: dict[str, str]) -> list[str]:
+    """Tests of an array: the number of axes, which of them have one element, and which are of the same length."""
+    known, shape = test.known, test.value()
+    tests = [f"{known(type)}({value}) is {known(np.ndarray)}", f"{value}.dtype is {known(dtype)}",
+             f"{known(len)}(({shape} := {value}.shape)) == {len(kind.dims or ())}"]
+    for axis, dim in enumerate(kind.dims or ()):
+        size = f"{shape}[{axis}]"
+        if isinstance(dim, int):
+            tests.append(f"{size} == {dim}")
+        elif dim in symbols:
+            tests.append(f"{size} == {symbols[dim]}")
+        else:
+            tests.append(f"{size} != 1")
+            symbols[dim] = size
+    if len(kind.dims or ()) > 1:
+        tests.append(f"{'not ' if kind.order else ''}{value}.flags.c_contiguous")
+    return tests
+
+
+@functools.cache
+def canonical(name: str) -> Any:
+    try:
+        return np.dtype(name)
+    except TypeError:
+        raise NotWritten from None
+
+
+def classes_of(relied: Iterable[Any]) -> list[tuple[Any, str, Any]]:
+    """Guards for the classes among some kinds and objects."""
+    found: dict[type, None] = {}
+    abstract: list[tuple[Any, str, Any]] = []
+    seen: dict[int, Any] = {}
+
+    def visit(kind: Any) -> None:
+        if isinstance(kind.value if isinstance(kind, k.Fn) else kind, abc.ABCMeta):
+            abstract[:] = [(Registrations(), "", k.Const(abc.get_cache_token()))]
+        if not isinstance(kind, k.Kind):
+            return
+        if id(kind) in seen:
+            return
+        seen[id(kind)] = kind
+        if isinstance(kind, (k.Obj, k.Named)):
+            found.setdefault(kind.cls)
+        for part in getattr(kind, "items", None) or ():             # (of a `OneOf`: objects)
+            visit(part[1] if isinstance(kind, (k.Dct, k.Obj)) else part)
+        if isinstance(kind, (k.Lst, k.Map)):
+            visit(kind.item)
+
+    for item in relied:
+        visit(item)
+    return abstract + [item for cls in found for item in class_guards(cls)]
+
+
+def own_guards(gradient: Any) -> list[tuple[Any, str, Any]]:
+    """What a gradient function itself relies on: the kinds of defaults that can change; in a notebook, that the name of the
+    function still means the function."""
+    defaults = [(Scope({}, {}, {name: p.default}), name, live_kind(p.default, name)) for name, p in
+                gradient._signature().parameters.items() if p.default is not p.empty and type(p.default) not in PLAIN]
+    user = gradient._user
+    now = user.__globals__.get(user.__name__) if source.cell_of(user.__code__.co_filename) else None
+    named = gradient._tracked and isinstance(now, types.FunctionType)
+    return [*([(Scope(user.__globals__), user.__name__, now)] if named else []), *defaults]

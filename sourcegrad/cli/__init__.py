@@ -1,4 +1,4 @@
-"""The command line: a file for each group of commands; here their arguments."""
+"""The command line: `show` prints, `check` tests and exports; here their arguments."""
 from __future__ import annotations
 
 import argparse
@@ -6,7 +6,7 @@ import os
 import sys
 
 from sourcegrad import __version__
-from sourcegrad.cli import check, export, rules, show
+from sourcegrad.cli import check, show
 from sourcegrad.cli.targets import FAILED, GOOD, USAGE, UsageError, complain
 from sourcegrad.errors import InputError, SourcegradError
 
@@ -67,14 +67,14 @@ def parser() -> argparse.ArgumentParser:
     checked.set_defaults(run=check.check)
     drifted = commands.add_parser("drift", help="compare exported modules with what would be exported now")
     drifted.add_argument("paths", nargs="+", metavar="PATH", help="exported modules, or folders with some")
-    drifted.set_defaults(run=lambda options: export.drift(options.paths, top))
+    drifted.set_defaults(run=lambda options: check.drift(options.paths, top))
 
     written = commands.add_parser("export", parents=[target], help="write derived code as a module that needs NumPy only")
     written.add_argument("-o", "--output", metavar="FILE.py", help="the file (default: print)")
     written.add_argument("--value", action="store_true", help="a function that also returns the value")
     written.add_argument("--grad-outputs", action="store_true", help="a function that takes weights of the outputs")
     written.add_argument("--numba", action="store_true", help="compile the functions with Numba")
-    written.set_defaults(run=export.export)
+    written.set_defaults(run=check.export)
 
     ordered = commands.add_parser("passes", help="list the passes in their order: optional ones (*) can be switched off by "
                                   "SOURCEGRAD_DISABLE=NAME,NAME")
@@ -85,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
 
     named = commands.add_parser("rules", help="list the functions that have derivatives")
     named.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
-    named.set_defaults(run=rules.rules)
+    named.set_defaults(run=show.rules)
 
     stored = commands.add_parser("cache", help="show the folder of the disk cache, its entries and their size")
     stored.add_argument("--clear", action="store_true", help="remove all entries")

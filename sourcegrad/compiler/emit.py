@@ -1,25 +1,234 @@
-"""Emission: from the differentiable text of a function to the one that runs: in place, printed, compiled."""
+"""Printing: the text of a generated module, which runs by itself, and the texts of all stages."""
 from __future__ import annotations
 
+import builtins
+import functools
+import sys
+import types
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.alias import lends
 from sourcegrad.analysis.purity import silent
 from sourcegrad.compiler.linking import Half, Link
 from sourcegrad.compiler.passes import Manager, Work
-from sourcegrad.compiler.print_module import imports, used_environment
 from sourcegrad.errors import UnsupportedError, deep
 from sourcegrad.ir import source, tree as t, verify
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.tree import as_printed
-from sourcegrad.ir.unit import Function, Scope, Unit
+from sourcegrad.ir.scopes import MISSING, Scope
+from sourcegrad.ir.tree import as_printed, hashable
+from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.runtime import dynamic
 
+SIMPLE = (int, float, complex, str, bool, type(None))
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A global variable of the user's module."""
+
+    module: str
+    name: str
+
+
+def used_environment(tree: Any, unit: Unit) -> dict[str, Any]:
+    """The known objects that a tree really names, in order of first use."""
+    found: dict[str, Any] = {}
+    for node in t.walk(tree):
+        if isinstance(node, gast.Name) and node.id in unit.env:
+            value = unit.env[node.id]
+            if getattr(builtins, node.id, None) is not value:
+                found[node.id] = value
+    return found
+
+
+def generated(value: Any) -> bool:
+    """Whether an object is a generated function, whose text stands in the module."""
+    return hasattr(type(value), "finish")
+
+
+def helper(value: Any) -> bool:
+    """Whether an object is exported by `sourcegrad.runtime`: functions in place of those of a library are not."""
+    runtime = (getattr(value, "__module__", None) or "").startswith("sourcegrad.runtime")
+    return runtime and getattr(sys.modules["sourcegrad.runtime"], getattr(value, "__name__", "at"), None) is value
+
+
+def home(value: Any) -> tuple[str, str] | None:
+    """Module and qualified name of an object that can be imported."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "<")
+    if isinstance(value, np.ufunc) or (module or "").startswith("scipy.special."):     # do not know it, or say where it is hidden
+        name = value.__name__
+        module = next((m for m in ("numpy", "scipy.special") if getattr(sys.modules.get(m), name, None) is value), None)
+    return (module, name) if module and "<" not in name else None
+
+
+def imports(env: dict[str, Any]) -> str:
+    """Import lines for the names that a generated text uses."""
+    lines: list[str] = []
+    taken: dict[str, list[str]] = {}                         # module -> what is imported from it
+    aliases: list[str] = []
+    for name, value in env.items():
+        if isinstance(value, types.ModuleType):
+            module = value.__name__
+            lines.append(f"import {module}" if module == name else f"import {module} as {name}")
+        elif generated(value):
+            continue
+        elif isinstance(value, Variable):
+            taken.setdefault(value.module, []).append(_as(value.name, name))
+        elif helper(value):
+            taken.setdefault("sourcegrad.runtime", []).append(_as(getattr(value, "__name__", "at"), name))
+        elif isinstance(value, types.MethodType) and not isinstance(value.__self__, type):      # of an object: by a name of it
+            owner = next((n for n, held in value.__func__.__globals__.items() if held is value.__self__), None)
+            if owner is not None:
+                taken.setdefault(value.__func__.__module__, []).append(owner)
+            aliases.append(f"{name} = {owner}.{value.__name__}" if owner else f"# {name}: a method of an object without a name")
+        elif known := home(value):
+            module, qualified = known
+            first, *rest = qualified.split(".")
+            taken.setdefault(module, []).append(first if rest else _as(first, name))
+            aliases += [f"{name} = {qualified}{_inside(value)}"] if rest else []             # a method
+        elif type(value) in SIMPLE:
+            aliases.append(f"{name} = {value!r}")
+    lines += [f"from {module} import {', '.join(sorted(set(names)))}" for module, names in taken.items()]
+    ordered = sorted(dict.fromkeys(lines), key=lambda line: (line.startswith("from"), line))
+    ordered += ["", *aliases] if aliases else []
+    return "\n".join(ordered) + ("\n\n\n" if ordered else "")
+
+
+def _inside(method: Any) -> str:
+    """What leads from an attribute of a class to the function that it holds."""
+    owner: Any = sys.modules.get(method.__module__)
+    held: Any = None
+    for part in method.__qualname__.split("."):
+        held = source.static_attribute(owner, part, None)
+        owner = getattr(owner, part, None)
+    ways = {property: ("fget", "fset", "fdel"), functools.cached_property: ("func",), classmethod: ("__func__",)}
+    return next((f".{way}" for way in ways.get(type(held), ())
+                 if getattr(getattr(held, way), "__code__", None) == method.__code__), "")
+
+
+def _as(name: str, alias: str) -> str:
+    return name if name == alias else f"{name} as {alias}"
+
+
+def module_text(half: Any) -> str:
+    """The complete text of a generated function: imports, generated callees, the function."""
+    env, texts, _ = module_parts(half)
+    return imports(env) + "\n\n".join(texts.values())
+
+
+def module_parts(half: Any) -> tuple[dict[str, Any], dict[Any, str], dict[Any, Any]]:
+    """What the names of a generated module mean, the texts of its functions, the one that is asked for last, and which of
+    them stands for each generated one: what was generated several times with the same text (for other sizes, say) is there once."""
+    seen = reachable(half)
+    same = equal(seen)
+    names: dict[Any, str] = {}
+    for item in seen:
+        names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
+    kept = [item for item in [*seen[1:], half] if same[item] is item]
+    env: dict[str, Any] = {names[item]: item for item in kept}
+    return env, {item: text_in(item, env, same, names) for item in kept}, same
+
+
+def reachable(*halves: Any) -> list[Any]:
+    """Generated functions, and all that they call."""
+    seen: list[Any] = []
+
+    def visit(item: Any) -> None:
+        if item in seen:
+            return
+        seen.append(item)
+        for callee in item.callees:
+            visit(callee)
+
+    for half in halves:
+        visit(half)
+    return seen
+
+
+def equal(halves: list[Any]) -> dict[Any, Any]:
+    """For each function the first one that has the same text and calls the same."""
+    found: dict[Any, Any] = {}
+    texts: dict[Any, Any] = {}
+    begun: list[Any] = []
+
+    def visit(item: Any) -> None:
+        if item in begun:
+            return
+        begun.append(item)
+        for callee in item.callees:
+            visit(callee)
+        found[item] = item if item is halves[0] else texts.setdefault(signature(item), item)
+
+    def signature(item: Any) -> Any:
+        marks = {item.__name__: "itself"}
+        for name, value in used_environment(item.tree, item.unit).items():
+            if value is not item:
+                marks[name] = f"{'' if generated(value) else name}_{id(found.get(value, value) if generated(value) else value)}"
+        tree = t.rename(t.clone(item.tree), marks)
+        tree.name = "itself"
+        scope = item.unit.function.scope
+        return source.to_text(tree), id(scope.globals), tuple(sorted((name, id(cell)) for name, cell in scope.cells.items()))
+
+    for item in halves:
+        visit(item)
+    return found
+
+
+def text_in(half: Any, env: dict[str, Any], same: dict[Any, Any], names: dict[Any, str]) -> str:
+    """The text of a function of a module, where no name means two things. env: what names mean in the module so far;
+    same, names: what stands for each generated function, and what that is called."""
+    mapping: dict[str, str] = {} if half.__name__ == names[half] else {half.__name__: names[half]}
+    outside = meanings(half.tree, half.unit)
+    taken = {node.id for node in t.walk(half.tree) if isinstance(node, gast.Name)} - set(outside)
+    for name, value in outside.items():
+        number = 1
+        value = same[value] if generated(value) else value
+        chosen = names[value] if generated(value) else name
+        while env.get(chosen, value) is not value and not _same(env[chosen], value) or (chosen != name and chosen in taken):
+            number += 1
+            chosen = f"{name}_{number}"
+        env[chosen] = value
+        if chosen != name:
+            mapping[name] = chosen
+    if not mapping:
+        return str(half.text)
+    tree = t.rename(t.clone(half.tree), mapping)
+    tree.name = names[half]
+    return source.to_text(tree)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return isinstance(one, Variable) and one == other
+
+
+def meanings(tree: Any, unit: Unit) -> dict[str, Any]:
+    """What the names that a tree does not define itself mean: known objects, and variables of the user's module."""
+    scope = unit.function.scope
+    known = used_environment(tree, unit)
+    nodes = [node for node in t.walk(tree) if isinstance(node, gast.Name)]
+    own = {node.id for node in nodes if not isinstance(node.ctx, gast.Load)} | {tree.name}
+    module = scope.globals.get("__name__", "__main__")
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(node.id for node in nodes if node.id not in own):
+        value = known.get(name, MISSING)
+        if value is not MISSING and (generated(value) or helper(value) or home(value) or isinstance(value, types.ModuleType)):
+            found[name] = value
+        elif name in scope.cells and value is MISSING:
+            continue
+        elif name in scope.globals and (value is MISSING or scope.globals[name] is value):
+            found[name] = Variable(module, name)
+        elif value is not MISSING or name in scope.bound and type(scope.bound[name]) in SIMPLE:
+            found[name] = value if value is not MISSING else scope.bound[name]
+    return found
+
+
+# --- Emission: from the differentiable text of a function to the one that runs: in place, printed, compiled
 
 class Lifted:
     """A lifted function as a Python object: it runs as the forward half that is generated for the arguments of a call."""

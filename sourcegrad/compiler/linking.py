@@ -152,7 +152,7 @@ class Derived:
     @property
     def text(self) -> str:
         if self.printed is None:
-            from sourcegrad.compiler.print_module import module_text
+            from sourcegrad.compiler.emit import module_text
             self.printed = module_text(self.half).rstrip("\n")
         return self.printed
 

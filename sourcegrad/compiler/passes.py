@@ -17,10 +17,9 @@ import gast
 from sourcegrad.ad.adjoint import check_refused
 from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler.linking import Options
-from sourcegrad.compiler.print_module import Trace
 from sourcegrad.errors import InputError
-from sourcegrad.ir import tree as t, verify as check
-from sourcegrad.ir.unit import Unit
+from sourcegrad.ir import source, tree as t, verify as check
+from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.attribute_stores import hoist, unrolled
 from sourcegrad.lowering.calls import specialise
 from sourcegrad.lowering.containers import containers
@@ -375,3 +374,32 @@ class Manager:
             calls, seconds = self.trace.times.get(name, (0, 0.0))
             self.trace.times[name] = calls + 1, seconds + whole - (self.trace.spent - before)
             self.trace.spent = before + whole
+
+
+# --- The texts of all stages, for `show --all`.
+
+class Trace:
+    """Collects the text of every stage for `show --all`: of the function and of all that it calls."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, list[tuple[Function, str]]] = {}
+        self.times: dict[str, tuple[int, float]] = {}           # pass -> how often it has run, its own seconds
+        self.spent = 0.0                                        # seconds in all passes so far
+
+    def add(self, name: str, unit: Unit, tree: Any = None) -> None:
+        self.texts.setdefault(name, []).append((unit.function, source.to_text(tree if tree is not None else unit.tree)))
+
+    @property
+    def stages(self) -> list[tuple[str, str]]:
+        """The program at every stage, callees first as in the emitted module."""
+        stages = []
+        for name, texts in self.texts.items():
+            callees = [text for function, text in texts if function is not self.function]
+            own = [text for function, text in texts if function is self.function]
+            stages.append((name, "\n\n".join([*callees, *own])))
+        return stages
+
+    @property
+    def function(self) -> Function:
+        """The function that is differentiated: it is parsed before what it calls."""
+        return next(iter(self.texts.values()))[0][0]

@@ -1,7 +1,10 @@
 """The order of all passes: the only place where it lives. Every stage is a Python program and can be shown."""
 from __future__ import annotations
 
+import functools
 import gc
+import random
+import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -9,13 +12,16 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.call_pairs import primal_call
 from sourcegrad.ad.reverse import Reverse
 from sourcegrad.ad.sweeps import made_real, real_part
+from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.liveness import Liveness
+from sourcegrad.analysis.purity import CALLS, COMPUTING, computes, reaches_out, root_of
 from sourcegrad.analysis.python_types import check_streams
 from sourcegrad.analysis.sizes import without_own_sizes
 from sourcegrad.analysis.tbr import Record
@@ -24,19 +30,20 @@ from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
-from sourcegrad.compiler.observable_effects import holds, outward, plain
-from sourcegrad.compiler.passes import Work
-from sourcegrad.compiler.print_module import Trace
+from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.memory.heap import OUTSIDE, is_stream
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+
+__all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
 
 
 @dataclass(eq=False)
@@ -426,4 +433,71 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
         return derived
 
 
-__all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
+# --- Observable effects: which programs are tried before their gradients are trusted, see `api.shadow_run`
+
+UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
+GENERATORS = {np.random.default_rng, np.random.RandomState, random.Random, np.random.SeedSequence, np.random.PCG64,
+              np.random.MT19937, np.random.Philox, np.random.SFC64}
+
+
+TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)
+
+
+def plain(tree: Any) -> bool:
+    """Whether a function runs straight through its statements, but for `if` and `for`."""
+    inside = list(t.walk(tree))[1:]
+    return not any(isinstance(node, TURNS) for node in inside) and sum(isinstance(node, gast.Return) for node in inside) <= 1
+
+
+def holds(facts: Infer) -> bool:
+    """Whether names of the user have containers or objects that change as values."""
+    own = facts.unit.function.local.union(facts.unit.parameters)
+    return any(isinstance(kind, (k.Lst, k.Dct, k.Map)) or isinstance(kind, k.Obj) and kind.cls not in UNCHANGING
+               for name, kind in facts.kinds.items() if name in own)
+
+
+def outward(known: dict[Any, tuple[Unit, Infer, Any]], live: Iterable[k.Kind]) -> bool:
+    """Whether any of some functions (by what their code was made from), or what they call, may do more than compute with its
+    arguments: print, read a clock, use up what is not its own, change what others hold, call what is not known."""
+    looked = {function: bool(effects.drawn) for (function, *_), (_, _, effects) in known.items()}
+    return any(map(is_stream, live)) or any(
+        OUTSIDE in effects.drawn or changes_outside(unit, facts) or any(
+            not quiet(unit, call, facts, looked) for call in t.walk(unit.tree) if isinstance(call, gast.Call))
+        for unit, facts, effects in known.values())
+
+
+def changes_outside(unit: Unit, facts: Infer) -> bool:
+    """Whether a list that is not the function's own gets longer or shorter."""
+    found = map(t.list_method, t.statements(unit.tree.body))
+    return any(m is not None and m[0] not in facts.local and m[0] not in unit.parameters for m in found)
+
+
+def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: dict[Any, bool]) -> bool:
+    """Whether a call is known to do no more than compute with its arguments, or its code is looked at, too: then it may use up what
+    is its own. (Of generated code it is not known what is.)"""
+    if t.list_method(gast.Expr(value=call)) is not None:
+        return True
+    target = call_targets.target_of(call, unit, facts.of)
+    function = target.object
+    if target.function is not None and not (function is not None and computes(function)):
+        return target.function in looked and not (looked[target.function] and unit.function.pure)
+    if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or function in CALLS[:3]:
+        return False
+    if function is None:
+        kind = facts.of(call.func.value) if isinstance(call.func, gast.Attribute) else k.ANY
+        if is_stream(kind):
+            return not unit.function.pure
+        held = isinstance(kind, k.Obj) and not hasattr(kind.cls, "__next__") and root_of(kind.cls) in COMPUTING
+        return held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map))
+    if isinstance(function, str) or target.plain is not None:
+        return True
+    if reaches_out(function) or function in GENERATORS and not call.args and not call.keywords:           # others every time
+        return False
+    kinds = [facts.of(x) for x in target.operands]
+    if function is runtime.sequence and any(kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__")
+                                            for kind in kinds):
+        return False
+    if function is runtime.index_set and not isinstance(kinds[0], (k.Num, k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf, k.Closure)):
+        return False                                          # an attribute of a class or function
+    return all(kind.function in looked if isinstance(kind, k.Closure) else not isinstance(kind, k.Fn) or computes(
+        kind.value) or isinstance(kind.value, (type, types.ModuleType)) for kind in kinds)

@@ -19,16 +19,16 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.sizes import without_own_sizes
 from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler import linking
-from sourcegrad.compiler.passes import Manager, Work
-from sourcegrad.compiler.print_module import Trace, equal, reachable
+from sourcegrad.compiler.emit import equal, reachable
+from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
+from sourcegrad.memory.diagnostics import changing, check_unseen
 from sourcegrad.memory.heap import NO_EFFECTS, Effects
-from sourcegrad.memory.unseen import changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.primitives.adjoints import loosened, widened

@@ -15,8 +15,9 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import closure
-from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, hashable
+from sourcegrad.ir.unit import Unit
 
 SPLITS: dict[Any, int | None] = {np.split: None, np.array_split: None, np.vsplit: 0, np.hsplit: 1, np.dsplit: 2}
 STORES = (runtime.index_store, runtime.index_update)

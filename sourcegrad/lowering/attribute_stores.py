@@ -17,9 +17,9 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import hashable, is_stop
+from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.classes import is_descriptor
 from sourcegrad.syntax.desugar import INPLACE
 from sourcegrad.syntax.split_webs import rename

@@ -22,8 +22,9 @@ from sourcegrad.analysis.objects import BINARY, COMPARE, UNARY, changes_somethin
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds.results import constant_truth
 
 

@@ -17,10 +17,9 @@ from sourcegrad.analysis.sizes import length
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.scopes import mark
-from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.ir.scopes import MISSING, mark
+from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
+from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import methods
 from sourcegrad.lowering.branches import branches, check_whole, class_tests, narrowed
@@ -28,7 +27,7 @@ from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
 from sourcegrad.runtime.structure import is_user_class
-from sourcegrad.syntax.star_arguments import NotYet, Spread
+from sourcegrad.syntax.desugar import NotYet, Spread
 
 ARRAY_RULES = {"elementwise", "reductions", "statistics", "products", "contractions", "linalg", "shapes", "selection",
                "fourier"}                                          # for arrays only

@@ -21,8 +21,9 @@ from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, hashable
+from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds import results
 from sourcegrad.lowering.branches import rewritten
 from sourcegrad.primitives.containers import CHANGES

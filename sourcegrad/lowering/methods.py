@@ -19,9 +19,9 @@ from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.analysis.result_types import CONCATENATORS, items_of, ranks
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.scopes import transparent
-from sourcegrad.ir.unit import MISSING, Maker
+from sourcegrad.ir.scopes import MISSING, transparent
+from sourcegrad.ir.tree import INPLACE_OF, hashable
+from sourcegrad.ir.unit import Maker
 from sourcegrad.lowering.attribute_stores import check_class, check_frozen, check_stored, is_updating, updated
 from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable

@@ -20,8 +20,9 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.array_parts import Parts
 from sourcegrad.lowering.branches import rewritten
 from sourcegrad.primitives.core import RULES

@@ -29,9 +29,9 @@ from sourcegrad.analysis.purity import LIBRARIES, WRITING, may_write, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Maker, Unit
+from sourcegrad.memory.diagnostics import changing
 from sourcegrad.memory.guarded_alias import Alternatives
 from sourcegrad.memory.heap import (
     NEW_OBJECT,
@@ -50,7 +50,6 @@ from sourcegrad.memory.heap import (
 )
 from sourcegrad.memory.points_to import in_array, is_number, locate, part_of_container
 from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
-from sourcegrad.memory.unseen import changing
 from sourcegrad.memory.write_through import refuse_many
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.containers import CHANGES

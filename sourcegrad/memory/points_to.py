@@ -38,8 +38,9 @@ from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.operators import INPLACE_OF, hashable
-from sourcegrad.ir.unit import MISSING, Maker, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, hashable
+from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.diagnostics import Spelling, copy_first
 from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, lies_in, mutable, same_object, surely_in
 from sourcegrad.memory.sharing import narrowed

@@ -15,7 +15,7 @@ from sourcegrad.analysis.locations import POSITION, Loc, Step, equally_spaced, i
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import INPLACE_OF
+from sourcegrad.ir.tree import INPLACE_OF
 from sourcegrad.memory.heap import FRESH, LAST, SLOT, SOME, State, mutable, repeats, same_object, sole_place, surely_in
 from sourcegrad.memory.points_to import kind_there, locate, meanings, only_where, refuse_outside, steps_of
 from sourcegrad.memory.runtime_alias import Sameness

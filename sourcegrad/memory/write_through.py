@@ -13,7 +13,7 @@ from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, overlap, r
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.operators import INPLACE_OF, hashable
+from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.memory.diagnostics import copy_first
 from sourcegrad.memory.heap import (
     SLOT,

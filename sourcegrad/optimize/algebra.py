@@ -16,7 +16,7 @@ from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
-from sourcegrad.ir.operators import hashable
+from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.sums import Contractions, whole_number
 from sourcegrad.optimize.terms import (

@@ -11,7 +11,8 @@ from sourcegrad.analysis.alias import OUTSIDE, TWICE, WITHIN, Ownership, Storage
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Unit
 from sourcegrad.primitives.adjoints import NARROW
 
 ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; but each asks for the storage of all names again

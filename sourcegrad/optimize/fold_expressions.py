@@ -19,8 +19,9 @@ from sourcegrad.analysis.liveness import Liveness, Numbering
 from sourcegrad.analysis.purity import LIBRARIES, pure, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Maker, Unit
+from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.algebra import plain_index
 from sourcegrad.optimize.terms import number
 from sourcegrad.parse import try_

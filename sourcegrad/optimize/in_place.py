@@ -3,7 +3,7 @@
 In place where it is safe: `x_bar = x_bar + c` becomes `x_bar += c` once nobody else can hold the array.
 
 Arrays, lists, dicts, objects and their adjoints follow one rule: an update of what nobody else holds (`analysis.alias`) is a
-statement of Python that changes it, or, where its kind is not known, a call of the twin that works in place (`runtime.in_place`).
+statement of Python that changes it, or, where its kind is not known, a call of the twin that works in place (`runtime.containers`).
 
 The stage before this one is purely functional, and it is the one that is differentiated again.
 """

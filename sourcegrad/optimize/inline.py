@@ -31,9 +31,10 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
-from sourcegrad.ir.unit import MISSING, Function, Maker, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Function, Maker, Unit
+from sourcegrad.memory.diagnostics import check_seen
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
-from sourcegrad.memory.unseen import check_seen
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 

@@ -22,7 +22,7 @@ from sourcegrad.analysis.alias import may_share
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
-from sourcegrad.ir.operators import hashable
+from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.terms import kind_of, lasting, split
 from sourcegrad.primitives.core import RULES

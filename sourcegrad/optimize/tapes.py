@@ -21,8 +21,9 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.redundancy import prune
 
 

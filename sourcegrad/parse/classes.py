@@ -13,7 +13,8 @@ import gast
 from sourcegrad import kinds as k, runtime
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.unit import MISSING, Function, Scope
+from sourcegrad.ir.scopes import MISSING, Scope
+from sourcegrad.ir.unit import Function
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.methods import METHODS
 from sourcegrad.runtime.structure import by_identity, is_namedtuple, is_user_class, overridden

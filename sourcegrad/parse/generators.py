@@ -146,7 +146,7 @@ class _Loops:
 
     def generator(self, call: Any) -> tuple[str, Any, Callable | None] | None:
         """(key, tree, how to look its names up) of the generator function that is called."""
-        from sourcegrad.ir.unit import MISSING
+        from sourcegrad.ir.scopes import MISSING
         from sourcegrad.parse.resolve import describe
         if isinstance(call.func, gast.Name) and call.func.id in self.inner:
             return call.func.id, self.inner[call.func.id], None
@@ -269,7 +269,7 @@ class _Written:
 
     def outside(self, name: str) -> str:
         """The name here for what a free name of the generator stands for."""
-        from sourcegrad.ir.unit import STATIC
+        from sourcegrad.ir.scopes import STATIC
         assert self.lookup is not None
         value = self.lookup(name)
         if name not in self.loops.stored and self.loops.static(t.load(name)) is value:

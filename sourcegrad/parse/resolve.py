@@ -23,21 +23,8 @@ import numpy as np
 
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import mark, transparent
-from sourcegrad.ir.unit import (
-    MISSING,
-    STATIC,
-    Function,
-    Members,
-    Names,
-    Scope,
-    Unit,
-    foreign,
-    free_names,
-    is_callable,
-    local_names,
-    own_yields,
-)
+from sourcegrad.ir.scopes import MISSING, STATIC, Members, Scope, foreign, is_callable, mark, transparent
+from sourcegrad.ir.unit import Function, Names, Unit, free_names, local_names, own_yields
 from sourcegrad.parse.statements import written_out
 
 REFUSED: dict[str, tuple[str, str]] = {

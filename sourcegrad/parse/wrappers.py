@@ -13,8 +13,8 @@ import numpy as np
 
 from sourcegrad.errors import InputError, SourceError, SourcegradError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import transparent
-from sourcegrad.ir.unit import Function, Names, Scope
+from sourcegrad.ir.scopes import Scope, transparent
+from sourcegrad.ir.unit import Function, Names
 from sourcegrad.parse.classes import written
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.core import RULES, VERSION, ZERO_DERIVATIVE

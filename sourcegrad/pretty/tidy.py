@@ -20,8 +20,9 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.ir.unit import MISSING, Maker, Unit
+from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.fold_expressions import Replace, width
 from sourcegrad.parse import try_
 from sourcegrad.parse.try_ import Attempt

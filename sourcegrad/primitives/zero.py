@@ -22,7 +22,7 @@ from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Kind, Lst, Num, Obj, 
 from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements, fresh, leaf, shape_of, value
 from sourcegrad.primitives import creation, linalg, reductions, selection
 from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, nondifferentiable
-from sourcegrad.runtime import containers, library, numpy_library, scipy_library, shapes
+from sourcegrad.runtime import containers, library, numpy_library, shapes
 from sourcegrad.runtime.containers import heap_positions
 from sourcegrad.runtime.core import aux
 from sourcegrad.runtime.elementwise import first_position, interval_of
@@ -296,11 +296,11 @@ nondifferentiable(histogram_places, kind=always(places(1)))
 nondifferentiable(running_places, kind=lambda array, *others: places(array.ndim if isinstance(array, Num) else None))
 nondifferentiable(unique_places, kind=always(kinds.Tup((places(1), places(None), places(1)))))
 
-nondifferentiable(shapes.item_position, numpy_library.leading_zeros, library.data_count, scipy_library.expm_squarings,
+nondifferentiable(shapes.item_position, numpy_library.leading_zeros, library.data_count, library.expm_squarings,
                   kind=always(INT))
 nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
 nondifferentiable(containers.islice_bound, kind=lambda bound: bound)
-nondifferentiable(numpy_library.check_bins, scipy_library.require_finite, kind=always(Const(None)))
+nondifferentiable(numpy_library.check_bins, library.require_finite, kind=always(Const(None)))
 
 
 def drawn_kind(size: Kind, first: Kind, second: Kind, *_: Kind) -> Kind:

@@ -6,11 +6,8 @@ from sourcegrad.runtime.containers import *  # noqa: F403
 from sourcegrad.runtime.core import *  # noqa: F403
 from sourcegrad.runtime.dynamic import *  # noqa: F403
 from sourcegrad.runtime.elementwise import *  # noqa: F403
-from sourcegrad.runtime.in_place import *  # noqa: F403
-from sourcegrad.runtime.linalg import *  # noqa: F403
 from sourcegrad.runtime.objects import *  # noqa: F403
 from sourcegrad.runtime.products import *  # noqa: F403
-from sourcegrad.runtime.reductions import *  # noqa: F403
 from sourcegrad.runtime.shapes import *  # noqa: F403
 from sourcegrad.runtime.sharing import *  # noqa: F403
 from sourcegrad.runtime.structure import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""The standard library and NumPy in plain Python, for generated code to look into: iterators give lists, deques are objects."""
+"""Python, NumPy and SciPy in plain Python, for generated code to look into: iterators give lists, deques are objects."""
 from __future__ import annotations
 
 import heapq
@@ -10,11 +10,10 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import heap_positions, reorder
-from sourcegrad.runtime.scipy_library import require_finite
 
 __all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest",
-           "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm", "Deque"]
-
+           "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm",
+           "Deque", "LINALG", "require_finite"]
 
 # --- itertools
 
@@ -313,3 +312,194 @@ class Deque:
 
 
 MutableSequence.register(Deque)
+
+
+# --- SciPy: it calls LAPACK
+
+def require_finite(asked: bool, *arrays: Any) -> None:
+    """check_finite=True of scipy.linalg"""
+    if asked and not all(np.all(np.isfinite(a)) for a in arrays):
+        raise ValueError("array must not contain infs or NaNs")
+
+
+# --- scipy.linalg
+
+def inv(a: Any, overwrite_a: bool = False, check_finite: bool = True, *, assume_a: Any = None, lower: bool = False) -> Any:
+    """scipy.linalg.inv"""
+    require_finite(check_finite, a)
+    return np.linalg.inv(_assumed(np.asarray(a), assume_a, lower))
+
+
+def det(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.det"""
+    require_finite(check_finite, a)
+    return np.linalg.det(np.asarray(a))
+
+
+def solve(a: Any, b: Any, lower: bool = False, overwrite_a: bool = False, overwrite_b: bool = False, check_finite: bool = True,
+          assume_a: Any = None, transposed: bool = False) -> Any:
+    """scipy.linalg.solve"""
+    require_finite(check_finite, a, b)
+    full = _assumed(np.asarray(a), assume_a, lower)
+    return np.linalg.solve(np.swapaxes(full, -1, -2) if transposed else full, np.asarray(b))
+
+
+def _assumed(a: Any, structure: Any, lower: bool) -> Any:
+    """The matrix of which only a triangle is read, where that is asked for."""
+    if structure is None or structure in ("gen", "general"):
+        return a
+    if structure in ("sym", "symmetric", "her", "hermitian", "pos", "positive definite"):
+        part = np.tril(a, -1) if lower else np.triu(a, 1)
+        other = np.conj(np.swapaxes(part, -1, -2)) if structure not in ("sym", "symmetric") else np.swapaxes(part, -1, -2)
+        return part + other + a * np.eye(a.shape[-1])
+    if structure in ("lower triangular", "upper triangular"):
+        return np.tril(a) if structure == "lower triangular" else np.triu(a)
+    raise UnsupportedError(f"scipy.linalg with assume_a={structure!r}", remedy="Leave assume_a out.")
+
+
+def cholesky(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.cholesky"""
+    require_finite(check_finite, a)
+    if lower:
+        return np.linalg.cholesky(np.asarray(a))
+    return _hermitian(np.linalg.cholesky(_hermitian(np.asarray(a))))
+
+
+def _hermitian(a: Any) -> Any:
+    return np.conj(np.swapaxes(a, -1, -2))
+
+
+def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.cho_factor, with zeros in the triangle that means nothing"""
+    return cholesky(a, lower, check_finite=check_finite), lower
+
+
+def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.cho_solve"""
+    c, lower = c_and_lower
+    require_finite(check_finite, c, b)
+    factor = np.tril(c) if lower else _hermitian(np.triu(c))
+    return np.linalg.solve(_hermitian(factor), np.linalg.solve(factor, np.asarray(b)))
+
+
+def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, overwrite_b: bool = False,
+                     check_finite: bool = True) -> Any:
+    """scipy.linalg.solve_triangular"""
+    require_finite(check_finite, a, b)
+    if np.ndim(a) < 2:
+        raise ValueError("expected square matrix")
+    matrix = np.tril(np.asarray(a), -1) if lower else np.triu(np.asarray(a), 1)
+    identity = np.eye(matrix.shape[-1])
+    matrix = matrix + (identity if unit_diagonal else a * identity)
+    if trans in (1, "T"):
+        matrix = np.swapaxes(matrix, -1, -2)
+    elif trans in (2, "C"):
+        matrix = _hermitian(matrix)
+    return np.linalg.solve(matrix, np.asarray(b))
+
+
+def eigh(a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, overwrite_a: bool = False,
+         overwrite_b: bool = False, type: int = 1, check_finite: bool = True, subset_by_index: Any = None,
+         subset_by_value: Any = None, driver: Any = None) -> Any:
+    """scipy.linalg.eigh of one matrix"""
+    if b is not None or subset_by_index is not None or subset_by_value is not None:
+        raise UnsupportedError("scipy.linalg.eigh of two matrices, or of some eigenvalues only",
+                               remedy="Use np.linalg.eigh: of inv(L) @ a @ inv(L).T for b = L @ L.T.")
+    require_finite(check_finite, a)
+    if eigvals_only:
+        return np.linalg.eigvalsh(np.asarray(a), "L" if lower else "U")
+    values, vectors = np.linalg.eigh(np.asarray(a), "L" if lower else "U")
+    return values, vectors
+
+
+def eigvalsh(a: Any, b: Any = None, *, lower: bool = True, overwrite_a: bool = False, overwrite_b: bool = False, type: int = 1,
+             check_finite: bool = True, subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None) -> Any:
+    """scipy.linalg.eigvalsh of one matrix"""
+    return eigh(a, b, lower=lower, eigvals_only=True, check_finite=check_finite, subset_by_index=subset_by_index,
+                subset_by_value=subset_by_value)
+
+
+def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False, check_finite: bool = True,
+        lapack_driver: str = "gesdd") -> Any:
+    """scipy.linalg.svd"""
+    require_finite(check_finite, a)
+    if not compute_uv:
+        return np.linalg.svd(np.asarray(a), compute_uv=False)
+    u, s, vh = np.linalg.svd(np.asarray(a), full_matrices=full_matrices)
+    return u, s, vh
+
+
+def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.svdvals"""
+    require_finite(check_finite, a)
+    return np.linalg.svd(np.asarray(a), compute_uv=False)
+
+
+def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True) -> Any:
+    """scipy.linalg.pinv"""
+    if atol is not None or return_rank:
+        raise UnsupportedError("scipy.linalg.pinv with atol or return_rank", remedy="Use np.linalg.pinv.")
+    require_finite(check_finite, a)
+    matrix = np.asarray(a)
+    limit = max(matrix.shape[-2:]) * np.finfo(np.result_type(matrix.dtype, np.float16)).eps if rtol is None else rtol
+    return np.linalg.pinv(matrix, limit)
+
+
+PADE = (64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0, 10559470521600.0,
+        670442572800.0, 33522128640.0, 1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0)
+
+
+def expm_squarings(a: Any) -> int:
+    """How often a matrix is halved before the approximation."""
+    size = float(np.max(np.sum(np.abs(a), axis=-2), initial=0.0))
+    return max(0, int(np.ceil(np.log2(max(size, 1e-300) / 5.371920351148152)))) if np.isfinite(size) else 0
+
+
+def expm(A: Any) -> Any:
+    """scipy.linalg.expm: scaling and squaring with the Pade approximation of degree 13 (N. J. Higham 2005)"""
+    a = np.atleast_2d(A) if np.ndim(A) == 0 else np.asarray(A)
+    if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    squarings = expm_squarings(a)
+    a = a / 2.0 ** squarings
+    one = np.eye(a.shape[-1], dtype=a.dtype)
+    a2 = a @ a
+    a4 = a2 @ a2
+    a6 = a4 @ a2
+    high = a6 @ (PADE[13] * a6 + PADE[11] * a4 + PADE[9] * a2)
+    odd = a @ (high + PADE[7] * a6 + PADE[5] * a4 + PADE[3] * a2 + PADE[1] * one)
+    even = a6 @ (PADE[12] * a6 + PADE[10] * a4 + PADE[8] * a2) + PADE[6] * a6 + PADE[4] * a4 + PADE[2] * a2 + PADE[0] * one
+    result = np.linalg.solve(even - odd, even + odd)
+    for _ in range(squarings):
+        result = result @ result
+    return result
+
+
+def block_diag(*arrs: Any) -> Any:
+    """scipy.linalg.block_diag"""
+    blocks = [np.atleast_2d(block) for block in (arrs or ([],))]
+    if any([block.ndim > 2 for block in blocks]):
+        raise UnsupportedError("scipy.linalg.block_diag of stacks of matrices", remedy="Join the matrices one by one.")
+    dtype = np.result_type(*[block.dtype for block in blocks])
+    columns = sum([block.shape[1] for block in blocks])
+    rows, left = [], 0
+    for block in blocks:
+        height, width = block.shape
+        sides = np.zeros((height, left), dtype), np.zeros((height, columns - left - width), dtype)
+        rows.append(np.concatenate((sides[0], block, sides[1]), axis=1))
+        left = left + width
+    return np.concatenate(rows, axis=0)
+
+
+def toeplitz(c: Any, r: Any = None) -> Any:
+    """scipy.linalg.toeplitz"""
+    if np.ndim(c) > 1 or np.ndim(r) > 1:
+        raise UnsupportedError("scipy.linalg.toeplitz of arrays of rank 2", remedy="Give vectors.")
+    column = np.ravel(c)
+    row = np.conj(column) if r is None else np.ravel(r)
+    values = np.concatenate((column[::-1], row[1:]))
+    return values[np.arange(len(row)) - np.arange(len(column))[:, None] + len(column) - 1]
+
+
+LINALG = {function.__name__: function for function in (inv, det, solve, cholesky, cho_factor, cho_solve, solve_triangular, eigh,
+                                                       eigvalsh, svd, svdvals, pinv, expm, block_diag, toeplitz)}

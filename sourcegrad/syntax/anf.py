@@ -13,8 +13,9 @@ from sourcegrad import runtime
 from sourcegrad.analysis.purity import harmless
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import boolean, constant_key, constant_tuple, hashable, negative
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import boolean, constant_key, constant_tuple, hashable, negative
+from sourcegrad.ir.unit import Unit
 from sourcegrad.parse import try_
 from sourcegrad.primitives.core import ZERO_DERIVATIVE
 from sourcegrad.syntax.loops import indexed

@@ -17,8 +17,9 @@ import numpy as np
 
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.unit import MISSING, Function, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime.library import Deque
 

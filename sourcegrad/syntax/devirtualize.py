@@ -11,7 +11,8 @@ from typing import Any
 import gast
 
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Unit
 
 MOST = 6        # alternatives
 

@@ -18,7 +18,8 @@ import numpy as np
 
 from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import MISSING, Unit
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Unit
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.syntax import itertool_calls
 from sourcegrad.syntax.collections_calls import collections_calls

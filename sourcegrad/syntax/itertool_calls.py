@@ -14,8 +14,8 @@ from sourcegrad import runtime
 from sourcegrad.analysis.call_targets import instead
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import transparent
-from sourcegrad.ir.unit import MISSING, Function, Unit
+from sourcegrad.ir.scopes import MISSING, transparent
+from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import try_
 from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime import library

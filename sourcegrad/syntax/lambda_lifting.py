@@ -21,8 +21,8 @@ import gast
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import KEEPING, PROPERTIES
-from sourcegrad.ir.unit import MISSING, Function, Maker, Scope, Unit, free_names, is_generator, local_names
+from sourcegrad.ir.scopes import KEEPING, MISSING, PROPERTIES, Scope
+from sourcegrad.ir.unit import Function, Maker, Unit, free_names, is_generator, local_names
 
 
 def closures(unit: Unit) -> Unit:

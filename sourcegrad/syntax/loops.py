@@ -12,8 +12,7 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.tree import hashable, is_stop
 from sourcegrad.ir.unit import Unit
 
 

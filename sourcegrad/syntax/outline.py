@@ -27,7 +27,8 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import assigned_after
-from sourcegrad.ir.unit import MISSING, Function, Scope, Unit
+from sourcegrad.ir.scopes import MISSING, Scope
+from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import try_
 from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.parse.try_ import Attempt

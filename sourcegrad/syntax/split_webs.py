@@ -13,7 +13,7 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
-from sourcegrad.ir.operators import INPLACE_OF
+from sourcegrad.ir.tree import INPLACE_OF
 from sourcegrad.ir.unit import Unit, stem
 from sourcegrad.primitives.containers import CHANGES
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import sourcegrad as sg
-from sourcegrad.compiler.print_module import Trace
+from sourcegrad.compiler.passes import Trace
 from tests.golden.cases import BY_NAME
 from tests.golden.walkthrough import settle
 

@@ -13,7 +13,7 @@ import pytest
 from sourcegrad.analysis import call_targets
 from sourcegrad.errors import SourcegradError
 from sourcegrad.lowering import out_arguments
-from sourcegrad.runtime import library, scipy_library
+from sourcegrad.runtime import library
 from tests.kinds.programs import called, judged, written
 from tests.kinds.standin_cases import CASES
 
@@ -58,7 +58,7 @@ def registered() -> dict[str, tuple]:
         f"{name}.accumulate": (f"{name}.accumulate", getattr(np, name).accumulate, standin)
         for name, standin in out_arguments.RUNNING.items()
     }
-    found |= {f"linalg.{name}": (name, getattr(linalg, name), standin) for name, standin in scipy_library.LINALG.items()}
+    found |= {f"linalg.{name}": (name, getattr(linalg, name), standin) for name, standin in library.LINALG.items()}
     return found | {"linalg.norm": ("norm", linalg.norm, library.norm)}
 
 
@@ -145,7 +145,7 @@ SPECIAL = ("expit", "logit", "xlogy", "xlog1py", "rel_entr", "entr", "logsumexp"
 ORIGINALS = (
     {name: original for name, (_, original, _) in STANDINS.items() if "." not in name}
     | {f"special.{name}": getattr(special, name) for name in SPECIAL}
-    | {f"linalg.{name}": getattr(linalg, name) for name in (*scipy_library.LINALG, "norm")}
+    | {f"linalg.{name}": getattr(linalg, name) for name in (*library.LINALG, "norm")}
     | {f"{name}.accumulate": getattr(np, name).accumulate for name in out_arguments.RUNNING}
 )
 UNSMOOTH = {

@@ -12,7 +12,7 @@ import pytest
 from sourcegrad import primitives, runtime
 from sourcegrad.primitives.core import PARTS, RULES, STATIC_QUERIES, ZERO_DERIVATIVE
 from sourcegrad.primitives.methods import ATTRIBUTES, METHODS, SHAPE_ATTRIBUTES
-from sourcegrad.runtime import in_place
+from sourcegrad.runtime import containers
 
 RULE_MODULES = [importlib.import_module(f"{primitives.__name__}.{m.name}") for m in pkgutil.iter_modules(primitives.__path__)]
 OWN_RULES = list({rule.function: rule for rule in RULES.values()
@@ -112,7 +112,8 @@ def test_a_refusal_covers_every_parameter(rule):
 
 
 # put in by the last pass, or taken out before the reverse transformation, or only a notation for places
-IN_PLACE = {"at", "add_at", "add_to_extremum", "attribute_store", "index_store", "index_update", *in_place.__all__}
+DESTRUCTIVE = {name for name in containers.__all__ if not getattr(getattr(runtime, name), "__sourcegrad_pure__", True)}
+IN_PLACE = {"at", "add_at", "add_to_extremum", "attribute_store", "index_store", "index_update", *DESTRUCTIVE}
 
 
 # ordinary Python, differentiated like any other function

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.compiler.print_module import Trace
+from sourcegrad.compiler.passes import Trace
 from tests.golden.cases import CASES
 
 FRONT = ["parse", "resolve", "decorators", "callees", "iterators", "desugar", "closures", "exits", "flatten", "attempts", "rename",
