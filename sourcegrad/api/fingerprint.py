@@ -7,6 +7,7 @@ be found again in another process.
 """
 from __future__ import annotations
 
+import abc
 import builtins
 import dataclasses
 import dis
@@ -84,12 +85,21 @@ class Fingerprint:
             return f"#{number}"
         path = self.path(value)
         if path is not None:
-            return f"@{path[0]}:{path[1]}"
+            return f"@{path[0]}:{path[1]}" + (f" of {given}" if (given := list(self.registered(value))) else "")
         if self.closed or value is MISSING:
             raise Unknown(repr(value))
         number = self.numbers[id(value)] = len(self.objects)
         self.objects.append(value)
         return f"#{number}"
+
+    def registered(self, cls: Any) -> Iterator[str]:
+        """The user's classes that an abstract class counts as its own (`ABC.register`), also by way of what inherits from it."""
+        if not isinstance(cls, abc.ABCMeta):
+            return
+        found = {ref() for below in subclasses(cls) for ref in abc._get_dump(below)[0]}    # type: ignore[attr-defined]
+        for one in sorted(found - {None}, key=lambda c: (c.__module__, c.__qualname__)):
+            if not foreign(one.__module__):
+                yield f"{one.__module__}.{one.__qualname__} {self.refer(one)}"
 
     def path(self, value: Any) -> tuple[str, str] | None:
         """Module and name of what belongs to Python, NumPy, SciPy or sourcegrad, if it is found there."""
@@ -248,6 +258,7 @@ class Fingerprint:
 
     def class_(self, cls: Any) -> Iterator[str]:
         yield f"class {cls.__module__!r} {cls.__qualname__!r} {self.refer(type(cls))} {list(map(self.refer, cls.__mro__[1:]))}"
+        yield from self.registered(cls)
         enumerated = issubclass(cls, enum.Enum)
         if enumerated:
             yield f"{[(name, self.exact(member.value)) for name, member in cls.__members__.items()]}"
@@ -276,6 +287,14 @@ def foreign(module: str) -> bool:
     file = getattr(sys.modules.get(root), "__file__", None)
     ours = root in ("numpy", "scipy", "sourcegrad") or root in sys.builtin_module_names
     return root in FOREIGN and (ours or file is not None and file.startswith(LIBRARIES) and "site-packages" not in file)
+
+
+def subclasses(cls: type) -> Iterator[type]:
+    """A class and all that inherit from it."""
+    yield cls
+    below: type
+    for below in type.__subclasses__(cls):
+        yield from subclasses(below)
 
 
 def codes(code: types.CodeType) -> Iterator[types.CodeType]:

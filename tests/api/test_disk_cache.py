@@ -63,6 +63,7 @@ def f(w, x):
     return total + np.sum(np.cbrt(w))
 W, X = np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6])
 """
+PLAIN = "import numpy as np\nW = np.array([0.1, 0.2, 0.3])"
 ASK = """\
 import sys, json
 import numpy as np, sourcegrad as sg
@@ -189,6 +190,18 @@ def test_a_module_that_is_called_like_one_of_python(tmp_path: Path) -> None:
         (tmp_path / "colorsys.py").write_text(f"def g(x):\n    return x {operator} x\n")
         patch = "import colorsys\ndef h(w):\n    return np.sum(colorsys.g(w))"
         assert ask(tmp_path, patch=patch, function="h", args="(W,)")[3], k
+
+
+@pytest.mark.parametrize("above, registered", [("K", "K"), ("K", "L"), ("collections.abc.Sequence", "collections.abc.Sequence"),
+                                               ("collections.abc.Sized", "collections.abc.MutableSequence")])
+def test_what_an_abstract_class_counts_as_its_own(above: str, registered: str, tmp_path: Path) -> None:
+    library = "import abc\nclass K(abc.ABC):\n    pass\nclass L(K):\n    pass\nclass A:\n    pass\n"
+    patch = ("import collections.abc\nfrom library import K, L, A\na = A()\n"
+             f"def h(w):\n    return np.sum(w * w) if isinstance(a, {above}) else np.sum(np.exp(w))\n")
+    ask(tmp_path, patch=patch, program=PLAIN, function="h", args="(W,)", library=library)
+    for generated in (True, False):
+        new = ask(tmp_path, patch=f"{patch}{registered}.register(A)", program=PLAIN, function="h", args="(W,)", library=library)
+        assert bool(new[3]) == generated                     # (compared with differences there)
 
 
 SPOILED = {
