@@ -19,11 +19,9 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.ir.unit import Maker
 from sourcegrad.primitives.adjoints import type_name
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
-
-ALONG = {np.sum, np.prod, np.max, np.min, np.amax, np.amin, np.cumsum, np.cumprod, np.nansum, np.nanprod, np.repeat}
 
 
 class Adjoint:
@@ -252,7 +250,8 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
         raise missing_rule(f"`{name}`", "x, y", source.locate(node, adjoint.origin))
     bound = bound_arguments(adjoint, rule, call_targets.Target(function, args, keywords), node)
     called = rule_call(adjoint, rule, bound, source.locate(node, adjoint.origin)) if rule.by_user else None
-    if function in ALONG and isinstance(kinds[0], k.Num) and kinds[0].dims == ():
+    along = function is np.repeat or primitive_of(function).folds not in (None, "mean")
+    if along and isinstance(kinds[0], k.Num) and kinds[0].dims == ():
         bound.pop("axis", None)                               # NumPy lets a number have one
     substitution = Substitution(rule, adjoint.unit, bound, adjoint.ct, adjoint._OUT, adjoint.kind_of, adjoint.origin)
     place = source.locate(node, adjoint.origin)

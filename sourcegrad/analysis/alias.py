@@ -208,7 +208,8 @@ class Values:
                 return set()
             if function is runtime.last_writes and self.is_array(value.args[0], any_rank=True):
                 return set()
-            parts = [*value.args[:1 if primitive_of(function).shaped else None], *(kw.value for kw in value.keywords)]
+            shaped = primitive_of(function).shaped
+            parts = [*(a for j, a in enumerate(value.args) if j != shaped), *(kw.value for kw in value.keywords)]
             if isinstance(value.func, gast.Attribute) and self.unit.lookup(value.func) is MISSING:
                 parts.append(value.func.value)
             return set().union(*map(self.held, parts)) if parts else set()

@@ -21,31 +21,12 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.tree import OPERATORS, hashable
+from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.kinds import results
+from sourcegrad.primitives.core import RULES, Primitive, primitive_of
 
 POINTS = 8                                                    # so many are looked at for each name
 STEEPEST = 1e30                                               # derivatives up to this are finite in float32 as well
-LENGTHS = {np.abs, np.absolute, np.fabs, abs, math.fabs, np.hypot, math.hypot, math.dist, np.linalg.norm, np.var, np.std, np.square}
-EXPONENTIALS = {np.exp, np.exp2, math.exp}
-ROOTS = {np.sqrt, math.sqrt}
-CUBE_ROOTS = {np.cbrt, *([math.cbrt] if hasattr(math, "cbrt") else [])}
-TOTALS = {np.sum, np.nansum, sum, math.fsum}                  # of no elements at all: zero
-SELECTED = {np.mean, np.max, np.amax, np.min, np.amin, np.reshape, np.ravel, np.copy, np.transpose, np.squeeze,
-            np.expand_dims, np.broadcast_to, np.roll, np.flip, np.take, np.repeat, np.tile, np.array, np.asarray, np.stack,
-            np.concatenate, np.hstack, np.vstack, np.diagonal, np.cumsum, float, np.float64, runtime.broadcast_like, runtime.own}
-COSH = {np.cosh, math.cosh}
-LOGARITHMS = {np.log, np.log2, np.log10, math.log, math.log2, math.log10}
-AFTER_ONE = {np.log1p, math.log1p}
-LEVEL_AT_ONE = {np.sin, np.cos, math.sin, math.cos, np.tanh, math.tanh}
-FILLED = {np.zeros: 0.0, np.zeros_like: 0.0, np.ones: 1.0, np.ones_like: 1.0}
-UPPER, LOWER = {np.maximum, np.fmax, max}, {np.minimum, np.fmin, min}
-PRODUCTS = {np.dot, np.vdot, np.inner, OPERATORS[gast.MatMult], np.matmul}
-BRANCHES: dict[Any, tuple[float, ...]] = {                    # finite there, but with an infinite derivative
-    **dict.fromkeys((*ROOTS, *CUBE_ROOTS), (0.0,)), np.arccosh: (1.0,), math.acosh: (1.0,),
-    **dict.fromkeys((np.arcsin, np.arccos, math.asin, math.acos), (-1.0, 1.0)),
-    **dict.fromkeys((OPERATORS[gast.Pow], pow, np.power, np.float_power, math.pow, runtime.power_slope), (0.0,))}
-
 
 class Bounds:
     """Lower bounds of the real floats of a function. varied: names that depend on the inputs."""
@@ -123,7 +104,7 @@ class Bounds:
         return real(kind)
 
     def of_operation(self, function: Any, left: Any, right: Any) -> float | None:
-        named = OPERATION.get(function)
+        named = primitive_of(function).operation
         if named == "@" and self.alike(left, right) and self.real(left):
             return 0.0
         if named is None:
@@ -146,38 +127,36 @@ class Bounds:
     def of_call(self, node: gast.Call) -> float | None:
         target = call_targets.target_of(node, self.facts.unit, self.facts.of)
         function, operands = target.object, target.args
-        if not hashable(function) or function is None or not operands or target.function is not None:
+        known = primitive_of(function)
+        if not operands or target.function is not None:
             return None
-        if function in FILLED:
-            return FILLED[function]
-        if function is runtime.index_set and isinstance(self.facts.of(operands[0]), k.Num):
-            return self.least(operands[0], operands[2])
+        if known.fills is not None:
+            return known.fills
+        parts = self.selected(known, function, operands)
         if set(target.keywords) - {"axis", "keepdims"}:
             return None
-        if function in LENGTHS or function in EXPONENTIALS:
-            return 0.0 if all(map(self.real, operands)) else None
-        if function in COSH:
-            return 1.0 if self.real(operands[0]) else None
-        if function in OPERATION and len(operands) == 2:
+        if known.range is not None or known.exponential is not None:
+            low = known.range[0] if known.range is not None else 0.0
+            return low if low >= 0.0 and all(map(self.real, operands)) else None
+        if known.operation is not None and len(operands) == 2:
             return self.of_operation(function, *operands)
         if function is np.einsum and squares(operands):
             return 0.0 if self.real(operands[1]) else None
-        if function is np.where and len(operands) == 3:
-            return self.least(*operands[1:])
         if function is np.clip and len(operands) > 1:
             return self.low(operands[1])
-        low = self.low(operands[0])
-        if low is None:
+        if known.power is None and not parts and not sums(function, operands):
             return None
-        if function in ROOTS:
-            return math.sqrt(low)
-        if function in TOTALS:
-            return 0.0
-        return low if function in SELECTED else None
+        lows = [self.low(x) for x in parts or operands[:1]]
+        if None in lows:
+            return None
+        low = min(x for x in lows if x is not None)
+        return low if parts or known.folds == "mean" else 0.0 if known.power is None else low ** known.power
 
-    def least(self, *nodes: Any) -> float | None:
-        lows = [self.low(node) for node in nodes]
-        return None if None in lows else min(x for x in lows if x is not None)
+    def selected(self, known: Primitive, function: Any, operands: list) -> list:
+        """The operands of whose elements the result of a call consists."""
+        if function is runtime.index_set and not isinstance(self.facts.of(operands[0]), k.Num):
+            return []
+        return [operands[j] for j in known.selects] if len(operands) > max(known.selects, default=-1) else []
 
     def constant(self, node: Any) -> Any:
         """The value of a number that is known."""
@@ -190,28 +169,23 @@ class Bounds:
             return OPERATORS.get(type(value.op)), [value.left, value.right]
         if isinstance(value, gast.Call):
             target = call_targets.target_of(value, self.facts.unit, self.facts.of)
-            if target.function is None and not target.keywords and hashable(target.object):
+            if target.function is None and not target.keywords:
                 return target.object, target.args
         return None, []
 
     def regular(self, value: Any) -> bool:
         """Whether an operation that may be singular has finite derivatives, whatever the inputs."""
         function, operands = self.operation(value)
-        named = OPERATION.get(function)
-        if named == "/" and len(operands) == 2:
+        known = primitive_of(function)
+        if known.operation == "/" and len(operands) == 2:
             return self.away(operands[1], -2.0)
-        if named == "**" and len(operands) == 2:
+        if known.operation == "**" and len(operands) == 2:
             exponent = self.constant(operands[1])
             return exponent is not None and self.away(operands[0], exponent - 1.0)
-        if len(operands) != 1:
+        slope = known.slope if known.power is None else known.power - 1.0
+        if len(operands) != 1 or slope is None:
             return False
-        if function in ROOTS:
-            return self.away(operands[0], -0.5)
-        if function in CUBE_ROOTS:
-            return self.away(operands[0], -2.0 / 3.0)
-        if function in LOGARITHMS:
-            return self.away(operands[0], -1.0)
-        return function in AFTER_ONE and self.low(operands[0]) is not None
+        return self.low(operands[0]) is not None if slope == 0.0 else self.away(operands[0], slope)
 
     def away(self, node: Any, power: float) -> bool:
         """Whether a value is so far from zero that this power of it is moderate."""
@@ -225,13 +199,15 @@ class Bounds:
         if isinstance(node, gast.Name):
             return (self.low(node) or 0.0) > 0.0 or self.of_name((node.id, "positive"), True, False, self.positive)
         function, operands = self.operation(node)
-        if function in EXPONENTIALS:
+        known = primitive_of(function)
+        if known.exponential is not None:
             return True
-        if OPERATION.get(function) in ("*", "/") and len(operands) == 2:
+        if known.operation in ("*", "/") and len(operands) == 2:
             return all(map(self.positive, operands))
-        if OPERATION.get(function) == "+":
+        if known.operation == "+":
             return any(self.positive(one) and self.low(other) is not None for one, other in (operands, operands[::-1]))
-        return function in TOTALS | SELECTED and bool(operands) and self.positive(operands[0]) or (self.low(node) or 0.0) > 0.0
+        parts = operands[:1] if sums(function, operands) else self.selected(known, function, operands)
+        return bool(parts) and all(map(self.positive, parts)) or (self.low(node) or 0.0) > 0.0
 
 
 class Standstill:
@@ -243,15 +219,17 @@ class Standstill:
     def branch(self, value: Any) -> tuple[Any, tuple[float, ...]] | None:
         """The operand of an operation that is finite, but has an infinite derivative at some points; and these points."""
         function, operands = self.bounds.operation(value)
-        if function not in BRANCHES or not operands:
+        known = primitive_of(function)
+        points = known.branch_points
+        if not points or not operands or isinstance(points[0], tuple):
             return None
-        if BRANCHES[function] == (0.0,) and (self.bounds.regular(value) or self.bounds.positive(operands[0])):
+        if points == (0.0,) and (self.bounds.regular(value) or self.bounds.positive(operands[0])):
             return None
-        if OPERATION.get(function) == "**" or function is math.pow:
+        if known.operation == "**":
             exponent = self.bounds.constant(operands[1])
             if exponent is not None and not 0.0 < exponent < 1.0:
                 return None
-        return operands[0], BRANCHES[function]
+        return operands[0], points
 
     def still(self, node: Any, point: float = 0.0) -> bool:
         """Whether the derivative of a value is zero where it is at a point (by the conventions: |x| at 0, maximum(x, 0))."""
@@ -275,7 +253,7 @@ class Standstill:
         return isinstance(node, gast.Call) and self.of_call(node, point)
 
     def of_operation(self, function: Any, left: Any, right: Any, point: float) -> bool:
-        named = OPERATION.get(function)
+        named = primitive_of(function).operation
         fixed = not self.varied.intersection(t.reads(right))
         if named in ("+", "-") and (fixed or named == "+" and not self.varied.intersection(t.reads(left))):
             moving, shift = (left, self.bounds.constant(right)) if fixed else (right, self.bounds.constant(left))
@@ -304,37 +282,37 @@ class Standstill:
     def of_call(self, node: gast.Call, point: float) -> bool:
         target = call_targets.target_of(node, self.facts.unit, self.facts.of)
         function, operands = target.object, target.args
-        if not hashable(function) or function is None or not operands or target.function is not None:
+        known = primitive_of(function)
+        if not operands or target.function is not None:
             return False
-        if function is runtime.index_set and isinstance(self.facts.of(operands[0]), k.Num):
-            return self.still(operands[0], point) and self.still(operands[2], point)
-        if function in TOTALS:
+        if sums(function, operands):
             return point == 0.0 and self.bounds.low(operands[0]) is not None and self.still(operands[0])
-        if function in LENGTHS and point == 0.0:
+        if known.range is not None and point in known.range:
             return True
         if target.keywords.keys() - {"axis", "keepdims"}:
             return False
         if function is np.clip and len(operands) == 3:
             low, high = map(self.bounds.constant, operands[1:])
             return low is not None and low >= point or high is not None and high <= point or self.still(operands[0], point)
-        if function is np.where and len(operands) == 3:
-            return self.still(operands[1], point) and self.still(operands[2], point)
-        if function is np.mean:
-            return point == 0.0 and self.bounds.low(operands[0]) is not None and self.still(operands[0])
         if function is np.einsum:                                  # a quadratic form
             names = [x.id for x in operands[1:] if isinstance(x, gast.Name) and x.id in self.varied]
             return point == 0.0 and len(set(names)) < len(names)
-        if function in OPERATION and len(operands) == 2:
+        if known.operation is not None and len(operands) == 2:
             return self.of_operation(function, operands[0], operands[1], point)
-        if function in LEVEL_AT_ONE and abs(point) == 1.0:
-            return True
-        return (function in SELECTED or function in ROOTS and point == 0.0) and self.still(operands[0], point)
+        parts = operands[:1] if known.power is not None and point == 0.0 else self.bounds.selected(known, function, operands)
+        return bool(parts) and all(self.still(x, point) for x in parts)
 
 
 def real(kind: Any) -> bool:
     kind = k.as_num(kind)
     return isinstance(kind, k.Num) and kind.is_complex is False and not kind.is_discrete and kind.dtype not in (
         None, "object", "float16")
+
+
+def sums(function: Any, operands: list) -> bool:
+    """Whether a call adds elements of its first argument and nothing else: if none is negative, it is zero where all are."""
+    known = primitive_of(function)
+    return known.folds in ("+", "mean") and (len(operands) == 1 or "axis" in RULES[function].parameters)
 
 
 def same_name(left: Any, right: Any) -> bool:
@@ -351,11 +329,6 @@ def squares(operands: list) -> bool:
 
 def whole_and_even(number: Any) -> bool:
     return number is not None and number == int(number) and int(number) % 2 == 0 and number > 0
-
-
-OPERATION = {OPERATORS[gast.Add]: "+", np.add: "+", OPERATORS[gast.Sub]: "-", np.subtract: "-", OPERATORS[gast.Mult]: "*",
-             np.multiply: "*", OPERATORS[gast.Div]: "/", np.divide: "/", OPERATORS[gast.Pow]: "**", np.power: "**",
-             **dict.fromkeys(UPPER, "max"), **dict.fromkeys(LOWER, "min"), **dict.fromkeys(PRODUCTS, "@")}
 
 
 Term = tuple[str, int]                 # a name and a number; the name "" is zero

@@ -19,15 +19,8 @@ from sourcegrad import kinds as k
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.tree import OPERATORS, hashable
-from sourcegrad.primitives.core import RULES
-
-EXTREMA: set[Any] = {np.max, np.amax, np.min, np.amin}
-EXPONENTIALS = {np.exp, math.exp}
-LOGARITHMS = {np.log, math.log}
-REDUCTIONS = {np.sum, np.mean, np.squeeze, *EXTREMA}
-BINARY = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*", "truediv": "/", "true_divide": "/", "divide": "/"}
-UNARY = {"neg": -1, "negative": -1, "pos": 1, "positive": 1}
+from sourcegrad.ir.tree import OPERATORS
+from sourcegrad.primitives.core import RULES, primitive_of
 
 
 @dataclass(frozen=True)
@@ -76,7 +69,7 @@ def _extremum(s: Any, facts: Infer) -> Degree | None:
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not isinstance(s.value, gast.Call):
         return None
     target = call_targets.target_of(s.value, facts.unit, facts.of)
-    if not hashable(target.object) or target.object not in EXTREMA:
+    if primitive_of(target.object).folds not in ("max", "min"):
         return None
     try:
         return _reduced(target, facts, lambda rank: Degree(False, 1, tuple(range(rank))), start=True)
@@ -178,7 +171,7 @@ class Follow:
         if isinstance(value, gast.Constant):
             return None
         if isinstance(value, gast.BinOp):
-            return self.binary(BINARY.get(OPERATORS[type(value.op)].__name__, ""), value.left, value.right)
+            return self.binary(primitive_of(OPERATORS[type(value.op)]).operation, value.left, value.right)
         if isinstance(value, gast.UnaryOp) and isinstance(value.op, (gast.USub, gast.UAdd)):
             return self.scaled(self.of(value.operand), -1 if isinstance(value.op, gast.USub) else 1)
         if isinstance(value, gast.Subscript):
@@ -193,7 +186,7 @@ class Follow:
             raise Dependent
         return kind.ndim
 
-    def binary(self, operator: str, left: Any, right: Any) -> Degree | None:
+    def binary(self, operator: str | None, left: Any, right: Any) -> Degree | None:
         a, b = self.of(left), self.of(right)
         if a is None and b is None:
             return None
@@ -281,14 +274,13 @@ class Follow:
     def call(self, value: gast.Call) -> Degree | None:
         target = call_targets.target_of(value, self.facts.unit, self.facts.of)
         function = target.object
-        if not hashable(function) or function is None:
-            raise Dependent
-        name = getattr(function, "__name__", "")
+        known = primitive_of(function)
         operands = target.args
-        if function in REDUCTIONS:
+        if function is np.squeeze or known.folds in ("+", "mean", "max", "min") and not known.running and (
+                "axis" in RULES[function].parameters):
             def degree(rank: int) -> Degree:
                 found = self.of(operands[0])
-                if found is None or (not found.scale and function is np.sum):
+                if found is None or (not found.scale and known.folds == "+"):
                     raise Dependent
                 return found
             if not operands:
@@ -299,16 +291,16 @@ class Follow:
         if function is np.where and len(operands) == 3 and not self.follows(operands[0]):
             a, b = (self.padded(self.of(x), self.rank(value)) for x in operands[1:])
             return self.same(a, operands[1], b, operands[2])
-        if isinstance(function, np.ufunc) and name in BINARY and len(operands) == 2:
-            return self.binary(BINARY[name], *operands)
+        if isinstance(function, np.ufunc) and known.operation is not None and len(operands) == 2:
+            return self.binary(known.operation, *operands)
         if len(operands) != 1:
             raise Dependent
         found = self.of(operands[0])
         if found is None:
             raise Dependent
-        if function in EXPONENTIALS and not found.scale:
+        if known.exponential == math.e and not found.scale:
             return replace(found, scale=True)
-        if function in LOGARITHMS and found.scale:
+        if primitive_of(known.inverse).exponential == math.e and found.scale:
             return replace(found, scale=False)
         if function is np.negative:
             return self.scaled(found, -1)

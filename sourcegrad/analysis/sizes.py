@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.ir import tree as t
@@ -148,9 +147,6 @@ def without_own_sizes(kind: Any, lost: Callable[[str], bool] = _is_own) -> Any:
         size = None if isinstance(kind.size, str) and lost(kind.size) else kind.size
         return replace(kind, size=size, dims=kind.dims and tuple(None if isinstance(d, str) and lost(d) else d for d in kind.dims))
     return k.mapped(lambda part: without_own_sizes(part, lost), kind)
-
-
-OF_LISTS = {np.array, np.asarray, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.concatenate}
 
 
 class Literals:

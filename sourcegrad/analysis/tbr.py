@@ -26,6 +26,7 @@ from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
+from sourcegrad.primitives.core import primitive_of
 
 Block = tuple[int, str]
 ROOT: Block = (0, "body")
@@ -344,8 +345,6 @@ def _scalar(kind: Any) -> bool:
 # in reverse, and a is x[i, :j] again. What costs less is chosen for each array, by sizes and depths of loops.
 # A value that was stored is read from where it was stored: `v = f(a); x[i] = v`.
 
-LINEAR = (runtime.index_set, runtime.index_add, np.sum, np.copy, np.transpose, np.reshape)
-
 
 @dataclass
 class Reread:
@@ -470,7 +469,7 @@ class Rereads:
         value = getattr(s, "value", None)
         if isinstance(value, gast.BinOp):
             return isinstance(value.op, (gast.Div, gast.Pow)) and isinstance(value.right, gast.Name)
-        return isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) not in LINEAR
+        return isinstance(value, gast.Call) and not primitive_of(self.facts.unit.lookup(value.func)).linear
 
     def read(self, name: str, varied: set[str]) -> bool:
         """Whether the adjoint of what reads a value may need it."""
@@ -487,7 +486,7 @@ class Rereads:
                 if isinstance(value.op, gast.Div) and not isinstance(value.right, gast.Name):
                     continue
                 return True
-            if isinstance(value, gast.Call) and self.facts.unit.lookup(value.func) not in LINEAR:
+            if isinstance(value, gast.Call) and not primitive_of(self.facts.unit.lookup(value.func)).linear:
                 return True
         return False
 

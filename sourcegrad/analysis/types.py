@@ -49,7 +49,7 @@ from sourcegrad.analysis.result_types import (
     result_kind,
     with_size,
 )
-from sourcegrad.analysis.sizes import OF_LISTS, Literals, OwnSizes, defaults_kind, length, without_own_sizes
+from sourcegrad.analysis.sizes import Literals, OwnSizes, defaults_kind, length, without_own_sizes
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
@@ -61,6 +61,7 @@ from sourcegrad.kinds.results import constant_truth
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.primitives.adjoints import maybe_none
+from sourcegrad.primitives.core import primitive_of
 
 
 class Infer:
@@ -268,7 +269,7 @@ class Infer:
             if isinstance(old, k.Num) and old.boxed:       # an array stays the array that it is
                 return old
             function = INPLACE_OF[function]
-        if parts and isinstance(parts[0], k.Lst) and function in OF_LISTS:
+        if parts and isinstance(parts[0], k.Lst) and primitive_of(function).joins:
             parts[0] = self.literals.of(first) or parts[0]
         return result_kind(function, parts, options)
 

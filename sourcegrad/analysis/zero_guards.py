@@ -8,40 +8,22 @@ taken of what stands still at zero (a sum of squares), its derivative is zero th
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import Activity
-from sourcegrad.analysis.intervals import LENGTHS, LEVEL_AT_ONE, PRODUCTS, Bounds, Standstill
+from sourcegrad.analysis.intervals import Bounds, Standstill
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.shift_invariance import shifts
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import dataflow, tree as t
 from sourcegrad.ir.tree import OPERATORS, hashable
-from sourcegrad.primitives.core import RULES, Rule
-
-EXTREMA: set[Any] = {np.max, np.min, np.amax, np.amin}                 # what overflows is rarely dropped by these
-OF_THE_REST = {np.nansum, np.nanmean, np.nanvar, np.nanstd, np.nanmax, np.nanmin, np.nanprod, np.nan_to_num, np.nancumsum}
-NAN_AWARE = {np.isnan, np.isfinite, math.isnan, math.isfinite, *OF_THE_REST}        # who asks has missing values among the data
-SELECTIONS = {*OF_THE_REST, *EXTREMA, np.where, np.maximum, np.minimum, np.fmax, np.fmin, np.clip, np.select, np.choose,
-              np.compress, np.extract, np.take, np.delete, max, min,
-              runtime.guard, runtime.guard_steep, runtime.guarded_inside, runtime.quotient, runtime.selected, runtime.greater_part,
-              runtime.tie_part}
-WITHOUT_FACTOR = SELECTIONS - OF_THE_REST - {runtime.quotient}           # their rules choose, and multiply with nothing
-WEIGHTED = {*PRODUCTS, np.multiply, OPERATORS[gast.Mult], np.einsum, np.tensordot, np.outer, np.kron, np.average, np.convolve}
-PARTS = {np.triu, np.tril, np.diagonal, np.diag, np.trace}
-VANISHING = {*WEIGHTED, *LENGTHS, *LEVEL_AT_ONE, np.cosh, math.cosh, np.prod, np.cumprod, np.multiply.reduce, math.prod, np.power,
-             OPERATORS[gast.Pow], pow, math.pow, np.divide, np.true_divide, OPERATORS[gast.Div]}   # with a partial of 0 somewhere
-SHAPED = {runtime.broadcast_like, runtime.unbroadcast, runtime.axis_size}           # the shape of the second argument
-ANGLES = {np.arctan2, math.atan2}
-OVERFLOWING = {np.exp, np.exp2, np.expm1, np.cosh, np.sinh}           # infinite where the argument is only large
+from sourcegrad.primitives.core import RULES, Rule, primitive_of
 
 
 class Operations:
@@ -54,12 +36,14 @@ class Operations:
     def vanishing(self, value: Any) -> bool:
         """Whether an operation has a partial derivative that may be zero."""
         function, operands = self.bounds.operation(value)
-        if function is None:
-            return self.target(value).function is not None or self.target(value).object in VANISHING
-        if function in (OPERATORS[gast.Mult], np.multiply, OPERATORS[gast.Div], np.divide):
-            above = len(operands) == 2 and not self.activity.active_sources(operands[1]) and function not in WEIGHTED
+        if function is None and self.target(value).function is not None:
+            return True
+        function = self.target(value).object if function is None else function
+        known = primitive_of(function)
+        if known.operation in ("*", "/") and operands:
+            above = len(operands) == 2 and not self.activity.active_sources(operands[1]) and known.operation == "/"
             return not above and not any(self.nonzero(x) for x in operands if not self.activity.varied.intersection(t.reads(x)))
-        return function in VANISHING
+        return multiplies(function) or known.range is not None or known.operation in ("/", "**") or known.folds == "*"
 
     def nonzero(self, node: Any) -> bool:
         return bool(self.bounds.constant(node)) or self.bounds.positive(node)
@@ -67,9 +51,9 @@ class Operations:
     def zero_with(self, value: Any) -> bool:
         """Whether an expression is zero where what it reads is, or holds it."""
         function, operands = self.bounds.operation(value)
-        return isinstance(value, (gast.Name, gast.Subscript)) or function in (
-            OPERATORS[gast.Mult], np.multiply, np.square, runtime.index_set) or function is OPERATORS[gast.Pow] and (
-            self.bounds.constant(operands[1]) or -1) > 0
+        known = primitive_of(function)
+        return isinstance(value, (gast.Name, gast.Subscript)) or known.operation == "*" or (known.power or -1.0) >= 1.0 or (
+            function is runtime.index_set) or function is OPERATORS[gast.Pow] and (self.bounds.constant(operands[1]) or -1) > 0
 
     def scaled_by(self, value: Any) -> list[str]:
         """Names that an expression multiplies with what is constant, and may be zero, or of which it takes a part."""
@@ -77,9 +61,9 @@ class Operations:
         function = self.target(value).object if function is None else function
         if isinstance(value, gast.Subscript) and isinstance(self.facts.of(value.value), k.Num):
             return self.activity.active_sources(value)
-        if function in PARTS:
+        if primitive_of(function).drops == "part":
             return self.activity.active_sources(value)
-        if function not in WEIGHTED:
+        if not multiplies(function):
             return []
         operands = operands or self.target(value).operands
         fixed = [x for x in operands if not self.activity.varied.intersection(t.reads(x)) and not self.nonzero(x)
@@ -91,8 +75,8 @@ class Operations:
         if isinstance(node, gast.Attribute) and of_shape(node, self.facts.of(node.value)):
             return set()
         function = self.facts.unit.lookup(node.func) if isinstance(node, gast.Call) else None
-        if function is not None and hashable(function) and function in SHAPED:
-            return set() if function is runtime.axis_size else self.valued(node.args[0])
+        if primitive_of(function).shaped is not None:
+            return set().union(*(self.valued(x) for j, x in enumerate(node.args) if j != primitive_of(function).shaped))
         if isinstance(node, gast.Name):
             return {node.id}
         return set().union(*map(self.valued, gast.iter_child_nodes(node)))
@@ -167,16 +151,17 @@ class Guards:
             infinite += sources
             self.wild = self.downstream(singular)
             self.wild |= self.missing() | self.saved()
-            large = [s for s in assignments if operations.target(s.value).object in OVERFLOWING]
-            if large:
-                masked = [n for s in assignments if operations.target(s.value).object not in EXTREMA
+            large = [s for s in assignments if primitive_of(operations.target(s.value).object).overflows]
+            if large:                                          # what overflows is rarely dropped by an extremum
+                masked = [n for s in assignments if primitive_of(operations.target(s.value).object).folds not in ("max", "min")
                           and not operations.at_positions(s.value) for n in operations.dropped_by(s.value)] + result
                 self.wild |= self.downstream(large) & self.upstream(masked)
         self.steep = self.upstream(infinite, True) if infinite else set()
 
     def division(self, name: str, value: Any, rule: Rule) -> Any:
         """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
-        if self.bounds.operation(value)[0] in ANGLES:              # of the origin; no number, but mostly nobody asks
+        points = primitive_of(self.bounds.operation(value)[0]).branch_points
+        if points and isinstance(points[0], tuple):                # an angle: of the origin; no number, but mostly nobody asks
             return runtime.divide_or_zero if self.operations.python_scalar(name) or name in self.dropped | self.scaled else None
         found = self.branch(name, value) if rule.singular else None
         if found is None:
@@ -236,7 +221,7 @@ class Guards:
         below: set[str] = set()
         for s in self.assignments:
             function, operands = self.bounds.operation(s.value)
-            if id(s) not in perhaps and function in (OPERATORS[gast.Div], np.divide, np.true_divide):
+            if id(s) not in perhaps and primitive_of(function).operation == "/":
                 below.update(t.reads(operands[1]))
             if self.operations.zero_with(s.value):
                 for name in t.reads(s.value):
@@ -261,7 +246,7 @@ class Guards:
             return None
         if not rule.elementwise and not (isinstance(out, k.Num) and out.dims == ()):
             return None                                     # the cotangent has another shape
-        if isinstance(out, k.Tup) or self.operations.target(value).object in WITHOUT_FACTOR:
+        if isinstance(out, k.Tup) or primitive_of(self.operations.target(value).object).drops == "chosen":
             return None
         read = self.operations.valued(contribution)
         for s in reversed(statements):
@@ -313,17 +298,22 @@ class Guards:
         """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""
         lookup = self.facts.unit.lookup
         found = {n for s in self.assignments for call in t.walk(s.value) if isinstance(call, gast.Call)
-                 and hashable(function := lookup(call.func)) and function in NAN_AWARE for n in t.reads(call)}
+                 and primitive_of(lookup(call.func)).nan_aware for n in t.reads(call)}
         dataflow.closure(found, self.assignments, lambda s: None if found.isdisjoint(t.writes(s)) else [
             n for n in t.reads(s.value) if not k.is_discrete(self.facts.of(t.load(n)) or k.ANY)])
         return found | self.downstream([s for s in self.assignments if found.intersection(t.reads(s.value))])
+
+
+def multiplies(function: Any) -> bool:
+    """Whether elements of one argument are multiplied with those of another."""
+    return primitive_of(function).multiplies or primitive_of(function).operation in ("*", "@")
 
 
 def selects(value: Any, facts: Infer) -> bool:
     """Whether an expression keeps some elements of its operands and drops others."""
     if isinstance(value, gast.Call):
         target = call_targets.target_of(value, facts.unit, facts.of)
-        return hashable(target.object) and target.object in SELECTIONS or "where" in target.keywords
+        return primitive_of(target.object).drops in ("chosen", "weighted") or "where" in target.keywords
     return isinstance(value, gast.Subscript) and positions(value.slice, facts, ("bool", None))
 
 
@@ -434,7 +424,7 @@ class Traits:
             steep = steep or found is not None and not all(standstill.still(found[0], point) for point in found[1])
             target = call_targets.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:
-                wild = wild or hashable(target.object) and target.object in OVERFLOWING
+                wild = wild or primitive_of(target.object).overflows
                 if target.function is not None:
                     more = self(target, facts)
                     drops, wild, steep = drops or more[0], wild or more[1], steep or more[2]

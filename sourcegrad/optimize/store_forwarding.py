@@ -33,6 +33,7 @@ from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import basic_index, covers, place_root, plain_index
 from sourcegrad.optimize.terms import number
+from sourcegrad.primitives.core import primitive_of
 
 
 def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
@@ -335,9 +336,6 @@ def changes(s: Any) -> set[str]:
 # An array that is written once, element by element, is its own tape: a factorisation in place, a recurrence.
 # Shown by the order of the iterations and by differences between indices (`analysis.intervals`).
 
-SHAPED = {runtime.last_writes: 1, runtime.broadcast_like: 1, runtime.unbroadcast: 1, runtime.zeros_like: 0, np.zeros_like: 0,
-          np.ones_like: 0}                   # function -> position of the argument of which it needs the shape (and the kind)
-
 
 class Place:
     """A statement with the path to it: (block, position) from the outermost block inwards, and the loops around it."""
@@ -442,7 +440,8 @@ class Restores:
             elif isinstance(node, gast.Call) and self.unit.lookup(node.func) is len and t.is_name(node.args[0], name):
                 allowed += 1
             elif isinstance(node, gast.Call) and not node.keywords:
-                allowed += sum(t.is_name(a, name) for a in node.args[SHAPED.get(self.unit.lookup(node.func), 9):][:1])
+                shaped = primitive_of(self.unit.lookup(node.func)).shaped
+                allowed += shaped is not None and any(t.is_name(a, name) for a in node.args[shaped:shaped + 1])
         return found if allowed == t.header_reads(s).count(name) else None
 
     def later(self, place: Place, other: Place) -> Any:

@@ -375,7 +375,7 @@ def sequence_kind(iterable: Kind) -> Kind:
 
 # --- rules ------------------------------------------------------------------------------------------
 
-@rule(unbroadcast, shaped=True, real="kept", kind=unbroadcast_kind,
+@rule(unbroadcast, shaped=1, real="kept", kind=unbroadcast_kind,
       samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0), sample(REAL(2, 3), np.ones((2, 1))),
                sample(REAL(4, 2, 3), np.ones((1, 3))), sample(REAL(3), np.ones(3)), sample(REAL(),
                np.ones(3)),
@@ -389,21 +389,21 @@ def unbroadcast_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-@rule(unbroadcast_to, shaped=True, real="kept", kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
+@rule(unbroadcast_to, shaped=1, real="kept", kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
       samples=[sample(REAL(2, 3), (3,)), sample(REAL(2, 3), (2, 1)), sample(REAL(3), (3,)), sample(REAL(4, 2, 3), (1, 3))])
 def unbroadcast_to_rule(ct, out, value, shape):
     """As above."""
     return unbroadcast(ct, value)
 
 
-@rule(operand_part, shaped=True, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
+@rule(operand_part, shaped=1, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
 def operand_part_rule(ct, out, value, x):
     if is_complex(x) is None and is_complex(value) is not False:
         return unbroadcast(unbroadcast(ct, out), value)
     return unbroadcast(ct, value)
 
 
-@rule(broadcast_like, read_only=True, shaped=True, real="kept", kind=broadcast_like_kind,
+@rule(broadcast_like, selects=(0,), read_only=True, shaped=1, real="kept", kind=broadcast_like_kind,
       samples=[sample(REAL(3), np.ones((2, 3))), sample(REAL(), np.ones(3)), sample(REAL(2, 1), np.ones((2,
                3))),
                sample(COMPLEX(3), np.ones((2, 3))), sample(REAL(3), np.ones(3)), sample(REAL(), 1.0)])
@@ -414,7 +414,7 @@ def broadcast_like_rule(ct, out, value, x):
 
 nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
                   kind=lambda *args: kinds.Const(None))
-nondifferentiable(zeros_like, result="new", real="kept", kind=zeros_kind)
+nondifferentiable(zeros_like, shaped=0, result="new", real="kept", kind=zeros_kind)
 nondifferentiable(zero_of_item, result="new", real="kept",
                   kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)
 nondifferentiable(zeros_if_given, result="new", kind=lambda x: kinds.Num(x.dtype) if isinstance(x, kinds.Num) else kinds.ANY)
@@ -447,7 +447,7 @@ def with_added(base: Kind, index: Kind, value: Kind) -> Kind:
     return kind
 
 
-@rule(index_add, result="new", writes="values", puts=(2,), real="kept", kind=with_added,
+@rule(index_add, linear=True, result="new", writes="values", puts=(2,), real="kept", kind=with_added,
       samples=[sample(REAL(4), 1, REAL()), sample(REAL(3, 4), (slice(None), 1), REAL(3)), sample(REAL(3, 4),
                0, REAL()),
                sample(REAL(4), np.array([0, 0, 2]), REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(3,
@@ -492,7 +492,7 @@ def checked(ct, out, grad_outputs, value):
     return ct
 
 
-@rule(guard, real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
+@rule(guard, drops="chosen", real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
 def guarded(ct, out, cotangent, value):
     """out = value, which is a multiple of the cotangent; but zero where a cotangent of zero has made it NaN
 
@@ -500,13 +500,14 @@ def guarded(ct, out, cotangent, value):
     return None, guarded_inside(cotangent, value, ct)
 
 
-@rule(guard_steep, real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
+@rule(guard_steep, drops="chosen", real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
 def guarded_steep(ct, out, cotangent, value):
     """out = value, which is a multiple of the cotangent; but zero where a cotangent of zero or infinity has made it NaN"""
     return None, guarded_inside(cotangent, value, ct)
 
 
-@rule(guarded_inside, result="new", real="kept", kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
+@rule(guarded_inside, drops="chosen", result="new", real="kept",
+      kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
       samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)),
                sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
 def guarded_twice(ct, out, cotangent, value, inner):
@@ -524,7 +525,8 @@ def finished(ct, out, gradient, x):
     return (unbroadcast(ct, gradient),)              # in a tuple, as the contribution may be one
 
 
-@rule(index_set, result="new", writes="values", puts=(2,), real="kept", kind=lambda base, index, value: stored_kind(base, value),
+@rule(index_set, selects=(0, 2), linear=True, result="new", writes="values", puts=(2,), real="kept",
+      kind=lambda base, index, value: stored_kind(base, value),
       samples=[sample(REAL(4), slice(1, 3), REAL(2)), sample(REAL(4), slice(1, 3), REAL()), sample(REAL(3, 2), (0, 1), REAL()),
                sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
 def stored(ct, out, base, index, value):
@@ -551,7 +553,8 @@ def part_kind(ct: Kind, base: Kind, index: Kind) -> Kind:
     return Num(ct.dtype) if isinstance(ct, Num) else ANY
 
 
-@rule(last_writes, kind=part_kind, samples=[sample(REAL(4), np.zeros(4), [0, 0, 2]), sample(REAL(4), np.zeros(4), slice(1, 3))])
+@rule(last_writes, shaped=1, kind=part_kind,
+      samples=[sample(REAL(4), np.zeros(4), [0, 0, 2]), sample(REAL(4), np.zeros(4), slice(1, 3))])
 def written(ct, out, cotangent, base, index):
     """out = cotangent[index], without what later writes replace"""
     if ndim(base) is None:
@@ -588,7 +591,7 @@ def laid_out(ct, out, old, new):
     return None, ct
 
 
-@rule(own, result="new", kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])
+@rule(own, selects=(0,), result="new", kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])
 def owned(ct, out, x, *others):
     """out = x"""
     return ct, []

@@ -166,7 +166,7 @@ nondifferentiable(refuse)
 
 
 describe(contract, result="new")
-describe(np.einsum, result="may view", alone=2)                   # only of one array it may be a view
+describe(np.einsum, result="may view", alone=2, multiplies=True)                   # only of one array it may be a view
 
 
 @rule(np.einsum, contract, order="other", kind=einsum_kind, samples=[

@@ -6,6 +6,7 @@ Called directly it computes; in generated code its text is substituted, with sta
 """
 from __future__ import annotations
 
+import math
 import sys
 import types
 from collections.abc import Callable, Iterable
@@ -103,18 +104,37 @@ class Rule:
 class Primitive:
     """What is known of a function beside its derivative; `primitive_of(function)` finds it, `rule` and `describe` declare it.
 
+    Memory.
     result: "new" memory; a "view" of an argument (always, where there are elements); "may view"; None: a helper of generated code
     may give a view, another function gives new memory.
     unless: name and position of an argument; where it is given a new result may be a view after all.
     alone: with more positional arguments than this the result is new.
     contents: the result is a new container that holds what an argument holds; "once": each part once.
     read_only: the result is memory that must not be written into.
-    shaped: of the arguments after the first, only the shapes are read.
+    shaped: position of the argument of which only the shape (and kind) is read.
     writes: the result is the first argument after a change of its "values", its "items", or of what is "inside" them.
     puts: positions of the arguments that the result then holds.
     takes: the result holds parts of the first argument, not itself.
     real: the result is real for real arguments ("kept"), or "always".
     order: the result may lie in memory otherwise than its operands ("other"), or row by row whatever they are ("rows").
+
+    Values, of real arguments.
+    operation: what is computed of two arguments by element: "+", "-", "*", "/", "**", "max", "min"; or "@", sums of products.
+    folds: the operation with which all elements are reduced to one, or along an axis; "mean". running: with all results between.
+    range: bounds of the result. Where it is at one that it can reach, its derivative is zero (by convention, as |x| at 0).
+    power: the result is the argument to this power.
+    slope: for positive arguments the derivative is about the argument to this power at most.
+    branch_points: values of the first argument (pairs: of both) where the result is finite and its derivative is not.
+    exponential: the result is this number to the power of the argument. inverse: the function that leads back.
+    overflows: infinite where the argument is only large.
+    fills: all elements of the result are this number.
+    selects: positions of arguments of whose elements the result consists, all of them unless something is dropped.
+    drops: only some elements count: those that are "chosen" by values or positions, which the rule passes on without a factor;
+    likewise, but there may be factors ("weighted"); always the same "part".
+    multiplies: elements of one argument with those of another.
+    linear: the adjoint needs no values of arguments or result, but for positions.
+    joins: the items of a list, the first argument, are the parts of the result.
+    nan_aware: who asks for this has missing values among the data.
     """
 
     result: str | None = None
@@ -122,16 +142,34 @@ class Primitive:
     alone: int | None = None
     contents: bool | str = False
     read_only: bool = False
-    shaped: bool = False
+    shaped: int | None = None
     writes: str | None = None
     puts: tuple[int, ...] = ()
     takes: bool = False
     real: str | None = None
     order: str | None = None
+    operation: str | None = None
+    folds: str | None = None
+    running: bool = False
+    range: tuple[float, float] | None = None
+    power: float | None = None
+    slope: float | None = None
+    branch_points: tuple = ()
+    exponential: float | None = None
+    inverse: Callable | None = None
+    overflows: bool = False
+    fills: float | None = None
+    selects: tuple[int, ...] = ()
+    drops: str | None = None
+    multiplies: bool = False
+    linear: bool = False
+    nan_aware: bool = False
+    joins: bool = False
 
 
 PRIMITIVES: dict[Any, Primitive] = {}
 UNKNOWN = Primitive()
+LENGTH = (0.0, math.inf)                          # the range of distances
 
 
 def describe(*functions: Any, **properties: Any) -> None:

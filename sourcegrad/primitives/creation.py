@@ -185,7 +185,7 @@ CONVERSIONS = [
     sample([REAL(), REAL()], dtype=float)]
 
 
-@rule(np.array, unless=("copy", 99), real="kept", kind=converted_kind, samples=[
+@rule(np.array, selects=(0,), joins=True, unless=("copy", 99), real="kept", kind=converted_kind, samples=[
     *CONVERSIONS, sample(REAL(3), ndmin=2), sample([REAL()], ndmin=2)])
 def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=0):
     if ndmin != 0:
@@ -198,6 +198,7 @@ def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=
 
 
 describe(np.ascontiguousarray, order="rows")
+describe(np.asarray, selects=(0,), joins=True)
 describe(np.asfortranarray, order="other")
 
 
@@ -232,7 +233,7 @@ def ascontiguousarray(ct, out, a, dtype=None):
     return unstack(ct, a)
 
 
-@rule(np.copy, real="kept", kind=copied_kind, samples=[
+@rule(np.copy, selects=(0,), linear=True, real="kept", kind=copied_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3), order="F"), *FROM_LISTS])
 def copy(ct, out, a, order="K", subok=False):
     if ndim(a) is not None:

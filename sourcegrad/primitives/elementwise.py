@@ -15,6 +15,7 @@ from sourcegrad.kinds import results
 from sourcegrad.primitives.core import (
     ABOVE_ONE,
     COMPLEX,
+    LENGTH,
     NONZERO,
     POSITIVE,
     REAL,
@@ -53,26 +54,26 @@ def pair_kind(*functions):
 
 # --- arithmetic -------------------------------------------------------------------------------------
 
-@rule(np.add, operator.add, elementwise=True, samples=[(REAL, REAL), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
+@rule(np.add, operator.add, operation="+", elementwise=True, samples=[(REAL, REAL), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
 def add(ct, out, x, y):
     """out = x + y"""
     return ct, ct
 
 
-@rule(np.subtract, operator.sub, elementwise=True, samples=[(REAL, REAL), (COMPLEX, REAL)])
+@rule(np.subtract, operator.sub, operation="-", elementwise=True, samples=[(REAL, REAL), (COMPLEX, REAL)])
 def subtract(ct, out, x, y):
     """out = x - y"""
     return ct, -ct
 
 
-@rule(np.multiply, operator.mul, elementwise=True,
+@rule(np.multiply, operator.mul, operation="*", elementwise=True,
       samples=[(REAL, REAL), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
 def multiply(ct, out, x, y):
     """out = x * y"""
     return ct * conj(y), ct * conj(x)
 
 
-@rule(np.divide, operator.truediv, elementwise=True, singular=True,
+@rule(np.divide, operator.truediv, operation="/", elementwise=True, singular=True,
       samples=[(REAL, NONZERO), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
 def divide(ct, out, x, y):
     """out = x / y"""
@@ -82,7 +83,7 @@ def divide(ct, out, x, y):
     return scaled, -scaled * conj(out)
 
 
-@rule(quotient, result="new", real="kept", elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+@rule(quotient, drops="weighted", result="new", real="kept", elementwise=True, singular=True, samples=[(REAL, NONZERO)])
 def quotient_rule(ct, out, x, y):
     """out = x / y, without a warning"""
     changing = selected(ct, (x != 0) | (y != 0))
@@ -108,7 +109,7 @@ def divmod_(ct, out, x, y):
     return ct[1], -ct[1] * out[0]
 
 
-@rule(np.power, np.float_power, operator.pow, pow, elementwise=True, singular=True,
+@rule(np.power, np.float_power, operator.pow, pow, operation="**", branch_points=(0.0,), elementwise=True, singular=True,
       samples=[(POSITIVE, REAL), (COMPLEX, COMPLEX), (POSITIVE, COMPLEX), sample(NONZERO(3), COMPLEX(3)), sample(REAL(3), 2),
                sample(REAL(3), 3),
                sample(REAL(3), 0), sample(REAL(3), 1), sample(NONZERO(3), -1), sample(POSITIVE(3), 0.5),
@@ -144,7 +145,7 @@ def power(ct, out, x, y):
     return ct * conj(power_slope(x, y)), ct * conj(by_y)
 
 
-@rule(power_slope, elementwise=True, singular=True, kind=results.elementwise(power_slope),
+@rule(power_slope, branch_points=(0.0,), elementwise=True, singular=True, kind=results.elementwise(power_slope),
       samples=[(POSITIVE, NONZERO), sample(COMPLEX(3), COMPLEX(3)), sample(NONZERO(3), COMPLEX(3)), sample(POSITIVE(3), 0.0),
                sample(2.0, 0.0), sample(POSITIVE(3), 2.0),
                sample(POSITIVE(4), np.array([0.0, 1.0, 2.0, 3.0])), sample(np.zeros(2), 3.0)])
@@ -170,7 +171,8 @@ def positive(ct, out, x):
     return ct
 
 
-@rule(np.absolute, operator.abs, abs, real="always", elementwise=True, samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
+@rule(np.absolute, operator.abs, abs, range=LENGTH, real="always", elementwise=True,
+      samples=[(NONZERO,), (COMPLEX,), sample(np.zeros(2))])
 def absolute(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
     if isinstance(x, float):
@@ -180,7 +182,7 @@ def absolute(ct, out, x):
     return ct * x / (out + (out == 0))
 
 
-@rule(np.fabs, real="always", elementwise=True, samples=[(NONZERO,)])
+@rule(np.fabs, range=LENGTH, real="always", elementwise=True, samples=[(NONZERO,)])
 def fabs(ct, out, x):
     """out = |x|"""
     return ct * np.sign(x)
@@ -198,7 +200,7 @@ def heaviside(ct, out, x, y):
     return None, selected(ct, x == 0)
 
 
-@rule(np.square, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.square, range=LENGTH, power=2.0, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def square(ct, out, x):
     """out = x * x"""
     return 2.0 * ct * conj(x)
@@ -210,19 +212,19 @@ def reciprocal(ct, out, x):
     return -ct * conj(out) * conj(out)
 
 
-@rule(np.sqrt, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.sqrt, power=0.5, branch_points=(0.0,), elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
 def sqrt(ct, out, x):
     """out = sqrt(x)"""
     return 0.5 * ct / conj(out)
 
 
-@rule(np.cbrt, elementwise=True, singular=True, samples=[(NONZERO,)])
+@rule(np.cbrt, power=1.0 / 3.0, branch_points=(0.0,), elementwise=True, singular=True, samples=[(NONZERO,)])
 def cbrt(ct, out, x):
     """out = x ** (1 / 3)"""
     return ct / (3.0 * out * out)
 
 
-@rule(np.hypot, elementwise=True, samples=[(NONZERO, REAL), sample(np.zeros(2), np.zeros(2))])
+@rule(np.hypot, range=LENGTH, elementwise=True, samples=[(NONZERO, REAL), sample(np.zeros(2), np.zeros(2))])
 def hypot(ct, out, x, y):
     """out = sqrt(x^2 + y^2); like a norm it has gradient 0 at 0"""
     scaled = ct / (out + (out == 0))
@@ -250,43 +252,43 @@ def modf(ct, out, x):
 
 # --- exponentials and logarithms --------------------------------------------------------------------
 
-@rule(np.exp, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.exp, exponential=math.e, inverse=np.log, overflows=True, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def exp(ct, out, x):
     """out = e ** x"""
     return ct * conj(out)
 
 
-@rule(np.exp2, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.exp2, exponential=2.0, inverse=np.log2, overflows=True, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def exp2(ct, out, x):
     """out = 2 ** x"""
     return math.log(2.0) * ct * conj(out)
 
 
-@rule(np.expm1, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.expm1, inverse=np.log1p, overflows=True, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def expm1(ct, out, x):
     """out = e ** x - 1 (out + 1 would lose the digits of small e ** x)"""
     return ct * np.exp(conj(x))
 
 
-@rule(np.log, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log, slope=-1.0, inverse=np.exp, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
 def log(ct, out, x):
     """out = ln(x)"""
     return ct / conj(x)
 
 
-@rule(np.log2, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log2, slope=-1.0, inverse=np.exp2, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
 def log2(ct, out, x):
     """out = ln(x) / ln(2)"""
     return ct / (math.log(2.0) * conj(x))
 
 
-@rule(np.log10, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log10, slope=-1.0, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
 def log10(ct, out, x):
     """out = ln(x) / ln(10)"""
     return ct / (math.log(10.0) * conj(x))
 
 
-@rule(np.log1p, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log1p, slope=0.0, inverse=np.expm1, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
 def log1p(ct, out, x):
     """out = ln(1 + x)"""
     return ct / (1.0 + conj(x))
@@ -316,13 +318,13 @@ def logaddexp2(ct, out, x, y):
 
 # --- trigonometric and hyperbolic -------------------------------------------------------------------
 
-@rule(np.sin, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.sin, range=(-1.0, 1.0), elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def sin(ct, out, x):
     """out = sin(x)"""
     return ct * np.cos(conj(x))
 
 
-@rule(np.cos, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.cos, range=(-1.0, 1.0), elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def cos(ct, out, x):
     """out = cos(x)"""
     return -ct * np.sin(conj(x))
@@ -334,13 +336,13 @@ def tan(ct, out, x):
     return ct * (1.0 + conj(out) * conj(out))
 
 
-@rule(np.arcsin, elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
+@rule(np.arcsin, branch_points=(-1.0, 1.0), elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
 def arcsin(ct, out, x):
     """d arcsin(x) = 1 / sqrt(1 - x^2)"""
     return ct / np.sqrt(1.0 - conj(x) * conj(x))
 
 
-@rule(np.arccos, elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
+@rule(np.arccos, branch_points=(-1.0, 1.0), elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
 def arccos(ct, out, x):
     """d arccos(x) = -1 / sqrt(1 - x^2)"""
     return -ct / np.sqrt(1.0 - conj(x) * conj(x))
@@ -352,26 +354,26 @@ def arctan(ct, out, x):
     return ct / (1.0 + conj(x) * conj(x))
 
 
-@rule(np.arctan2, elementwise=True, singular=True, samples=[(NONZERO, NONZERO), (NONZERO, REAL)])
+@rule(np.arctan2, branch_points=((0.0, 0.0),), elementwise=True, singular=True, samples=[(NONZERO, NONZERO), (NONZERO, REAL)])
 def arctan2(ct, out, y, x):
     """out = the angle of the point (x, y)"""
     scaled = ct / (x * x + y * y)
     return scaled * x, -scaled * y
 
 
-@rule(np.sinh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.sinh, overflows=True, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def sinh(ct, out, x):
     """out = sinh(x)"""
     return ct * np.cosh(conj(x))
 
 
-@rule(np.cosh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.cosh, range=(1.0, math.inf), overflows=True, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def cosh(ct, out, x):
     """out = cosh(x)"""
     return ct * np.sinh(conj(x))
 
 
-@rule(np.tanh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.tanh, range=(-1.0, 1.0), elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def tanh(ct, out, x):
     """out = tanh(x)"""
     return ct * (1.0 - conj(out) * conj(out))
@@ -383,7 +385,7 @@ def arcsinh(ct, out, x):
     return ct / np.sqrt(conj(x) * conj(x) + 1.0)
 
 
-@rule(np.arccosh, elementwise=True, singular=True, samples=[(ABOVE_ONE,), (COMPLEX,)])
+@rule(np.arccosh, branch_points=(1.0,), elementwise=True, singular=True, samples=[(ABOVE_ONE,), (COMPLEX,)])
 def arccosh(ct, out, x):
     """d arccosh(x) = 1 / sqrt(x^2 - 1), with the branch cut of sqrt(x - 1) * sqrt(x + 1)"""
     if is_complex(x) is False:

@@ -245,7 +245,7 @@ def as_lists_kind(x: Kind) -> Kind:
 
 # --- joining --------------------------------------------------------------------------------------------
 
-@rule(np.concatenate, real="kept", kind=concatenate_kind, samples=[
+@rule(np.concatenate, selects=(0,), joins=True, real="kept", kind=concatenate_kind, samples=[
     sample([REAL(2), REAL(3)]), sample((REAL(2, 3), REAL(1, 3))), sample([REAL(2, 3), REAL(2, 1)], axis=1),
     sample([REAL(2, 3), REAL(2, 1)], -1), sample([REAL(2, 3), REAL(4)], axis=None),
     sample([REAL(0), REAL(2)]), sample(REAL(2, 3, 4)), sample([REAL(3)]),
@@ -254,7 +254,7 @@ def concatenate(ct, out, arrays, axis=0):
     return split_like(ct, arrays, axis)
 
 
-@rule(np.stack, real="kept", kind=stack_kind, samples=[
+@rule(np.stack, selects=(0,), joins=True, real="kept", kind=stack_kind, samples=[
     sample([REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample((REAL(3), REAL(3)), axis=1),
     sample([REAL(2, 3)] * 2, axis=-1), sample([REAL(2, 3)] * 2, -2), sample(REAL(2, 3), axis=1),
     sample([REAL(0)])])
@@ -264,14 +264,14 @@ def stack(ct, out, arrays, axis=0):
     return unstack(np.moveaxis(ct, axis, 0), arrays)
 
 
-@rule(*available(np, "vstack", "row_stack"), real="kept", kind=vstack_kind, samples=[
+@rule(*available(np, "vstack", "row_stack"), selects=(0,), joins=True, real="kept", kind=vstack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(2, 3), REAL(3))), sample([REAL(2, 3, 2)] * 2),
     sample([REAL(), REAL()]), sample(REAL(2, 3))])
 def vstack(ct, out, tup):
     return split_like(ct, tup, 0)
 
 
-@rule(np.hstack, real="kept", kind=hstack_kind, samples=[
+@rule(np.hstack, selects=(0,), joins=True, real="kept", kind=hstack_kind, samples=[
     sample([REAL(3), REAL(2)]), sample((REAL(), REAL(2))), sample([REAL(2, 3), REAL(2, 1)]),
     sample([REAL(2, 3, 2)] * 2), sample(REAL(2, 3))])
 def hstack(ct, out, tup):
@@ -282,14 +282,14 @@ def hstack(ct, out, tup):
     return split_like(ct, tup, min(np.ndim(ct) - 1, 1))
 
 
-@rule(np.dstack, kind=dstack_kind, samples=[
+@rule(np.dstack, joins=True, kind=dstack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(2, 3), REAL(2, 3))), sample([REAL(2, 3, 2), REAL(2, 3)]),
     sample([REAL(), REAL()])])
 def dstack(ct, out, tup):
     return split_like(ct, tup, 2)
 
 
-@rule(np.column_stack, real="kept", kind=column_stack_kind, samples=[
+@rule(np.column_stack, joins=True, real="kept", kind=column_stack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(3), REAL(3, 2))), sample([REAL(2, 3), REAL(2, 3)])])
 def column_stack(ct, out, tup):
     return split_like(ct, tup, 1)
@@ -359,7 +359,7 @@ def numpy_unstack(ct, out, x, axis=0):
     return np.moveaxis(np.reshape(np.array(ct), np.moveaxis(x, axis, 0).shape), 0, axis)
 
 
-@rule(np.delete, kind=shapes.axis_resized(2), samples=[
+@rule(np.delete, drops="chosen", kind=shapes.axis_resized(2), samples=[
     sample(REAL(4), 1), sample(REAL(4), [0, -1]), sample(REAL(4), slice(1, 3)), sample(REAL(2, 3), 2),
     sample(REAL(2, 3), 1, axis=1), sample(REAL(4, 2), [1, 1, 3], axis=0), sample(REAL(4), []),
     sample(REAL(3), np.array([True, False, True])), sample(REAL(2, 3, 2), 0, axis=-2)])

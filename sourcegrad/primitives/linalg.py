@@ -18,6 +18,7 @@ from sourcegrad.kinds.results import NUMPY_2, Unknown, array, constant, dtype_of
 from sourcegrad.primitives.core import (
     COMPLEX,
     DISTINCT,
+    LENGTH,
     NONZERO,
     POSITIVE,
     REAL,
@@ -495,7 +496,7 @@ def vector_shares(spread, size, x, ord):
     return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
 
 
-@rule(np.linalg.norm, real="always", kind=norm_kind, singular=True, samples=[
+@rule(np.linalg.norm, range=LENGTH, real="always", kind=norm_kind, singular=True, samples=[
     *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
                                                                axis=-1) for p in VECTOR_ORDERS),
     *(sample(DISTINCT(2, 3), p, 0, keepdims=True) for p in VECTOR_ORDERS), sample(DISTINCT(2, 3, 2)),

@@ -350,7 +350,7 @@ MATMULS = pairs(*SMALL, ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((2, 3, 4), (4, 2)
 
 # --- dot, matmul, inner, outer --------------------------------------------------------------------------
 
-@rule(np.dot, real="kept", order="rows", kind=dot_kind, samples=DOTS)
+@rule(np.dot, operation="@", real="kept", order="rows", kind=dot_kind, samples=DOTS)
 def dot(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
         return ct * conj(b), ct * conj(a)
@@ -365,7 +365,7 @@ def dot(ct, out, a, b):
     return dot_adjoint_left(ct, a, b), dot_adjoint_right(ct, a, b)
 
 
-@rule(np.matmul, operator.matmul, *available(np.linalg, "matmul"), kind=matmul_kind, samples=MATMULS)
+@rule(np.matmul, operator.matmul, *available(np.linalg, "matmul"), operation="@", kind=matmul_kind, samples=MATMULS)
 def matmul(ct, out, a, b):
     if ndim(a) == 2 and ndim(b) == 2:
         return ct @ conj(b).T, conj(a).T @ ct
@@ -388,7 +388,7 @@ def matmul(ct, out, a, b):
     return matmul_adjoint_left(ct, a, b), matmul_adjoint_right(ct, a, b)
 
 
-@rule(np.inner, real="kept", kind=inner_kind, samples=pairs(
+@rule(np.inner, operation="@", real="kept", kind=inner_kind, samples=pairs(
     ((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 3), (4, 3)), ((2, 2, 3), (4, 3)), ((), ()),
     ((2,), ())))
 def inner(ct, out, a, b):
@@ -402,7 +402,7 @@ def inner(ct, out, a, b):
     return tensordot_adjoint_left(ct, a, b, (-1, -1)), tensordot_adjoint_right(ct, a, b, (-1, -1))
 
 
-@rule(np.outer, *available(np.linalg, "outer"), real="kept", order="rows", kind=outer_kind,
+@rule(np.outer, *available(np.linalg, "outer"), multiplies=True, real="kept", order="rows", kind=outer_kind,
       samples=pairs(((3,), (2,)), ((3,), (1,))))
 def outer(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
@@ -427,7 +427,7 @@ def subtract_outer(ct, out, a, b):
     return np.reshape(np.sum(table, axis=1), np.shape(a)), -np.reshape(np.sum(table, axis=0), np.shape(b))
 
 
-@rule(np.vdot, real="kept", kind=vdot_kind, samples=pairs(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (6,)), ((), ())))
+@rule(np.vdot, operation="@", real="kept", kind=vdot_kind, samples=pairs(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (6,)), ((), ())))
 def vdot(ct, out, a, b):
     """out = sum(conj(a) b)"""
     if ndim(a) == 1 and ndim(b) == 1:
@@ -482,7 +482,7 @@ def dot_adjoint_right_rule(ct, out, w, a, b):
     return np.dot(a, ct), dot_adjoint_left(w, a, ct), None
 
 
-@rule(np.tensordot, *available(np.linalg, "tensordot"), real="kept", kind=tensordot_kind, samples=[
+@rule(np.tensordot, *available(np.linalg, "tensordot"), multiplies=True, real="kept", kind=tensordot_kind, samples=[
     sample(REAL(2, 3, 4), REAL(3, 4, 2)), sample(REAL(2, 3), REAL(3, 2), axes=1),
     sample(REAL(2), REAL(3), axes=0),
     sample(REAL(2, 3, 4), REAL(4, 2, 5), axes=((0, 2), (1, 0))),
@@ -507,7 +507,7 @@ def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
 
 # --- kron, cross, convolve ------------------------------------------------------------------------------
 
-@rule(np.kron, real="kept", order="other",
+@rule(np.kron, multiplies=True, real="kept", order="other",
       kind=kron_kind, samples=pairs(((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (3,)), ((), (2,))))
 def kron(ct, out, a, b):
     return kron_adjoint_left(ct, a, b), kron_adjoint_right(ct, a, b)
@@ -565,7 +565,7 @@ CONVOLUTIONS = [sample(domain(n), domain(m), mode) for domain in (REAL, COMPLEX)
                 for n, m in ((5, 3), (3, 5), (4, 4), (5, 2), (2, 5), (1, 3))]
 
 
-@rule(np.convolve, kind=convolve_kind, samples=CONVOLUTIONS)
+@rule(np.convolve, multiplies=True, kind=convolve_kind, samples=CONVOLUTIONS)
 def convolve(ct, out, a, v, mode="full"):
     return convolve_adjoint(ct, a, v, mode), convolve_adjoint(ct, v, a, mode)
 
@@ -584,12 +584,13 @@ DIAGONALS = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(4, 3), -2),
              sample(COMPLEX(2, 3))]
 
 
-@rule(np.trace, real="kept", kind=trace_kind, samples=DIAGONALS)
+@rule(np.trace, drops="part", real="kept", kind=trace_kind, samples=DIAGONALS)
 def trace(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, axis1, axis2)
 
 
-@rule(np.diagonal, result="view", read_only=True, real="kept", order="other", kind=diagonal_kind, samples=DIAGONALS)
+@rule(np.diagonal, selects=(0,), drops="part", result="view", read_only=True, real="kept", order="other", kind=diagonal_kind,
+      samples=DIAGONALS)
 def diagonal(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(ct, a, offset, axis1, axis2)
 
@@ -611,7 +612,7 @@ def place_diagonal_rule(ct, out, values, x, offset=0, axis1=0, axis2=1):
     return unbroadcast(np.diagonal(ct, offset, axis1, axis2), values), None
 
 
-@rule(np.diag, result="may view", real="kept", kind=diag_kind, samples=[
+@rule(np.diag, drops="part", result="may view", real="kept", kind=diag_kind, samples=[
     sample(REAL(3)), sample(REAL(3), 1), sample(REAL(2), k=-2), sample(REAL(3, 3)), sample(REAL(3, 4), 1),
     sample(REAL(4, 2), k=-1), sample(COMPLEX(3))])
 def diag(ct, out, v, k=0):
@@ -633,14 +634,14 @@ TRIANGLES = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(2, 4, 3), k=
              sample(COMPLEX(2, 2))]
 
 
-@rule(np.tril, real="kept", kind=triangle_kind, samples=TRIANGLES)
+@rule(np.tril, drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
 def tril(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.tril(ct, k)
     return unbroadcast(np.tril(ct, k), m)
 
 
-@rule(np.triu, real="kept", kind=triangle_kind, samples=TRIANGLES)
+@rule(np.triu, drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
 def triu(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.triu(ct, k)

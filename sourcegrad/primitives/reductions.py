@@ -8,7 +8,21 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, INT, Const, Kind, Num, as_num, results, times
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, leaf, normalized, numeric, reduced_dims
-from sourcegrad.primitives.core import COMPLEX, DISTINCT, NONZERO, POSITIVE, REAL, conj, ndim, nondifferentiable, part, rule, sample
+from sourcegrad.primitives.core import (
+    COMPLEX,
+    DISTINCT,
+    LENGTH,
+    NONZERO,
+    POSITIVE,
+    REAL,
+    conj,
+    describe,
+    ndim,
+    nondifferentiable,
+    part,
+    rule,
+    sample,
+)
 from sourcegrad.runtime import (
     along_axis,
     as_rows,
@@ -134,7 +148,7 @@ def axis_size_kind(a: Kind, axis: Kind) -> Kind:
         return INT
     return Const(size) if isinstance(size, int) else Num("pyint", (), False, size)
 
-nondifferentiable(axis_size, kind=axis_size_kind)
+nondifferentiable(axis_size, shaped=0, kind=axis_size_kind)
 nondifferentiable(length_along, kind=lambda x, axis: INT)
 
 
@@ -149,7 +163,7 @@ def over_axes(domain, *shapes):
 
 # --- sums and means -------------------------------------------------------------------------------------
 
-@rule(np.sum, real="kept", kind=reduction_kind(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
+@rule(np.sum, folds="+", linear=True, real="kept", kind=reduction_kind(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
                                                        sample(COMPLEX(3, 2), axis=1), sample(REAL(3, 2), axis=0, initial=2.0)])
 def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     """Every summand receives the adjoint of its sum."""
@@ -158,7 +172,7 @@ def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     return broadcast_like(np.expand_dims(ct, axis), a)
 
 
-@rule(np.mean, real="kept", kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
+@rule(np.mean, folds="mean", real="kept", kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
 def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
     """out = sum(a) / n"""
     if ndim(a) == 0:
@@ -195,7 +209,7 @@ def deviations(weight, a, axis, ddof, keepdims, correction):
     return np.expand_dims(scaled, axis) * (a - np.mean(a, axis=axis, keepdims=True))
 
 
-@rule(np.var, real="always", kind=reduction_kind(np.var), samples=[
+@rule(np.var, range=LENGTH, real="always", kind=reduction_kind(np.var), samples=[
     *over_axes(REAL), sample(REAL(3, 4), axis=1, ddof=1), sample(REAL(5), ddof=1),
     sample(COMPLEX(3, 2), axis=1)])
 def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
@@ -204,7 +218,7 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.std, real="always", kind=reduction_kind(np.std), singular=True, samples=[
+@rule(np.std, range=LENGTH, real="always", kind=reduction_kind(np.std), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0), sample(DISTINCT(3, 4), axis=-1, keepdims=True),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), ddof=1), sample(DISTINCT(4), ddof=1),
     sample(COMPLEX(3, 2), axis=1)])
@@ -214,7 +228,7 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
-@rule(np.average, real="kept", kind=average_kind, samples=[
+@rule(np.average, multiplies=True, real="kept", kind=average_kind, samples=[
     sample(REAL(3)), sample(REAL(3, 4), axis=1), sample(REAL(4), None, POSITIVE(4)),
     sample(REAL(3, 4), None, POSITIVE(3, 4)), sample(REAL(3, 4), 1, POSITIVE(4)),
     sample(REAL(3, 4), 0, POSITIVE(3)),
@@ -263,7 +277,13 @@ def divide_or_zero_rule(ct, out, x, y):
 INITIAL = [sample(DISTINCT(4), initial=0.1), sample(DISTINCT(3, 4), axis=1, initial=0.1), sample(DISTINCT(0), initial=0.1)]
 
 
-@rule(np.max, np.amax, np.nanmax, real="kept", kind=reduction_kind(np.max), samples=[*over_axes(DISTINCT), *INITIAL])
+describe(np.max, np.amax, folds="max", selects=(0,))
+describe(np.min, np.amin, folds="min", selects=(0,))
+describe(np.nanmax, np.nanmin, nan_aware=True)
+
+
+@rule(np.max, np.amax, np.nanmax, drops="chosen", real="kept", kind=reduction_kind(np.max),
+      samples=[*over_axes(DISTINCT), *INITIAL])
 def max(ct, out, a, axis=None, keepdims=False, initial=None):
     """The adjoint goes to the greatest element, in equal shares if there are several (as PyTorch's amax)."""
     if axis is None or keepdims:
@@ -271,7 +291,8 @@ def max(ct, out, a, axis=None, keepdims=False, initial=None):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
-@rule(np.min, np.amin, np.nanmin, real="kept", kind=reduction_kind(np.min), samples=[*over_axes(DISTINCT), *INITIAL])
+@rule(np.min, np.amin, np.nanmin, drops="chosen", real="kept", kind=reduction_kind(np.min),
+      samples=[*over_axes(DISTINCT), *INITIAL])
 def min(ct, out, a, axis=None, keepdims=False, initial=None):
     """As `max`."""
     if axis is None or keepdims:
@@ -310,7 +331,7 @@ def mean_at_extremum_rule(ct, out, x, extremum, a):
 WITH_ZEROS = [np.array([[1.5, 0.0, 2.0], [0.0, 3.0, 0.0], [1.0, 0.5, 2.0]]), np.array([0.0, 2.0, 3.0])]
 
 
-@rule(np.prod, real="kept", kind=reduction_kind(np.prod), samples=[
+@rule(np.prod, folds="*", real="kept", kind=reduction_kind(np.prod), samples=[
     *over_axes(NONZERO, (0,)), sample(COMPLEX(3, 2), axis=1), *(sample(a, axis=0) for a in WITH_ZEROS),
     sample(WITH_ZEROS[0], axis=(0, 1)), sample(WITH_ZEROS[1])])
 def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
@@ -336,7 +357,7 @@ def product_of_others_rule(ct, out, a, axis=None):
     return from_rows(before * later + after * earlier, a, axis)
 
 
-@rule(np.cumsum, real="kept", kind=accumulation_kind(np.cumsum), samples=[
+@rule(np.cumsum, folds="+", running=True, real="kept", kind=accumulation_kind(np.cumsum), samples=[
     sample(REAL(4)), sample(REAL(3, 4)), sample(REAL(3, 4), axis=0), sample(REAL(2, 3, 2), axis=-2),
     sample(REAL(0)),
     sample(COMPLEX(3), 0)])
@@ -349,7 +370,7 @@ def cumsum(ct, out, a, axis=None, dtype=None):
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 
 
-@rule(np.cumprod, real="kept", kind=accumulation_kind(np.cumprod), samples=[
+@rule(np.cumprod, folds="*", running=True, real="kept", kind=accumulation_kind(np.cumprod), samples=[
     sample(REAL(4)), sample(REAL(3, 2)), sample(REAL(3, 4), axis=0), sample(COMPLEX(3, 2), axis=1),
     sample(REAL(1)),
     *(sample(a, axis=0) for a in WITH_ZEROS)])
@@ -405,7 +426,7 @@ def add_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     return broadcast_like(np.expand_dims(ct, axis), array)
 
 
-@rule(np.multiply.reduce, kind=ufunc_reduction(np.multiply.reduce), samples=REDUCTIONS)
+@rule(np.multiply.reduce, folds="*", kind=ufunc_reduction(np.multiply.reduce), samples=REDUCTIONS)
 def multiply_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return ct * conj(product_of_others(array, axis))
@@ -437,14 +458,14 @@ def add_accumulate(ct, out, array, axis=0, dtype=None):
 GAPPY = np.array([[1.0, np.nan, 3.0], [2.0, 5.0, np.nan]])
 
 
-@rule(np.nansum, kind=reduction_kind(np.nansum), samples=over_axes(REAL))
+@rule(np.nansum, folds="+", drops="weighted", nan_aware=True, kind=reduction_kind(np.nansum), samples=over_axes(REAL))
 def nansum(ct, out, a, axis=None, dtype=None, keepdims=False):
     if axis is None or keepdims or ndim(a) == 0:
         return np.where(np.isnan(a), 0.0, ct)
     return np.where(np.isnan(a), 0.0, np.expand_dims(ct, axis))
 
 
-@rule(np.nanmean, kind=reduction_kind(np.nanmean), samples=over_axes(REAL))
+@rule(np.nanmean, drops="weighted", nan_aware=True, kind=reduction_kind(np.nanmean), samples=over_axes(REAL))
 def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
@@ -453,7 +474,7 @@ def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.where(missing, 0.0, np.expand_dims(ct / count, axis))
 
 
-@rule(np.nanvar, real="always", kind=reduction_kind(np.nanvar), samples=over_axes(REAL)[1:])
+@rule(np.nanvar, drops="weighted", nan_aware=True, real="always", kind=reduction_kind(np.nanvar), samples=over_axes(REAL)[1:])
 def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
@@ -464,7 +485,7 @@ def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     return np.expand_dims(scaled, axis) * deviation
 
 
-@rule(np.nanstd, real="always", kind=reduction_kind(np.nanstd), singular=True, samples=[
+@rule(np.nanstd, drops="weighted", nan_aware=True, real="always", kind=reduction_kind(np.nanstd), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), keepdims=True)])
 def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
@@ -477,7 +498,7 @@ def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     return np.expand_dims(scaled, axis) * deviation
 
 
-@rule(np.nanprod, kind=reduction_kind(np.nanprod), samples=over_axes(NONZERO))
+@rule(np.nanprod, folds="*", drops="weighted", nan_aware=True, kind=reduction_kind(np.nanprod), samples=over_axes(NONZERO))
 def nanprod(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     others = conj(product_of_others(np.where(missing, 1.0, a), axis))
@@ -486,7 +507,7 @@ def nanprod(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.where(missing, 0.0, np.expand_dims(ct, axis) * others)
 
 
-@rule(np.nancumsum, kind=accumulation_kind(np.nancumsum),
+@rule(np.nancumsum, folds="+", running=True, drops="weighted", nan_aware=True, kind=accumulation_kind(np.nancumsum),
       samples=[sample(REAL(3, 4)), sample(REAL(3, 4), axis=0)])
 def nancumsum(ct, out, a, axis=None, dtype=None):
     if axis is None or ndim(a) == 0:

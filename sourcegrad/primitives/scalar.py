@@ -17,6 +17,7 @@ from sourcegrad.primitives.core import (
     ABOVE_ONE,
     COMPLEX,
     DISTINCT,
+    LENGTH,
     NONZERO,
     POSITIVE,
     REAL,
@@ -24,6 +25,7 @@ from sourcegrad.primitives.core import (
     Domain,
     available,
     conj,
+    describe,
     ndim,
     rule,
     sample,
@@ -67,7 +69,7 @@ BELOW_ZERO = Domain(          # between the poles of gamma
 
 # --- math: exponentials, logarithms, powers ---------------------------------------------------------
 
-@on_numbers(math.exp, samples=at(REAL))
+@on_numbers(math.exp, exponential=math.e, inverse=math.log, samples=at(REAL))
 def exp(ct, out, x):
     """out = e ** x"""
     return ct * out
@@ -85,7 +87,7 @@ def expm1(ct, out, x):
     return ct * math.exp(x)
 
 
-@on_numbers(math.log, singular=True,
+@on_numbers(math.log, slope=-1.0, inverse=math.exp, singular=True,
             samples=at(POSITIVE) + at(POSITIVE, ABOVE_ONE) + [sample(POSITIVE(), 10.0)])
 def log(ct, out, x, base=None):
     """out = ln(x) / ln(base)"""
@@ -95,37 +97,37 @@ def log(ct, out, x, base=None):
     return scaled / x, -scaled * out / base
 
 
-@on_numbers(math.log2, singular=True, samples=at(POSITIVE))
+@on_numbers(math.log2, slope=-1.0, singular=True, samples=at(POSITIVE))
 def log2(ct, out, x):
     """out = ln(x) / ln(2)"""
     return ct / (math.log(2.0) * x)
 
 
-@on_numbers(math.log10, singular=True, samples=at(POSITIVE))
+@on_numbers(math.log10, slope=-1.0, singular=True, samples=at(POSITIVE))
 def log10(ct, out, x):
     """out = ln(x) / ln(10)"""
     return ct / (math.log(10.0) * x)
 
 
-@on_numbers(math.log1p, singular=True, samples=at(POSITIVE))
+@on_numbers(math.log1p, slope=0.0, inverse=math.expm1, singular=True, samples=at(POSITIVE))
 def log1p(ct, out, x):
     """out = ln(1 + x)"""
     return ct / (1.0 + x)
 
 
-@on_numbers(math.sqrt, singular=True, samples=at(POSITIVE))
+@on_numbers(math.sqrt, power=0.5, branch_points=(0.0,), singular=True, samples=at(POSITIVE))
 def sqrt(ct, out, x):
     """out = sqrt(x)"""
     return 0.5 * ct / out
 
 
-@on_numbers(*available(math, "cbrt"), singular=True, samples=at(NONZERO))
+@on_numbers(*available(math, "cbrt"), power=1.0 / 3.0, branch_points=(0.0,), singular=True, samples=at(NONZERO))
 def cbrt(ct, out, x):
     """out = x ** (1 / 3)"""
     return ct / (3.0 * out * out)
 
 
-@on_numbers(math.pow, singular=True, samples=at(POSITIVE, REAL))
+@on_numbers(math.pow, operation="**", branch_points=(0.0,), singular=True, samples=at(POSITIVE, REAL))
 def pow_(ct, out, x, y):
     """out = x ** y; x ** 0 is constant, and so is 0 ** y for y > 0"""
     return ct * power_slope(x, y), ct * out * math.log(x + (x == 0))
@@ -151,13 +153,13 @@ def modf(ct, out, x):
 
 # --- math: trigonometric and hyperbolic -------------------------------------------------------------
 
-@on_numbers(math.sin, samples=at(REAL))
+@on_numbers(math.sin, range=(-1.0, 1.0), samples=at(REAL))
 def sin(ct, out, x):
     """out = sin(x)"""
     return ct * math.cos(x)
 
 
-@on_numbers(math.cos, samples=at(REAL))
+@on_numbers(math.cos, range=(-1.0, 1.0), samples=at(REAL))
 def cos(ct, out, x):
     """out = cos(x)"""
     return -ct * math.sin(x)
@@ -169,13 +171,13 @@ def tan(ct, out, x):
     return ct * (1.0 + out * out)
 
 
-@on_numbers(math.asin, singular=True, samples=at(UNIT))
+@on_numbers(math.asin, branch_points=(-1.0, 1.0), singular=True, samples=at(UNIT))
 def asin(ct, out, x):
     """d asin(x) = 1 / sqrt(1 - x^2)"""
     return ct / math.sqrt(1.0 - x * x)
 
 
-@on_numbers(math.acos, singular=True, samples=at(UNIT))
+@on_numbers(math.acos, branch_points=(-1.0, 1.0), singular=True, samples=at(UNIT))
 def acos(ct, out, x):
     """d acos(x) = -1 / sqrt(1 - x^2)"""
     return -ct / math.sqrt(1.0 - x * x)
@@ -187,7 +189,7 @@ def atan(ct, out, x):
     return ct / (1.0 + x * x)
 
 
-@on_numbers(math.atan2, singular=True, samples=at(NONZERO, REAL))
+@on_numbers(math.atan2, branch_points=((0.0, 0.0),), singular=True, samples=at(NONZERO, REAL))
 def atan2(ct, out, y, x):
     """out = the angle of the point (x, y)"""
     scaled = ct / (x * x + y * y)
@@ -200,13 +202,13 @@ def sinh(ct, out, x):
     return ct * math.cosh(x)
 
 
-@on_numbers(math.cosh, samples=at(REAL))
+@on_numbers(math.cosh, range=(1.0, math.inf), samples=at(REAL))
 def cosh(ct, out, x):
     """out = cosh(x)"""
     return ct * math.sinh(x)
 
 
-@on_numbers(math.tanh, samples=at(REAL))
+@on_numbers(math.tanh, range=(-1.0, 1.0), samples=at(REAL))
 def tanh(ct, out, x):
     """out = tanh(x)"""
     return ct * (1.0 - out * out)
@@ -218,7 +220,7 @@ def asinh(ct, out, x):
     return ct / math.sqrt(x * x + 1.0)
 
 
-@on_numbers(math.acosh, singular=True, samples=at(ABOVE_ONE))
+@on_numbers(math.acosh, branch_points=(1.0,), singular=True, samples=at(ABOVE_ONE))
 def acosh(ct, out, x):
     """d acosh(x) = 1 / sqrt(x^2 - 1)"""
     return ct / math.sqrt(x * x - 1.0)
@@ -244,7 +246,7 @@ def radians(ct, out, x):
 
 # --- math: absolute value, remainders, special functions --------------------------------------------
 
-@on_numbers(math.fabs, samples=at(NONZERO))
+@on_numbers(math.fabs, range=LENGTH, samples=at(NONZERO))
 def fabs(ct, out, x):
     """out = |x|; the derivative at 0 is 0"""
     return ct * (1.0 * (x > 0.0) - (x < 0.0))
@@ -305,14 +307,14 @@ def polygamma_rule(ct, out, n, x):
 PYFLOAT = returns(kinds.FLOAT)
 
 
-@rule(math.hypot, kind=PYFLOAT,
+@rule(math.hypot, range=LENGTH, kind=PYFLOAT,
       samples=at(NONZERO, REAL) + at(NONZERO, REAL, REAL) + at(NONZERO) + [sample(0.0, 0.0)])
 def hypot(ct, out, *coordinates):
     """out = sqrt(sum of squares); like a norm it has gradient 0 at 0"""
     return scaled_items(ct / (out + (out == 0.0)), coordinates)
 
 
-@rule(math.dist, kind=PYFLOAT,
+@rule(math.dist, range=LENGTH, kind=PYFLOAT,
       samples=[sample([REAL(), REAL()], [REAL(), REAL()]), sample(REAL(3), REAL(3)), sample(REAL(2), [REAL(),
                REAL()])])
 def dist(ct, out, p, q):
@@ -321,13 +323,13 @@ def dist(ct, out, p, q):
     return step, sequence_like(scaled_items(-1.0, step), q)
 
 
-@rule(math.fsum, kind=PYFLOAT, samples=[sample([REAL(), REAL()]), sample(REAL(3)), sample([])])
+@rule(math.fsum, folds="+", kind=PYFLOAT, samples=[sample([REAL(), REAL()]), sample(REAL(3)), sample([])])
 def fsum(ct, out, seq):
     """out = the sum of the numbers"""
     return spread_over(ct, seq)
 
 
-@rule(math.prod, kind=unknown,
+@rule(math.prod, folds="*", kind=unknown,
       samples=[sample([REAL(), REAL(), REAL()]), sample(REAL(3)), sample([REAL(), REAL()], start=2.0),
                sample([]),
                sample([0.0, REAL(), REAL()]), sample([0.0, REAL(), 0.0]), sample([REAL()])])
@@ -371,7 +373,7 @@ def sequence_like_rule(ct, out, values, items):
 
 # --- built-in functions -----------------------------------------------------------------------------
 
-@on_numbers(float, real="always", samples=at(REAL))
+@on_numbers(float, selects=(0,), real="always", samples=at(REAL))
 def float_(ct, out, x):
     """out = x"""
     return ct
@@ -381,6 +383,9 @@ def float_(ct, out, x):
 def complex_(ct, out, real, imag=0.0):
     """out = real + i imag"""
     return ct, -1.0j * ct
+
+
+describe(np.float64, selects=(0,))
 
 
 @rule(np.float64, np.float32, np.longdouble, np.complex128, np.complex64, elementwise=True,
@@ -417,7 +422,7 @@ def sum_kind(iterable, start=None):
     return kinds.NUMERIC if isinstance(item, kinds.Num) and (start is None or kinds.is_numeric(start)) else kinds.ANY
 
 
-@rule(sum, result="may view", real="kept", kind=sum_kind,
+@rule(sum, folds="+", result="may view", real="kept", kind=sum_kind,
       samples=[sample([REAL(), REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample([REAL(2, 3), REAL(3),
                REAL()]),
                sample((REAL(), REAL())), sample(REAL(4)), sample(REAL(2, 3)), sample([REAL(), REAL()],
@@ -465,7 +470,7 @@ def extreme_kind(*args):
     return functools.reduce(kinds.join, args)
 
 
-@rule(max, result="may view", real="kept", kind=extreme_kind,
+@rule(max, operation="max", drops="chosen", result="may view", real="kept", kind=extreme_kind,
       samples=at(REAL, REAL) + at(REAL, REAL, REAL) + [sample(DISTINCT(4)), sample([REAL(), REAL(), REAL()]),
                                                       sample((REAL(), REAL())), sample(REAL(), 0.0)])
 def max_(ct, out, *args):
@@ -477,7 +482,7 @@ def max_(ct, out, *args):
     return at_position(ct, args, first_position(args, out))
 
 
-@rule(min, result="may view", real="kept", kind=extreme_kind,
+@rule(min, operation="min", drops="chosen", result="may view", real="kept", kind=extreme_kind,
       samples=at(REAL, REAL) + at(REAL, REAL, REAL) + [sample(DISTINCT(4)), sample([REAL(), REAL(), REAL()]),
                                                       sample((REAL(), REAL())), sample(REAL(), 0.0)])
 def min_(ct, out, *args):

@@ -22,7 +22,7 @@ from sourcegrad.kinds.results import (
 )
 from sourcegrad.primitives import shapes
 from sourcegrad.primitives.adjoints import guarded_kind
-from sourcegrad.primitives.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, is_complex, rule, sample
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, describe, is_complex, rule, sample
 from sourcegrad.primitives.shapes import ravel_kind, resize_axis_kind
 from sourcegrad.runtime import broadcast_like, choose_parts, one_of_equals, scatter_add, scatter_along, unsort
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
@@ -167,21 +167,22 @@ def unwrap_kind(p, *args, **options):
 
 # --- what selections give back ------------------------------------------------------------------------
 
-@rule(selected, result="new", real="kept",
+@rule(selected, drops="chosen", result="new", real="kept",
       elementwise=True, kind=lambda ct, condition: guarded_kind(condition, ct), samples=[sample(REAL(3), MASK)])
 def selected_rule(ct, out, cotangent, condition):
     """out = cotangent where the condition holds, else 0"""
     return selected(ct, condition)
 
 
-@rule(greater_part, result="new", real="kept", elementwise=True, samples=[sample(REAL(3), MASK * 1.0, 1.0)],
+@rule(greater_part, drops="chosen", result="new", real="kept", elementwise=True, samples=[sample(REAL(3), MASK * 1.0, 1.0)],
       kind=lambda ct, x, y: guarded_kind(results.elementwise(np.maximum)(x, y), ct))
 def greater_part_rule(ct, out, cotangent, x, y):
     """out = the part of the cotangent that goes to x in max(x, y)"""
     return greater_part(ct, x, y)
 
 
-@rule(tie_part, result="new", real="kept", elementwise=True, samples=[sample(REAL(3), MASK, ~MASK), sample(REAL(3), MASK, MASK)],
+@rule(tie_part, drops="chosen", result="new", real="kept", elementwise=True,
+      samples=[sample(REAL(3), MASK, ~MASK), sample(REAL(3), MASK, MASK)],
       kind=lambda ct, wins, rival: guarded_kind(results.elementwise(np.logical_and)(wins, rival), ct))
 def tie_part_rule(ct, out, cotangent, wins, rival_wins):
     """out = the part of the cotangent where `wins` is true, half of it where both are"""
@@ -190,19 +191,23 @@ def tie_part_rule(ct, out, cotangent, wins, rival_wins):
 
 # --- extremes ---------------------------------------------------------------------------------------
 
-@rule(np.maximum, elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
+@rule(np.maximum, operation="max", drops="chosen", elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
 def maximum(ct, out, x, y):
     """out = the greater of x and y; half to each at a tie"""
     return greater_part(ct, x, y), greater_part(ct, y, x)
 
 
-@rule(np.minimum, elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
+@rule(np.minimum, operation="min", drops="chosen", elementwise=True, samples=[(REAL, REAL), (TIES, TIES), sample(REAL(2, 3), 0.0)])
 def minimum(ct, out, x, y):
     """out = the smaller of x and y; half to each at a tie"""
     return greater_part(ct, y, x), greater_part(ct, x, y)
 
 
-@rule(np.fmax, np.fmin, elementwise=True,
+describe(np.fmax, operation="max")
+describe(np.fmin, operation="min")
+
+
+@rule(np.fmax, np.fmin, drops="chosen", elementwise=True,
       samples=[(REAL, REAL), (TIES, TIES), sample(np.full(3, np.nan), REAL(3))])
 def fmax(ct, out, x, y):
     """out = x or y, whichever is greater (or smaller), or not NaN; half to each at a tie"""
@@ -217,7 +222,7 @@ CLIPS = [sample(REAL(3, 4), -0.5, 0.7), sample(REAL(3), None, 0.7), sample(REAL(
          (REAL, UNIT, POSITIVE), (REAL, REAL, REAL)]
 
 
-@rule(np.clip, real="kept", elementwise=True, kind=clip_kind,
+@rule(np.clip, drops="chosen", real="kept", elementwise=True, kind=clip_kind,
       samples=CLIPS + (KEYWORD_BOUNDS if np.lib.NumpyVersion(np.__version__) >= "2.1.0" else []))
 def clip(ct, out, a, a_min=None, a_max=None, *, min=None, max=None):
     """out = minimum(maximum(a, lower), upper); at a bound the gradient goes to `a`, outside to the bound"""
@@ -236,7 +241,7 @@ def clip(ct, out, a, a_min=None, a_max=None, *, min=None, max=None):
     return selected(ct, (a >= lower) & (a <= upper)), below, above, below, above
 
 
-@rule(np.where, real="kept", elementwise=True, kind=where_kind,
+@rule(np.where, selects=(1, 2), drops="chosen", real="kept", elementwise=True, kind=where_kind,
       samples=[sample(MASK, REAL(3), REAL(3)), sample(MASK, REAL(2, 3), REAL()), sample(True, REAL(2),
                REAL(2)),
                sample(MASK, REAL(2, 1), 0.0), sample(MASK, 1.0, REAL(3)), sample(MASK, COMPLEX(3), REAL(3))])
@@ -247,7 +252,7 @@ def where(ct, out, condition, x=None, y=None):
     return None, np.where(condition, ct, 0.0), np.where(condition, 0.0, ct)
 
 
-@rule(np.select, kind=lambda *args, **options: kinds.ANY,
+@rule(np.select, drops="chosen", kind=lambda *args, **options: kinds.ANY,
       samples=[sample(CONDITIONS, [REAL(3), REAL(3)]), sample(CONDITIONS, [REAL(3), REAL()], REAL(3)),
                sample(CONDITIONS, [REAL(2, 3), REAL(3)], REAL())])
 def select(ct, out, condlist, choicelist, default=0):
@@ -269,7 +274,7 @@ def unselected_rule(ct, out, value, condlist):
     return unselected(ct, condlist)
 
 
-@rule(np.nan_to_num, unless=("copy", 1), elementwise=True,
+@rule(np.nan_to_num, drops="weighted", nan_aware=True, unless=("copy", 1), elementwise=True,
       samples=[(REAL,), (COMPLEX,), sample(REAL(3), nan=1.0, posinf=2.0)])
 def nan_to_num(ct, out, x, *, nan=0.0, posinf=None, neginf=None):
     """out = x with constants in place of NaN and infinities"""
@@ -333,7 +338,7 @@ def unwrap(ct, out, p, discont=None, axis=-1, *, period=2 * np.pi):
 
 # --- selection ------------------------------------------------------------------------------------------
 
-@rule(np.take, real="kept", kind=take_kind, samples=[
+@rule(np.take, selects=(0,), drops="chosen", real="kept", kind=take_kind, samples=[
     sample(REAL(4), 1), sample(REAL(4), [0, 0, -1]), sample(REAL(2, 3), [5, 0]),
     sample(REAL(2, 3), [[0, 1], [1, 1]], axis=0), sample(REAL(2, 3), 2, axis=1),
     sample(REAL(2, 3, 4), [2, 0, 2], axis=-2), sample(REAL(3), [4, -5], mode="wrap"),
@@ -353,20 +358,20 @@ def take_along_axis(ct, out, arr, indices, axis=-1):
     return scatter_along(ct, arr, indices, axis)
 
 
-@rule(np.compress, kind=compress_kind, samples=[
+@rule(np.compress, drops="chosen", kind=compress_kind, samples=[
     sample(MASK, REAL(3)), sample([0, 1], REAL(2, 3), axis=0), sample(MASK, REAL(2, 3), axis=1),
     sample(MASK, REAL(2, 3))])
 def compress(ct, out, condition, a, axis=None):
     return None, scatter_add(ct, a, np.flatnonzero(condition), axis)
 
 
-@rule(np.extract, kind=extract_kind, samples=[
+@rule(np.extract, drops="chosen", kind=extract_kind, samples=[
     sample(MASK, REAL(3)), sample(np.array([MASK, ~MASK]), REAL(2, 3))])
 def extract(ct, out, condition, arr):
     return None, scatter_add(ct, arr, np.flatnonzero(condition))
 
 
-@rule(np.choose, kind=choose_kind, samples=[
+@rule(np.choose, drops="chosen", kind=choose_kind, samples=[
     sample(np.array([0, 1, 1]), [REAL(3), REAL(3)]), sample(np.array([[0], [1]]), [REAL(3), REAL()]),
     sample(1, [REAL(3), REAL(3)]), sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="wrap"),
     sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="clip"), sample(np.array([0, 1]), REAL(2, 2))])

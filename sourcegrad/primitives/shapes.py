@@ -312,7 +312,7 @@ X = REAL(2, 3, 4)
 
 # --- the same elements in another shape or order --------------------------------------------------------
 
-@rule(np.reshape, result="may view", real="kept", kind=reshape_kind, samples=[
+@rule(np.reshape, selects=(0,), linear=True, result="may view", real="kept", kind=reshape_kind, samples=[
     sample(REAL(6), (2, 3)), sample(X, (4, -1)), sample(X, -1), sample(X, (4, 6), order="F"),
     sample(X, (4, 6), order="A"), sample(REAL(), (1, 1)), sample(REAL(1), ()), sample(REAL(0, 2), (2, 0)),
     sample(COMPLEX(4), (2, 2))])
@@ -326,7 +326,7 @@ def reshape(ct, out, a, shape=None, order="C", newshape=None):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(np.ravel, result="may view", real="kept", kind=ravel_kind, samples=[
+@rule(np.ravel, selects=(0,), result="may view", real="kept", kind=ravel_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(X), sample(REAL(0, 2)), sample(X, order="F"),
     sample(X, order="K")])
 def ravel(ct, out, a, order="C"):
@@ -341,7 +341,8 @@ def ravel(ct, out, a, order="C"):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(*available(np, "transpose", "permute_dims"), result="view", real="kept", order="other", kind=transpose_kind, samples=[
+@rule(*available(np, "transpose", "permute_dims"), selects=(0,), linear=True, result="view", real="kept", order="other",
+      kind=transpose_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(X, (1, 2, 0)),
     sample(X, (0, -1, 1)), sample(REAL(3), (0,))])
 def transpose(ct, out, a, axes=None):
@@ -376,7 +377,7 @@ def rollaxis(ct, out, a, axis, start=0):
     return np.moveaxis(ct, rolled_axis(a, axis, start), axis)
 
 
-@rule(np.expand_dims, result="view", real="kept", kind=expand_dims_kind, samples=[
+@rule(np.expand_dims, selects=(0,), result="view", real="kept", kind=expand_dims_kind, samples=[
     sample(REAL(), 0), sample(REAL(3), 0), sample(REAL(3), -1), sample(REAL(2, 3), (0, 2)),
     sample(REAL(0), 1)])
 def expand_dims(ct, out, a, axis):
@@ -387,7 +388,7 @@ def expand_dims(ct, out, a, axis):
     return np.squeeze(ct, axis=axis)
 
 
-@rule(np.squeeze, result="view", real="kept", kind=squeeze_kind, samples=[
+@rule(np.squeeze, selects=(0,), result="view", real="kept", kind=squeeze_kind, samples=[
     sample(REAL()), sample(REAL(1)), sample(REAL(1, 3, 1)), sample(REAL(1, 3, 1), axis=0), sample(REAL(2, 3)),
     sample(REAL(1, 3, 1), axis=-1), sample(REAL(1, 3, 1), axis=(0, 2)), sample(REAL(1, 0))])
 def squeeze(ct, out, a, axis=None):
@@ -423,7 +424,7 @@ def atleast_3d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.roll, real="kept", kind=same_kind, samples=[
+@rule(np.roll, selects=(0,), real="kept", kind=same_kind, samples=[
     sample(REAL(5), 2), sample(REAL(2, 3), 1), sample(REAL(2, 3), -1, axis=1), sample(X, (1, 2), axis=(0, 2)),
     sample(X, 1, axis=(0, 1)), sample(X, [1, -1], axis=[1, 1]), sample(REAL(0), 1), sample(REAL(), 1)])
 def roll(ct, out, a, shift, axis=None):
@@ -432,7 +433,7 @@ def roll(ct, out, a, shift, axis=None):
     return np.roll(ct, np.negative(shift), axis=axis)
 
 
-@rule(np.flip, result="view", real="kept", kind=same_kind, samples=[
+@rule(np.flip, selects=(0,), result="view", real="kept", kind=same_kind, samples=[
     sample(REAL(3)), sample(X), sample(X, axis=1), sample(X, axis=(0, -1)), sample(REAL())])
 def flip(ct, out, m, axis=None):
     return np.flip(ct, axis=axis)
@@ -457,7 +458,7 @@ def rot90(ct, out, m, k=1, axes=(0, 1)):
 
 # --- repetition -----------------------------------------------------------------------------------------
 
-@rule(np.broadcast_to, result="view", read_only=True, real="kept", order="other", kind=broadcast_to_kind, samples=[
+@rule(np.broadcast_to, selects=(0,), result="view", read_only=True, real="kept", order="other", kind=broadcast_to_kind, samples=[
     sample(REAL(), (3,)), sample(REAL(3), (2, 3)), sample(REAL(2, 1), (2, 3)), sample(REAL(3), 3),
     sample(REAL(1), (0,)), sample(REAL(), ())])
 def broadcast_to(ct, out, array, shape):
@@ -492,7 +493,7 @@ def meshgrid(ct, out, *xi, indexing="xy", sparse=False, copy=True):
     return unmeshgrid(ct, xi, indexing)
 
 
-@rule(np.tile, real="kept", kind=tile_kind, samples=[
+@rule(np.tile, selects=(0,), real="kept", kind=tile_kind, samples=[
     sample(REAL(), 3), sample(REAL(3), 2), sample(REAL(3), (2, 2)), sample(REAL(2, 3), 2),
     sample(REAL(2, 3), (3, 1)), sample(REAL(2, 3), (2, 1, 2)), sample(REAL(3), 0), sample(REAL(2, 0), 2),
     sample(REAL(3), [2])])
@@ -500,7 +501,7 @@ def tile(ct, out, A, reps):
     return untile(ct, A, reps)
 
 
-@rule(np.repeat, real="kept", kind=axis_resized(2), samples=[
+@rule(np.repeat, selects=(0,), real="kept", kind=axis_resized(2), samples=[
     sample(REAL(), 3), sample(REAL(3), 2), sample(REAL(2, 3), 2), sample(REAL(2, 3), 2, axis=1),
     sample(X, 3, axis=-2), sample(REAL(3), [2, 0, 3]), sample(X, np.array([1, 0, 2]), axis=1),
     sample(REAL(2, 3), (1, 2), 0), sample(REAL(2, 2), [1, 2, 0, 1]), sample(REAL(3), 0), sample(REAL(0), 2),

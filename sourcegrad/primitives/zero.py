@@ -21,7 +21,7 @@ from sourcegrad import kinds
 from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, results, times
 from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements, fresh, leaf, shape_of, value
 from sourcegrad.primitives import creation, linalg, reductions, selection
-from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, nondifferentiable
+from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, describe, nondifferentiable
 from sourcegrad.runtime import containers, library, numpy_library, shapes
 from sourcegrad.runtime.containers import heap_positions
 from sourcegrad.runtime.core import aux
@@ -225,12 +225,12 @@ nondifferentiable(np.packbits, np.unpackbits, kind=packed_kind)
 nondifferentiable(np.ndindex)
 
 # shapes and types
-nondifferentiable(np.ndim, kind=rank_kind)
-nondifferentiable(np.size, kind=always(INT))
+nondifferentiable(np.ndim, shaped=0, kind=rank_kind)
+nondifferentiable(np.size, shaped=0, kind=always(INT))
 nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
 np.can_cast,
                   np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
-nondifferentiable(np.shape, kind=shape_kind)
+nondifferentiable(np.shape, shaped=0, kind=shape_kind)
 nondifferentiable(np.broadcast_shapes, kind=broadcast_shapes_kind)
 nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(DTYPE))
 nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), TEXT))))
@@ -240,6 +240,9 @@ nondifferentiable(np.common_type, np.finfo, np.iinfo)
 nondifferentiable(np.zeros, np.ones, np.empty, kind=creation.filled_kind)
 nondifferentiable(np.ndarray, kind=creation.filled_kind, but=("", "", "buffer"))
 nondifferentiable(np.zeros_like, np.ones_like, np.empty_like, real="kept", kind=creation.filled_like_kind)
+describe(np.zeros_like, np.ones_like, shaped=0)
+describe(np.zeros, np.zeros_like, fills=0.0)
+describe(np.ones, np.ones_like, fills=1.0)
 nondifferentiable(np.eye, np.tri, kind=creation.eye_kind)
 nondifferentiable(np.identity, kind=creation.identity_kind)
 nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=creation.filled_kind, but=("M",))
@@ -259,6 +262,7 @@ nondifferentiable(math.floor, math.ceil, math.trunc, math.factorial, math.comb, 
 nondifferentiable(math.ulp, kind=always(FLOAT))
 nondifferentiable(math.isclose, math.isfinite, math.isinf, math.isnan,
                   cmath.isclose, cmath.isfinite, cmath.isinf, cmath.isnan, kind=always(BOOL))
+describe(np.isnan, np.isfinite, math.isnan, math.isfinite, nan_aware=True)
 nondifferentiable(round, kind=rounded_number)
 
 # --- truth, types, text -----------------------------------------------------------------------------
