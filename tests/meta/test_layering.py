@@ -29,7 +29,7 @@ MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers t
 LONG: set[str] = set()         # an entry that is short again fails as well
 LONGEST_CLASS = 250
 MOST_FILES = 176                # the goal is 170 for what was there when the goal was set
-MOST_TABLES = 76                # the goal is none outside `primitives`; only ever lower it
+MOST_TABLES = 43                # the goal is none outside `primitives`; only ever lower it
 
 
 @functools.cache
