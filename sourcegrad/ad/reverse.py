@@ -2,7 +2,7 @@
 
 Works on core Python from the last statement to the first. `live` holds the names whose adjoint may be nonzero at
 the point reached, so that no adjoint of anything without influence is ever emitted. The result saves everything that
-is overwritten; `prune` then drops what no adjoint reads.
+is overwritten; `dce` then drops what no adjoint reads.
 """
 from __future__ import annotations
 

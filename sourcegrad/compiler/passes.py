@@ -20,18 +20,18 @@ from sourcegrad.compiler.linking import Options
 from sourcegrad.errors import InputError
 from sourcegrad.ir import source, tree as t, verify as check
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.lowering.attribute_stores import hoist, unrolled
+from sourcegrad.lowering.attribute_stores import hoist_loads, unroll
 from sourcegrad.lowering.calls import specialise
 from sourcegrad.lowering.containers import containers
-from sourcegrad.lowering.out_arguments import writers
-from sourcegrad.memory.functionalize import kept_tests, memory
+from sourcegrad.lowering.out_arguments import out_arguments
+from sourcegrad.memory.functionalize import materialize_conditions, memory
 from sourcegrad.optimize.algebra import simplify
 from sourcegrad.optimize.copy_elision import copies, own_seeds, results, settle
 from sourcegrad.optimize.fold_expressions import nest
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
-from sourcegrad.optimize.redundancy import common, prune
-from sourcegrad.optimize.scalar_replacement import entries, unstacked
+from sourcegrad.optimize.redundancy import cse, dce
+from sourcegrad.optimize.scalar_replacement import scalar_replacement, unstacked
 from sourcegrad.optimize.store_forwarding import fused, restores, stores
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
@@ -39,15 +39,15 @@ from sourcegrad.optimize.view_hoisting import taken, views
 from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.raise_statements import pops
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
-from sourcegrad.syntax.anf import flatten, single_steps
+from sourcegrad.syntax.anf import anf, single_steps
 from sourcegrad.syntax.desugar import desugar
-from sourcegrad.syntax.devirtualize import callees
+from sourcegrad.syntax.devirtualize import devirtualize
 from sourcegrad.syntax.iterators import iterators
-from sourcegrad.syntax.lambda_lifting import closures, decorators, tables
-from sourcegrad.syntax.loops import count
-from sourcegrad.syntax.outline import attempts, managers
-from sourcegrad.syntax.single_exit import exits
-from sourcegrad.syntax.split_webs import part, rename
+from sourcegrad.syntax.lambda_lifting import decorators, lambda_lifting, tables
+from sourcegrad.syntax.loops import trip_counts
+from sourcegrad.syntax.outline import managers, outline
+from sourcegrad.syntax.single_exit import single_exit
+from sourcegrad.syntax.split_webs import part, split_webs
 
 LONG = 600                               # statements of both sweeps, before they are simplified
 
@@ -151,84 +151,86 @@ def _shapes_of(count: int) -> Callable[[Work], None]:
 
 
 def staged(*passes: Pass) -> tuple[Any, ...]:
-    """Passes with a stage after each: `rename` ensures that everything is defined before its use."""
-    return tuple(step for found in passes for step in (found, Stage(found.name, found.name == "rename")))
+    """Passes with a stage after each: `split_webs` ensures that everything is defined before its use."""
+    return tuple(step for found in passes for step in (found, Stage(found.name, found.name == "split_webs")))
 
 
-PRUNE = Pass("prune", lambda w: prune(w.unit, w.tree), "dead code elimination: what the passes before have left without readers")
+DCE = Pass("dce", lambda w: dce(w.unit, w.tree), "dead code elimination: what the passes before have left without readers")
 NEST = Pass("nest", lambda w: nest(w.unit, w.tree, w.facts, fold=False), "copies and constants are propagated, for `simplify`",
             True, again=True)
 PHASES: dict[str, tuple[Any, ...]] = {
     "syntax": staged(
-        _syntax(decorators, "decorated inner functions become calls, which `closures` lifts"),
-        _syntax(callees, "devirtualisation: a function that is chosen becomes a number and a branch", "decorators"),
+        _syntax(decorators, "decorated inner functions become calls, which `lambda_lifting` lifts"),
+        _syntax(devirtualize, "devirtualisation: a function that is chosen becomes a number and a branch", "decorators"),
         _syntax(iterators, "loop fusion, while iterators are still expressions"),
         _syntax(desugar, "one form for statements with one meaning: fewer for all that follows"),
-        _syntax(closures, "lambda lifting, before exits of inner functions are looked for", "decorators"),
-        _syntax(exits, "structured exits: flags in the place of jumps", "closures"),
-        _syntax(flatten, "A-normal form: one operation a statement", "exits", "desugar"),
-        _syntax(attempts, "outlining: the body of a `try` is a call that reports what happened", "flatten"),
-        _syntax(rename, "web splitting: each name has one meaning", "flatten"),
-        _syntax(count, "trip counters of loops whose length is not known, for the reverse sweep", "exits", "rename"),
+        _syntax(lambda_lifting, "lambda lifting, before exits of inner functions are looked for", "decorators"),
+        _syntax(single_exit, "structured exits: flags in the place of jumps", "lambda_lifting"),
+        _syntax(anf, "A-normal form: one operation a statement", "single_exit", "desugar"),
+        _syntax(outline, "outlining: the body of a `try` is a call that reports what happened", "anf"),
+        _syntax(split_webs, "web splitting: each name has one meaning", "anf"),
+        _syntax(trip_counts, "trip counters of loops whose length is not known, for the reverse sweep",
+                "single_exit", "split_webs"),
     ),
     "lowering": (               # `Preparation.specialised` runs these until nothing changes: each may tell the types more
         Pass("tables", lambda w: tables(w.unit), "lists of functions are tuples, whose items have kinds of their own"),
         Pass("managers", lambda w: managers(w.unit, w.facts), "`with` of an object calls its methods"),
         Pass("containers", lambda w: containers(w.unit, w.facts, *w.argument), "methods of lists, dicts and sets as functions"),
-        Pass("unrolled", lambda w: unrolled(w.unit, w.facts), "loops over names that are known"),
-        Pass("writers", lambda w: writers(w.unit, w.facts, *w.argument), "functions that write into an argument become stores"),
+        Pass("unroll", lambda w: unroll(w.unit, w.facts), "loops over names that are known"),
+        Pass("out_arguments", lambda w: out_arguments(w.unit, w.facts, *w.argument),
+             "functions that write into an argument become stores"),
         Pass("specialise", lambda w: specialise(w.unit, w.facts, *w.argument), "calls, branches and operators by their kinds"),
-        Pass("part", lambda w: part(w.unit), "branches that are gone part webs", after=("rename",)),
+        Pass("part", lambda w: part(w.unit), "branches that are gone part webs", after=("split_webs",)),
     ),
     "memory": (
         Pass("memory", lambda w: memory(w.unit, w.facts, *w.argument), "functionalisation: needs all calls written out",
              after=("specialise",)),
         Pass("single_steps", lambda w: single_steps(w.unit), "one operation a statement again", after=("memory",)),
-        Pass("kept_tests", lambda w: kept_tests(w.unit), "the truth of what a branch changes, for the reverse sweep",
-             after=("memory",)),
-        Pass("hoist", lambda w: hoist(w.unit, w.facts), "attributes that are read often get a name", after=("memory",)),
+        Pass("materialize_conditions", lambda w: materialize_conditions(w.unit),
+             "the truth of what a branch changes, for the reverse sweep", after=("memory",)),
+        Pass("hoist_loads", lambda w: hoist_loads(w.unit, w.facts), "attributes that are read often get a name", after=("memory",)),
     ),
     "derivative": (             # between these `Compiler.combined` makes the sweeps: activity, to-be-recorded, `ad.reverse`
         Pass("inline", lambda w: inline(w.unit, w.facts, *w.argument), "small callees, while their derivative is not written",
              True, after=("memory",)),
-        Pass("common", lambda w: common(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,
+        Pass("cse", lambda w: cse(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,
              after=("memory",)),
     ),
     "optimize": (
         Pass("escape", lambda w: escape(w.unit, w.compiler.lost, w.compiler.standing), "closures of unknown kind carry a function"),
         Stage("reverse"),
-        PRUNE,
-        Stage("prune"),
+        DCE,
+        Stage("dce"),
         Facts(),
         Fixpoint((
             NEST,
             Pass("simplify", lambda w: simplify(w.unit, w.tree, w.facts), "algebra, where copies are gone", True),
-            Pass("entries", lambda w: entries(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
+            Pass("scalar_replacement", lambda w: scalar_replacement(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
             Pass("fused", lambda w: fused(w.unit, w.tree, w.facts), "sums into parts go to their place", True, again=True),
             Pass("stores", lambda w: stores(w.unit, w.tree, w.facts), "dead stores into adjoints", True, again=True),
             Pass("borrow", lambda w: borrow(w.unit, w.tree, w.facts), "shapes from where they cost nothing", True, again=True),
             Pass("unstacked", lambda w: unstacked(w.unit, w.tree, w.facts), "elements from the adjoint of the array", True,
                  again=True),
-            PRUNE,
+            DCE,
             Facts(),
         ), lambda w: 3 if sum(1 for _ in t.statements(w.tree.body)) < LONG else 2),        # the third finds little, if anything
         IfChanged((
             Pass("sums", lambda w: sums(w.unit, w.tree, w.facts), "sums before products, once terms are together", True,
                  after=("simplify",)),
             Pass("restores", lambda w: restores(w.unit, w.tree, w.facts), "restores that no later read sees", True),
-        ), (PRUNE, Facts())),
+        ), (DCE, Facts())),
         Stage("simplify"),
         Pass("own_seeds", lambda w: own_seeds(w.unit, w.tree, w.facts), "adjoints that loops update are arrays at once", True),
         Pass("copies", lambda w: copies(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
              "copy elision, before expressions grow over what is copied", True),
         Pass("settle", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "results that are fit and new stay", True),
-        PRUNE,
+        DCE,
         Pass("fold", lambda w: nest(w.unit, w.tree, w.facts), "forward substitution: temporaries into expressions", True,
              after=("copies",)),
         Pass("simplify again", lambda w: simplify(w.unit, w.tree, w.facts, last=True), "algebra of the larger expressions", True,
              after=("fold",)),
         Pass("settle again", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "what `fold` brought to the result", True),
-        PRUNE,
+        DCE,
         Pass("results", lambda w: results(w.tree, w.parameters, w.outputs), "adjoints of inputs under their names", True),
         Facts(),
         Stage("nest", always=True),
@@ -272,7 +274,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
 }
 
 
-OUTLINING = PHASES["syntax"][[step.name for step in PHASES["syntax"]].index("attempts"):]        # of parts of functions
+OUTLINING = PHASES["syntax"][[step.name for step in PHASES["syntax"]].index("outline"):]        # of parts of functions
 
 
 def listed(steps: tuple[Any, ...]) -> Iterator[Pass]:

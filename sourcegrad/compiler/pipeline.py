@@ -91,10 +91,10 @@ class Compiler(Preparation):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
             self.passes.verify(unit, "inline", unit.parameters)
-        if self.passes.one("common", Work(unit, facts)):
+        if self.passes.one("cse", Work(unit, facts)):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
-            self.passes.verify(unit, "common", unit.parameters)
+            self.passes.verify(unit, "cse", unit.parameters)
         self.passes.show("inline", unit)
         plan = Record(facts, unit.counters, linking.OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)

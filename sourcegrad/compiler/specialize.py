@@ -298,7 +298,7 @@ class Preparation(Recursion):
         unit.doubting, unit.doubted = True, False
         facts = infer()
         for _ in range(8):
-            while run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work):
+            while run("managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work):
                 facts = infer()
             known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
@@ -318,7 +318,7 @@ class Preparation(Recursion):
             if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
                 break
         unit.doubting = False
-        if run("writers", work, True) | run("containers", work, True):
+        if run("out_arguments", work, True) | run("containers", work, True):
             facts = infer()
         return facts
 
@@ -374,8 +374,8 @@ class Preparation(Recursion):
             run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         if not function.pure:
-            run("kept_tests", work)
-        run("hoist", work)
+            run("materialize_conditions", work)
+        run("hoist_loads", work)
         facts = Infer(unit, kinds, self.solve).run()
         if not function.pure and not lenient:
             check_unseen(unit, facts, self.effects)

@@ -25,7 +25,7 @@ def check(unit: Program, stage: str, parameters: list[str] | None = None) -> Non
     tree = unit.tree
     proper(tree, unit.function.nodes if tree is not unit.function.tree else frozenset(), stage)
     origins(tree, stage)
-    if stage == "rename":
+    if stage == "split_webs":
         parameters = unit.parameters
     if parameters is not None:
         definitions(tree, parameters, stage)
@@ -76,7 +76,7 @@ def definitions(tree: Any, parameters: list[str], stage: str, made_from: Any = N
                      for n in t.walk(x.target if isinstance(x, gast.comprehension) else x.args) if isinstance(n, gast.Name)}
             unknown = [n for n in unknown if n not in inner]
         for name in unknown:
-            if stage == "rename":
+            if stage == "split_webs":
                 raise UnsupportedError(f"'{name}' is used before it is assigned", t.origin_of(s), f"Give '{name}' a value first.")
             raise InternalError(f"after {stage}: '{name}' is used before it is defined", t.origin_of(s), source.to_text(s))
 

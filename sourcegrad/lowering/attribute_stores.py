@@ -22,7 +22,7 @@ from sourcegrad.ir.tree import hashable, is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.classes import is_descriptor
 from sourcegrad.syntax.desugar import INPLACE
-from sourcegrad.syntax.split_webs import rename
+from sourcegrad.syntax.split_webs import split_webs
 
 
 def says_stores(cls: Any) -> bool:
@@ -105,7 +105,7 @@ MOST = 40                                # names
 BY_NAME = (runtime.attribute_store, getattr)
 
 
-def unrolled(unit: Unit, facts: Infer) -> bool:
+def unroll(unit: Unit, facts: Infer) -> bool:
     """Write out the loops over known names by which attributes are read or stored; whether there were any."""
     named = [s for s in t.statements(unit.tree.body) if isinstance(s, gast.For) and any(
         _computed(unit, facts, x) for x in t.statements(s.body)) and not any(map(is_stop, t.statements(s.body)))]
@@ -186,7 +186,7 @@ def _block(unit: Unit, block: list, loops: dict[int, Any], liveness: Liveness) -
     return result
 
 
-def hoist(unit: Any, facts: Any) -> None:
+def hoist_loads(unit: Any, facts: Any) -> None:
     """Attributes of objects that stay as they are get one name, at the start: one adjoint each, wherever they are read."""
     body = unit.tree.body
     stores: dict[str, int] = {}
@@ -236,8 +236,8 @@ def split(unit: Any, facts: Any) -> bool:
             assigned[name] = assigned.get(name, 0) + 1
     found = frozenset(n for n, count in assigned.items() if count > 1 and isinstance(facts.kinds.get(n), k.Obj))
     if found:
-        rename(unit, found)
-        hoist(unit, facts)
+        split_webs(unit, found)
+        hoist_loads(unit, facts)
     return bool(found)
 
 

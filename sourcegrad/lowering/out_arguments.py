@@ -642,7 +642,7 @@ FUNCTIONS: dict[Any, Callable] = {
     operator.setitem: setitem}
 
 
-def writers(unit: Unit, facts: Infer, last: bool = False) -> bool:
+def out_arguments(unit: Unit, facts: Infer, last: bool = False) -> bool:
     """Rewrite calls that write into their arguments as stores; whether there were any (then more may be known)."""
     if unit.function.pure and not any(isinstance(n, gast.Attribute) and n.attr == "flat" for n in t.walk(unit.tree)):
         return False                                             # generated code stores by statements

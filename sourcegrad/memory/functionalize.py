@@ -650,7 +650,7 @@ def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...]
 
 # --- The truth of what a branch changes gets a name: the reverse sweep branches as the forward sweep did.
 
-def kept_tests(unit: Unit) -> None:
+def materialize_conditions(unit: Unit) -> None:
     """`if xs: xs = list_delete(xs, 0)` is `cond = bool(xs)` and a branch on that."""
     unit.tree.body = t.rewritten(unit.tree.body, lambda s: _statement(unit, s))
 

@@ -22,7 +22,7 @@ from sourcegrad.parse.try_ import is_context
 Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
 
 
-def common(unit: Unit, facts: Infer) -> bool:
+def cse(unit: Unit, facts: Infer) -> bool:
     """Rename what is computed again after what was computed before, in place; whether there was any."""
     counts: dict[str, int] = dict.fromkeys(unit.parameters, 1)
     for s in t.statements(unit.tree.body):
@@ -112,7 +112,7 @@ def _forget(known: Known, changed: set[str]) -> None:
         del known[expression]
 
 
-def prune(unit: Unit, tree: gast.FunctionDef) -> None:
+def dce(unit: Unit, tree: gast.FunctionDef) -> None:
     """Remove dead statements from a function body, until nothing more goes."""
     while True:
         liveness = Liveness(lambda value: droppable(value, unit))

@@ -17,7 +17,7 @@ from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 
 
-def entries(unit: Unit, tree: Any) -> None:
+def scalar_replacement(unit: Unit, tree: Any) -> None:
     """Merge `b = {"w": x}`, `b = entry_add(b, "v", y)`; replace b["w"] by x where b is only read so."""
     if runtime.entry_add in unit.env.values() or runtime.entry_of in unit.env.values():
         _Entries(unit, tree).run()

@@ -24,7 +24,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
-from sourcegrad.optimize.redundancy import prune
+from sourcegrad.optimize.redundancy import dce
 
 
 @dataclass
@@ -509,12 +509,12 @@ def borrow(unit: Unit, tree: Any, facts: Infer) -> bool:
     found = _for_shape_only(unit, tree, facts, mark, owners) if owners else {}
     if not found:
         return changed
-    prune(unit, tree)
+    dce(unit, tree)
     trial = t.clone(tree)
     mark = len(t.sweeps(trial).forward)
     asked = {name: unit.names.fresh(f"{name}_shaped") for name in found}
     trial.body[mark:] = [t.rename(s, asked) for s in trial.body[mark:]]
-    prune(unit, trial)
+    dce(unit, trial)
     if sum(1 for _ in t.statements(trial.body)) >= sum(1 for _ in t.statements(tree.body)):
         return changed
     mark = len(t.sweeps(trial).forward)

@@ -1,9 +1,9 @@
 """`try` and `with` on their way to core Python: `if` statements whose test is a marker.
 
-`if attempting("path", "error", E1, E2): BODY else: HANDLERS` until `attempts` makes a call of BODY of it (`Attempt`);
+`if attempting("path", "error", E1, E2): BODY else: HANDLERS` until `outline` makes a call of BODY of it (`Attempt`);
 `enter(M)` and `leave()` stand where a context manager does its work: statements for all passes, a `with` again in the
-end. `if scoped(): BODY else: LAST` until `exits` puts BODY and LAST one after the other; `if labelled("L"): BODY` is BODY, which
-`jump("L")` leaves from anywhere inside. Until then all are branches to the passes, which treat the blocks of a branch one by one.
+end. `if scoped(): BODY else: LAST` until `single_exit` puts BODY and LAST one after the other; `if labelled("L"): BODY` is BODY,
+which `jump("L")` leaves from anywhere inside. Until then all are branches to the passes, which treat the blocks one by one.
 """
 from __future__ import annotations
 

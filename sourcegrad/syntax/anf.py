@@ -632,7 +632,7 @@ EXPRESSIONS: dict[type, Callable] = {
     gast.SetComp: _set_comprehension, gast.Set: _set, gast.Call: _call}
 
 
-def flatten(unit: Unit) -> Unit:
+def anf(unit: Unit) -> Unit:
     """Put the body into A-normal form."""
     unit.tree.body = Flatten(unit).block(unit.tree.body)
     return unit

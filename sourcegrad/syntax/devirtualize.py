@@ -17,7 +17,7 @@ from sourcegrad.ir.unit import Unit
 MOST = 6        # alternatives
 
 
-def callees(unit: Unit) -> Unit:
+def devirtualize(unit: Unit) -> Unit:
     """Write out which function is called, where it is one of several that are named in the function."""
     modules = _Modules(unit)
     if modules.modules:

@@ -190,7 +190,7 @@ def folding(make: Expressions, function: Any, iterable: Any) -> tuple[gast.Gener
 
 
 def folded(make: Expressions, node: gast.Call, function: Any, items: Any, start: Any) -> Any:
-    """f(next values, so far, start), without a start from the first item on: `flatten` makes a loop of it."""
+    """f(next values, so far, start), without a start from the first item on: `anf` makes a loop of it."""
     if start is None:
         named, name = make.named(items)
         items = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))

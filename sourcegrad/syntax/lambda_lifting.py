@@ -25,7 +25,7 @@ from sourcegrad.ir.scopes import KEEPING, MISSING, PROPERTIES, Scope
 from sourcegrad.ir.unit import Function, Maker, Unit, free_names, is_generator, local_names
 
 
-def closures(unit: Unit) -> Unit:
+def lambda_lifting(unit: Unit) -> Unit:
     """Lift every nested function and lambda out of the function."""
     _name_lambdas(unit)
     _check_late_binding(unit)

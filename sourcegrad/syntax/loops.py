@@ -191,7 +191,7 @@ def _index_name(loop: gast.For, unit: Unit) -> str:
     return unit.names.fresh("k")
 
 
-def count(unit: Unit) -> Unit:
+def trip_counts(unit: Unit) -> Unit:
     """Put `trips = trips + 1` first into such loops and `trips = 0` before them."""
     unit.tree.body = _block(unit.tree.body, unit)
     return unit

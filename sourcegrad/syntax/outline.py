@@ -37,7 +37,7 @@ HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
 SAFE = (ZeroDivisionError, LookupError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
 
 
-def attempts(unit: Unit) -> Unit:
+def outline(unit: Unit) -> Unit:
     """Lift the bodies of attempts out."""
     if any(map(try_.is_attempt, t.statements(unit.tree.body))):
         _Attempts(unit).run()

@@ -256,7 +256,7 @@ def _continues(node: Any) -> bool:
     return _own(node, gast.Continue)
 
 
-def exits(unit: Unit) -> Unit:
+def single_exit(unit: Unit) -> Unit:
     """Rewrite the function so that its only jump is one `return` at the end."""
     body = unit.tree.body
     if body and isinstance(body[-1], gast.Return) and not any(

@@ -33,7 +33,7 @@ class _Union:
         self.parent[self.find(b)] = self.find(a)
 
 
-def rename(unit: Unit, objects: frozenset[str] = frozenset(), changes: Iterable = STORES) -> Unit:
+def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), changes: Iterable = STORES) -> Unit:
     """Give every web of definitions its own name; the first keeps the user's. objects: names of objects, which are
     another object after a store. changes: functions whose result is their first argument, changed."""
     body = unit.tree.body
@@ -92,5 +92,5 @@ def rename(unit: Unit, objects: frozenset[str] = frozenset(), changes: Iterable 
 def part(unit: Unit) -> bool:
     """Branches are gone: values that had one name because of them get names of their own. Whether there were any."""
     before = {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
-    rename(unit, changes=(*STORES, *INPLACE_OF, *CHANGES))
+    split_webs(unit, changes=(*STORES, *INPLACE_OF, *CHANGES))
     return {n for s in t.statements(unit.tree.body) for n in t.writes(s)} != before

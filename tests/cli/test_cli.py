@@ -112,7 +112,7 @@ def test_show_second_order(model, capsys):
 
 
 def test_show_a_stage(model, capsys):
-    code, out, err = run(capsys, "show", f"{model}:loss", "--stage", "flatten", *AT)
+    code, out, err = run(capsys, "show", f"{model}:loss", "--stage", "anf", *AT)
     assert (code, err) == (0, "")
     assert out.startswith("def loss(") and "x @ w\n" in out
 
@@ -120,7 +120,7 @@ def test_show_a_stage(model, capsys):
 def test_show_an_unknown_stage_lists_them(model, capsys):
     code, out, err = run(capsys, "show", f"{model}:loss", "--stage", "flat", *AT)
     assert (code, out) == (2, "")
-    assert "flatten" in err and "reverse" in err
+    assert "anf" in err and "reverse" in err
 
 
 def test_show_all_stages_under_their_names(model, capsys):
@@ -128,7 +128,7 @@ def test_show_all_stages_under_their_names(model, capsys):
     assert code == 0
     headings = [line.strip("# =") for line in out.splitlines() if line.startswith("# ==")]
     assert headings[0] == "parse" and headings[-1] == "result"
-    assert headings.index("flatten") < headings.index("reverse") < headings.index("nest")
+    assert headings.index("anf") < headings.index("reverse") < headings.index("nest")
     assert all(len(line) == 100 for line in out.splitlines() if line.startswith("# =="))
     compile(out, "shown", "exec")
 
@@ -136,7 +136,7 @@ def test_show_all_stages_under_their_names(model, capsys):
 def test_show_differences_between_stages(model, capsys):
     code, out, _ = run(capsys, "show", f"{model}:loss", "--diff", *AT)
     assert code == 0
-    assert "+++ flatten" in out and "+++ reverse" in out and "\n+def loss_grad(" in out
+    assert "+++ anf" in out and "+++ reverse" in out and "\n+def loss_grad(" in out
     assert "+++ parse" not in out
 
 

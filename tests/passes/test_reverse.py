@@ -4,7 +4,7 @@ import numpy as np
 from tests.passes.becomes import Cases
 
 X = np.array([0.5, -1.5])
-REVERSE, PRUNE = Cases("reverse"), Cases("prune")
+REVERSE, PRUNE = Cases("reverse"), Cases("dce")
 
 
 @REVERSE.becomes("""

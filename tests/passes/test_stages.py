@@ -11,9 +11,9 @@ import sourcegrad as sg
 from sourcegrad.compiler.passes import Trace
 from tests.golden.cases import CASES
 
-FRONT = ["parse", "resolve", "decorators", "callees", "iterators", "desugar", "closures", "exits", "flatten", "attempts", "rename",
-         "count", "specialise", "memory"]
-BACK = ["inline", "reverse", "prune", "simplify", "nest"]
+FRONT = ["parse", "resolve", "decorators", "devirtualize", "iterators", "desugar", "lambda_lifting", "single_exit", "anf",
+         "outline", "split_webs", "trip_counts", "specialise", "memory"]
+BACK = ["inline", "reverse", "dce", "simplify", "nest"]
 HALVES = ["accumulate", "reuse"]
 
 

@@ -1,10 +1,10 @@
-"""callees: a call of one of several functions becomes a branch that calls each. decorators: calls in front of it."""
+"""devirtualize: a call of one of several functions becomes a branch that calls each. decorators: calls in front of it."""
 import functools
 import math
 
 from tests.passes.becomes import Cases
 
-CASES = Cases("callees")
+CASES = Cases("devirtualize")
 becomes = CASES.becomes
 
 

@@ -1,9 +1,9 @@
-"""attempts: the body of a `try` becomes a function, and its outcome a number to branch on."""
+"""outline: the body of a `try` becomes a function, and its outcome a number to branch on."""
 from contextlib import suppress
 
 from tests.passes.becomes import Cases
 
-CASES = Cases("attempts")
+CASES = Cases("outline")
 becomes = CASES.becomes
 
 

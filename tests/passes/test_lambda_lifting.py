@@ -1,11 +1,11 @@
-"""closures: nested functions become functions that take what they capture first."""
+"""lambda_lifting: nested functions become functions that take what they capture first."""
 from sourcegrad.ir.source import to_text
 from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.syntax.desugar import desugar
-from sourcegrad.syntax.lambda_lifting import closures
+from sourcegrad.syntax.lambda_lifting import lambda_lifting
 from tests.passes.becomes import Cases, body
 
-CASES = Cases("closures")
+CASES = Cases("lambda_lifting")
 becomes = CASES.becomes
 
 
@@ -104,6 +104,6 @@ test_closures = CASES.check()
 
 
 def test_lifted_function() -> None:
-    unit = closures(desugar(resolve(describe(sibling))))
+    unit = lambda_lifting(desugar(resolve(describe(sibling))))
     assert body(to_text(unit.env["outer"].tree)) == "return b * inner(a, t)"
     assert unit.env["outer"].parameters == ["b", "a", "t"]

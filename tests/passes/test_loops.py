@@ -1,7 +1,7 @@
-"""count: loops whose trips are only known afterwards count them."""
+"""loops: loops whose trips are only known afterwards count them."""
 from tests.passes.becomes import Cases
 
-CASES = Cases("count")
+CASES = Cases("trip_counts")
 becomes = CASES.becomes
 
 

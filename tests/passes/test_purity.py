@@ -1,4 +1,4 @@
-"""effects: calls of helpers whose results nobody needs are dropped, unless they do more than compute."""
+"""purity: calls of helpers whose results nobody needs are dropped, unless they do more than compute."""
 import math
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""exits: `return`, `break` and `continue` become flags, branches and one `return` at the end."""
+"""single_exit: `return`, `break` and `continue` become flags, branches and one `return` at the end."""
 from tests.passes.becomes import Cases
 
-CASES = Cases("exits")
+CASES = Cases("single_exit")
 becomes = CASES.becomes
 
 

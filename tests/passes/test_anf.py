@@ -1,9 +1,9 @@
-"""flatten: one operation per statement."""
+"""anf: one operation per statement."""
 import numpy as np
 
 from tests.passes.becomes import Cases
 
-CASES = Cases("flatten")
+CASES = Cases("anf")
 becomes = CASES.becomes
 
 

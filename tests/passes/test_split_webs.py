@@ -1,9 +1,9 @@
-"""rename: definitions that never meet get names of their own."""
+"""split_webs: definitions that never meet get names of their own."""
 import numpy as np
 
 from tests.passes.becomes import Cases
 
-CASES = Cases("rename")
+CASES = Cases("split_webs")
 becomes = CASES.becomes
 
 
