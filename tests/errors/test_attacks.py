@@ -15,6 +15,7 @@ from tests.errors import (
     attacks_containers,
     attacks_flow,
     attacks_functions,
+    attacks_identity,
     attacks_iterables,
     attacks_memory,
     attacks_names,
@@ -33,7 +34,7 @@ from tests.errors.stale_cases import STALE
 from tests.programs.mutation_oracle import limited
 from tests.programs.program import Program
 
-MODULES = (attacks_memory, attacks_writes, attacks_containers, attacks_iterables, attacks_stored, attacks_stores,
+MODULES = (attacks_memory, attacks_identity, attacks_writes, attacks_containers, attacks_iterables, attacks_stored, attacks_stores,
            attacks_unpacking, attacks_operations, attacks_parts, attacks_flow,
            attacks_closures, attacks_names, attacks_functions, attacks_objects, attacks_run_time)
 PROGRAMS = [(module.__name__.rpartition("_")[2], position, program)
