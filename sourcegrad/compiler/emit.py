@@ -20,6 +20,7 @@ from sourcegrad.compiler.linking import Half, Link
 from sourcegrad.compiler.passes import Manager, Work
 from sourcegrad.errors import UnsupportedError, deep
 from sourcegrad.ir import source, tree as t, verify
+from sourcegrad.ir.layout import wrapped
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.tree import as_printed, hashable
 from sourcegrad.ir.unit import Function, Unit
@@ -97,7 +98,7 @@ def imports(env: dict[str, Any]) -> str:
     lines += [f"from {module} import {', '.join(sorted(set(names)))}" for module, names in taken.items()]
     ordered = sorted(dict.fromkeys(lines), key=lambda line: (line.startswith("from"), line))
     ordered += ["", *aliases] if aliases else []
-    return "\n".join(ordered) + ("\n\n\n" if ordered else "")
+    return wrapped("\n".join(ordered)) + ("\n\n\n" if ordered else "")
 
 
 def _inside(method: Any) -> str:

@@ -28,6 +28,7 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from sourcegrad.errors import Origin, SourceError, deep, full_traceback
+from sourcegrad.ir.layout import wrapped
 
 if TYPE_CHECKING:
     import gast  # where it is used, so that code that was generated before runs without it; so is astor
@@ -496,7 +497,11 @@ def _span(node: Any) -> range:
 # --- text ---------------------------------------------------------------------------------------------
 
 def to_text(tree: Any) -> str:
-    """Text of a function or block. String statements that start with '# ' become comments."""
+    """Text of a function or block, long lines broken. String statements that start with '# ' become comments."""
+    return wrapped(_unbroken(tree)) + "\n"
+
+
+def _unbroken(tree: Any) -> str:
     import gast
     node = gast.gast_to_ast(tree if not isinstance(tree, list) else gast.Module(body=tree, type_ignores=[]))
     for item in ast.walk(node):
@@ -506,7 +511,7 @@ def to_text(tree: Any) -> str:
         warnings.simplefilter("ignore", DeprecationWarning)
         import astor
         text = astor.to_source(node, pretty_source="".join, pretty_string=_one_line_string)
-    return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip()) + "\n"
+    return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip())
 
 
 def _is_comment(node: Any) -> bool:
@@ -515,7 +520,7 @@ def _is_comment(node: Any) -> bool:
 
 
 def expression_text(node: Any) -> str:
-    return to_text(node).strip()
+    return _unbroken(node).strip()
 
 
 def _one_line_string(text: str, *_args: Any, **_options: Any) -> str:

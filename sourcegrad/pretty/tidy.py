@@ -308,10 +308,10 @@ def _together(block: list, own: set[str]) -> list:
         last: Any = result[-1] if result else None
         if kind is None or kind != _start(last, own):
             result.append(s)
+        elif sum(len(name) + (6 if kind == "list" else 3) for name in [*t.writes(last), *t.writes(s)]) > WIDTH:
+            result.append(s)
         elif kind != "list":
             last.targets += s.targets
-        elif sum(len(name) + 6 for name in [*t.writes(last), *t.writes(s)]) > WIDTH:
-            result.append(s)
         else:
             names = [t.store(name) for name in [*t.writes(last), *t.writes(s)]]
             last.targets = [gast.Tuple(elts=names, ctx=t.STORE)]

@@ -1,9 +1,11 @@
 """`python -m tests.programs.real`: all programs, ok / refused / WRONG.
 
 With NAME [ORDER]: the text emitted for one, with line counts. With --plain: only whether they run and are smooth.
+With --text: the size of all emitted texts: lines over those of the user, the longest line, guards.
 """
 from __future__ import annotations
 
+import re
 import sys
 import time
 import warnings
@@ -44,6 +46,28 @@ def plain() -> None:
               f"  largest {np.max(np.abs(gradient)):9.3g}  kink {kinks(program):.1e} {roughness(program):.1e}", flush=True)
 
 
+GUARDS = r"\b(?:guard|guard_steep|guarded_inside|quotient|divide_or_zero)\("
+
+
+def texts() -> None:
+    ratios, physical, longest, guards = [], [], 0, 0
+    for name, program in load().items():
+        if program.refused is not None:
+            continue
+        text = emitted_text(program)
+        own = user_lines(program)
+        lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+        found = len(re.findall(GUARDS, "\n".join(lines)))
+        widest = max(map(len, text.splitlines()))
+        ratios.append(code_lines(text) / own)
+        physical.append(len(lines) / own)
+        longest, guards = max(longest, widest), guards + found
+        print(f"{name:38} {ratios[-1]:5.2f} {physical[-1]:5.2f}  longest {widest:4}  guards {found:3}", flush=True)
+    means = [float(np.exp(np.mean(np.log(found)))) for found in (ratios, physical)]
+    print(f"{len(ratios)} programs, geometric means: {means[0]:.2f} logical lines, {means[1]:.2f} lines for one of the user's; "
+          f"longest line {longest}, {guards} guards")
+
+
 def table(orders: tuple[int, ...] = (1, 2)) -> None:
     totals: dict[int, Counter] = {order: Counter() for order in orders}
     for name, program in load().items():
@@ -64,9 +88,11 @@ def table(orders: tuple[int, ...] = (1, 2)) -> None:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--plain"]:
         plain()
+    elif sys.argv[1:] == ["--text"]:
+        texts()
     elif len(sys.argv) > 1:
         if sys.argv[1] not in load():
-            sys.exit("usage: python -m tests.programs.real [--plain | NAME [ORDER]]\n" + " ".join(load()))
+            sys.exit("usage: python -m tests.programs.real [--plain | --text | NAME [ORDER]]\n" + " ".join(load()))
         one(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     else:
         table()

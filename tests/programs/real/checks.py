@@ -5,7 +5,9 @@ import ast
 import copy
 import dataclasses
 import inspect
+import io
 import sys
+import tokenize
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,7 @@ import numpy as np
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
+from sourcegrad.ir.layout import WIDTH
 from tests.programs.real.record import Real
 from tests.programs.real.structure import children, from_vector, identical, rebuilt, vector
 from tests.shared import shared, text_for
@@ -171,8 +174,10 @@ def check_refusal(program: Real) -> None:
 
 def check_emitted_size(program: Real) -> None:
     """The emitted code has at most four times the lines of the user's, or what was noted for the program."""
-    emitted, own = code_lines(emitted_text(program)), user_lines(program)
+    text = emitted_text(program)
+    emitted, own = code_lines(text), user_lines(program)
     assert emitted <= program.lines * own, f"{emitted} lines are emitted for {own} lines"
+    assert not (long := [line for line in text.splitlines() if len(line) > WIDTH]), "\n".join(long)
 
 
 def status(program: Real, order: int = 1) -> tuple[str, str]:
@@ -199,13 +204,11 @@ def emitted_text(program: Real, order: int = 1) -> str:
 
 
 def code_lines(text: str) -> int:
-    """Lines that are neither blank, nor comments, nor part of a docstring."""
-    skipped = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-            skipped.update(range(node.lineno, node.end_lineno + 1))
-    return sum(bool(line.strip()) and not line.strip().startswith("#") and number not in skipped
-               for number, line in enumerate(text.splitlines(), 1))
+    """Logical lines that are not comments or docstrings: a statement that is broken counts once."""
+    docstrings = {node.end_lineno for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr)
+                  and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)}
+    return sum(token.type == tokenize.NEWLINE and token.start[0] not in docstrings
+               for token in tokenize.generate_tokens(io.StringIO(text).readline))
 
 
 def user_lines(program: Real) -> int:

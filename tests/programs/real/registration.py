@@ -108,7 +108,7 @@ MOVING = np.exp(-((_x - 2.7) ** 2 + (_y - 2.9) ** 2) / 3.5)
 
 PROGRAM = [
     Real(registration_cost, ({"angle": 0.07, "shift": np.array([0.23, -0.31]), "scale": 0.98}, MOVING, FIXED),
-         inputs="parameters", step=1e-4),
+         inputs="parameters", step=1e-4, lines=4.1),
     Real(registration_cost, ({"angle": 0.07, "shift": np.array([0.23, -0.31]), "scale": 0.98}, MOVING, FIXED),
          inputs=("parameters", "moving"), options={"metric": "ssd", "levels": 1}, step=1e-4),
 ]
