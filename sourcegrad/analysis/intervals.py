@@ -36,6 +36,7 @@ class Bounds:
         self.varied = facts.local | set(facts.unit.parameters) if varied is None else varied
         self.values: dict[str, list | None] = dict.fromkeys(facts.unit.parameters)
         self.known: dict[Any, Any] = {}
+        self.numbers: dict[str, Any] = {}                  # names of numbers that are known, or not
         self.twins: set[tuple[str, str]] = set()           # names of one part of an array, taken twice in a row: a[:, k] @ a[:, k]
         last: Any = None
         for s in t.statements(facts.unit.tree.body):
@@ -75,6 +76,10 @@ class Bounds:
 
     def low(self, node: Any) -> float | None:
         """A number >= 0 that a value is never below (but it may be NaN), or None. Of a list: its items."""
+        low = self.least_of(node)
+        return 0.0 if low and unknown(self.facts.of(node)) else low
+
+    def least_of(self, node: Any) -> float | None:
         kind = self.facts.of(node) if isinstance(node, (gast.Name, gast.Constant, gast.UnaryOp)) else None
         if isinstance(kind, k.Const):
             real = type(kind.value) in (int, float) and kind.value >= 0
@@ -116,7 +121,7 @@ class Bounds:
         one, other = self.low(left), self.low(right)
         if named == "max" and (one is not None or other is not None):
             return max(one or 0.0, other or 0.0)
-        if one is None or other is None:
+        if one is None or other is None or named == "-":
             return None
         if named == "+":
             return one + other
@@ -130,8 +135,8 @@ class Bounds:
         known = primitive_of(function)
         if not operands or target.function is not None:
             return None
-        if known.fills is not None:
-            return known.fills
+        if known.fills is not None or function is np.eye or function is np.identity:
+            return known.fills or 0.0
         parts = self.selected(known, function, operands)
         if set(target.keywords) - {"axis", "keepdims"}:
             return None
@@ -159,9 +164,22 @@ class Bounds:
         return [operands[j] for j in known.selects] if len(operands) > max(known.selects, default=-1) else []
 
     def constant(self, node: Any) -> Any:
-        """The value of a number that is known."""
+        """The value of a number that is known, or computed from such."""
         kind = self.facts.of(node)
-        return kind.value if isinstance(kind, k.Const) and type(kind.value) in (int, float) else None
+        if isinstance(kind, k.Const):
+            return kind.value if type(kind.value) in (int, float) else None
+        if isinstance(node, gast.Name) and kind == k.FLOAT:
+            values = self.values.get(node.id)
+            if values and len(values) == 1 and node.id not in self.numbers:
+                self.numbers[node.id] = None                       # of what it is made of itself nothing is known
+                self.numbers[node.id] = self.constant(values[0])
+            return self.numbers.get(node.id)
+        named = primitive_of(OPERATORS.get(type(node.op))).operation if isinstance(node, gast.BinOp) else None
+        if named not in ("+", "-", "*", "/"):
+            return None
+        left, right = self.constant(node.left), self.constant(node.right)
+        known = left is not None and right is not None and (named != "/" or right != 0)
+        return OPERATORS[type(node.op)](left, right) if known else None
 
     def operation(self, value: Any) -> tuple[Any, list]:
         """What an operator or call computes, and with what; without options."""
@@ -304,9 +322,14 @@ class Standstill:
 
 
 def real(kind: Any) -> bool:
+    """Whether a value is made of real floats; of an unknown dtype it is known at least that they are real."""
     kind = k.as_num(kind)
-    return isinstance(kind, k.Num) and kind.is_complex is False and not kind.is_discrete and kind.dtype not in (
-        None, "object", "float16")
+    return isinstance(kind, k.Num) and kind.is_complex is False and not kind.is_discrete and kind.dtype not in ("object", "float16")
+
+
+def unknown(kind: Any) -> bool:
+    """Whether a value may have few digits, so that it can be zero although something small was added."""
+    return isinstance(kind, k.Num) and kind.dtype is None
 
 
 def sums(function: Any, operands: list) -> bool:

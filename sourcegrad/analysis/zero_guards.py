@@ -147,8 +147,8 @@ class Guards:
         infinite = [*infinite, *(n for s in assignments for n in self.steep_at("".join(t.writes(s)), s.value))]
         if self.dropped:
             singular = [s for s in assignments if operations.singular(s.value)]
-            sources = [n for s in singular if self.dropped.intersection(t.writes(s)) for n in activity.active_sources(s.value)]
-            infinite += sources
+            infinite += [n for s in singular if self.dropped.intersection(t.writes(s)) and not steep_only_if_infinite(
+                s.value, self.bounds) for n in activity.active_sources(s.value)]
             self.wild = self.downstream(singular)
             self.wild |= self.missing() | self.saved()
             large = [s for s in assignments if primitive_of(operations.target(s.value).object).overflows]
@@ -359,7 +359,20 @@ def singular(value: Any, facts: Infer, bounds: Bounds) -> bool:
         return False
     if not hashable(function) or function is None:
         return False
-    return function in RULES and RULES[function].singular and not bounds.regular(value)
+    return function in RULES and bool(RULES[function].singular) and not bounds.regular(value)
+
+
+def steep_only_if_infinite(value: Any, bounds: Bounds) -> bool:
+    """Whether an operation has an infinite derivative only where it is infinite or no number itself, or where `Standstill.branch`
+    tells. A finite result has dropped it there, so its cotangent is zero; a call has what is found in the function."""
+    function = OPERATORS.get(type(getattr(value, "op", None)))
+    if isinstance(value, gast.Call):
+        target = call_targets.target_of(value, bounds.facts.unit, bounds.facts.of)
+        if target.function is not None:
+            return True
+        function = target.object
+    known = primitive_of(function)
+    return bool(known.branch_points) or known.range is not None or RULES[function].singular == "pole"
 
 
 def regular(value: Any, facts: Infer) -> bool:
@@ -422,6 +435,7 @@ class Traits:
             wild = wild or singular(s.value, facts, bounds)
             found = standstill.branch(s.value)
             steep = steep or found is not None and not all(standstill.still(found[0], point) for point in found[1])
+            steep = steep or singular(s.value, facts, bounds) and not steep_only_if_infinite(s.value, bounds)
             target = call_targets.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:
                 wild = wild or primitive_of(target.object).overflows

@@ -87,7 +87,7 @@ class Rule:
     elementwise: bool
     samples: tuple
     kind: Callable | None
-    singular: bool
+    singular: bool | str
     parameters: tuple[str, ...]
 
     @property
@@ -191,7 +191,7 @@ ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
 DEPENDS: dict[Any, tuple[str, ...]] = {}        # parameters of such a function on whose values its result does depend
 
 
-def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = None, singular: bool = False,
+def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = None, singular: bool | str = False,
          samples: Iterable = (), **properties: Any) -> Callable[[Callable], Callable]:
     """Register the decorated function as the derivative rule of the primitives.
 
@@ -199,7 +199,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
     argument's shape by the engine, so the rule ignores broadcasting.
     kind: `kind(*kinds, **kinds) -> Kind` of the result, called with the kinds of the call's arguments.
     singular: the rule divides or takes a root, so at some points a zero `ct` would give NaN or inf; the engine
-    guards it where a selection (`where`, mask, maximum, clip) follows.
+    guards it where a selection (`where`, mask, maximum, clip) follows. "pole": the function itself is infinite or NaN there, too.
     samples: for elementwise rules tuples of domains, otherwise calls of `sample`; the tests are made from these.
     properties: what else is known of the functions, such as `result="view"` (the fields of `sourcegrad.primitives.core.Primitive`).
 

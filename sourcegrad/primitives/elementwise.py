@@ -73,7 +73,7 @@ def multiply(ct, out, x, y):
     return ct * conj(y), ct * conj(x)
 
 
-@rule(np.divide, operator.truediv, operation="/", elementwise=True, singular=True,
+@rule(np.divide, operator.truediv, operation="/", elementwise=True, singular="pole",
       samples=[(REAL, NONZERO), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
 def divide(ct, out, x, y):
     """out = x / y"""
@@ -83,26 +83,26 @@ def divide(ct, out, x, y):
     return scaled, -scaled * conj(out)
 
 
-@rule(quotient, drops="weighted", result="new", real="kept", elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+@rule(quotient, drops="weighted", result="new", real="kept", elementwise=True, singular="pole", samples=[(REAL, NONZERO)])
 def quotient_rule(ct, out, x, y):
     """out = x / y, without a warning"""
     changing = selected(ct, (x != 0) | (y != 0))
     return quotient(changing, conj(y)), guard(ct, -quotient(ct * conj(out), conj(y)))
 
 
-@rule(np.remainder, operator.mod, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+@rule(np.remainder, operator.mod, elementwise=True, singular="pole", samples=[(REAL, NONZERO)])
 def remainder(ct, out, x, y):
     """out = x - y * floor(x / y)"""
     return ct, -ct * (x // y)
 
 
-@rule(np.fmod, elementwise=True, singular=True, samples=[(REAL, NONZERO)])
+@rule(np.fmod, elementwise=True, singular="pole", samples=[(REAL, NONZERO)])
 def fmod(ct, out, x, y):
     """out = x - y * trunc(x / y)"""
     return ct, -ct * np.trunc(x / y)
 
 
-@rule(np.divmod, elementwise=True, singular=True, kind=pair_kind(np.floor_divide, np.remainder),
+@rule(np.divmod, elementwise=True, singular="pole", kind=pair_kind(np.floor_divide, np.remainder),
       samples=[(REAL, NONZERO)])
 def divmod_(ct, out, x, y):
     """out = floor(x / y), x - y * floor(x / y)"""
@@ -206,7 +206,7 @@ def square(ct, out, x):
     return 2.0 * ct * conj(x)
 
 
-@rule(np.reciprocal, elementwise=True, singular=True, samples=[(NONZERO,), (COMPLEX,)])
+@rule(np.reciprocal, elementwise=True, singular="pole", samples=[(NONZERO,), (COMPLEX,)])
 def reciprocal(ct, out, x):
     """out = 1 / x"""
     return -ct * conj(out) * conj(out)
@@ -270,25 +270,25 @@ def expm1(ct, out, x):
     return ct * np.exp(conj(x))
 
 
-@rule(np.log, slope=-1.0, inverse=np.exp, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log, slope=-1.0, inverse=np.exp, elementwise=True, singular="pole", samples=[(POSITIVE,), (COMPLEX,)])
 def log(ct, out, x):
     """out = ln(x)"""
     return ct / conj(x)
 
 
-@rule(np.log2, slope=-1.0, inverse=np.exp2, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log2, slope=-1.0, inverse=np.exp2, elementwise=True, singular="pole", samples=[(POSITIVE,), (COMPLEX,)])
 def log2(ct, out, x):
     """out = ln(x) / ln(2)"""
     return ct / (math.log(2.0) * conj(x))
 
 
-@rule(np.log10, slope=-1.0, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log10, slope=-1.0, elementwise=True, singular="pole", samples=[(POSITIVE,), (COMPLEX,)])
 def log10(ct, out, x):
     """out = ln(x) / ln(10)"""
     return ct / (math.log(10.0) * conj(x))
 
 
-@rule(np.log1p, slope=0.0, inverse=np.expm1, elementwise=True, singular=True, samples=[(POSITIVE,), (COMPLEX,)])
+@rule(np.log1p, slope=0.0, inverse=np.expm1, elementwise=True, singular="pole", samples=[(POSITIVE,), (COMPLEX,)])
 def log1p(ct, out, x):
     """out = ln(1 + x)"""
     return ct / (1.0 + conj(x))
@@ -393,7 +393,7 @@ def arccosh(ct, out, x):
     return ct / (np.sqrt(conj(x) - 1.0) * np.sqrt(conj(x) + 1.0))
 
 
-@rule(np.arctanh, elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
+@rule(np.arctanh, elementwise=True, singular="pole", samples=[(UNIT,), (COMPLEX,)])
 def arctanh(ct, out, x):
     """d arctanh(x) = 1 / (1 - x^2)"""
     return ct / (1.0 - conj(x) * conj(x))

@@ -465,7 +465,7 @@ def log_magnitude(a):
     return np.linalg.slogdet(a)[1]
 
 
-@rule(np.linalg.slogdet, singular=True, samples=SQUARES, kind=namedtuple_of(
+@rule(np.linalg.slogdet, singular="pole", samples=SQUARES, kind=namedtuple_of(
     per_matrix(np.linalg.det), per_matrix(log_magnitude)))
 def slogdet(ct, out, a):
     """d log|det a| = Re tr(inv(a) da); the sign of a complex determinant turns by Im tr(inv(a) da)."""

@@ -87,7 +87,7 @@ def expm1(ct, out, x):
     return ct * math.exp(x)
 
 
-@on_numbers(math.log, slope=-1.0, inverse=math.exp, singular=True,
+@on_numbers(math.log, slope=-1.0, inverse=math.exp, singular="pole",
             samples=at(POSITIVE) + at(POSITIVE, ABOVE_ONE) + [sample(POSITIVE(), 10.0)])
 def log(ct, out, x, base=None):
     """out = ln(x) / ln(base)"""
@@ -97,19 +97,19 @@ def log(ct, out, x, base=None):
     return scaled / x, -scaled * out / base
 
 
-@on_numbers(math.log2, slope=-1.0, singular=True, samples=at(POSITIVE))
+@on_numbers(math.log2, slope=-1.0, singular="pole", samples=at(POSITIVE))
 def log2(ct, out, x):
     """out = ln(x) / ln(2)"""
     return ct / (math.log(2.0) * x)
 
 
-@on_numbers(math.log10, slope=-1.0, singular=True, samples=at(POSITIVE))
+@on_numbers(math.log10, slope=-1.0, singular="pole", samples=at(POSITIVE))
 def log10(ct, out, x):
     """out = ln(x) / ln(10)"""
     return ct / (math.log(10.0) * x)
 
 
-@on_numbers(math.log1p, slope=0.0, inverse=math.expm1, singular=True, samples=at(POSITIVE))
+@on_numbers(math.log1p, slope=0.0, inverse=math.expm1, singular="pole", samples=at(POSITIVE))
 def log1p(ct, out, x):
     """out = ln(1 + x)"""
     return ct / (1.0 + x)
@@ -226,7 +226,7 @@ def acosh(ct, out, x):
     return ct / math.sqrt(x * x - 1.0)
 
 
-@on_numbers(math.atanh, singular=True, samples=at(UNIT))
+@on_numbers(math.atanh, singular="pole", samples=at(UNIT))
 def atanh(ct, out, x):
     """d atanh(x) = 1 / (1 - x^2)"""
     return ct / (1.0 - x * x)
@@ -258,13 +258,13 @@ def copysign(ct, out, x, y):
     return ct * (1.0 * (x == out) - (x == -out)), None
 
 
-@on_numbers(math.fmod, singular=True, samples=at(REAL, NONZERO))
+@on_numbers(math.fmod, singular="pole", samples=at(REAL, NONZERO))
 def fmod(ct, out, x, y):
     """out = x - y * trunc(x / y)"""
     return ct, -ct * int(x / y)
 
 
-@on_numbers(math.remainder, singular=True, samples=at(REAL, NONZERO))
+@on_numbers(math.remainder, singular="pole", samples=at(REAL, NONZERO))
 def remainder(ct, out, x, y):
     """out = x - y * n with the integer n nearest to x / y"""
     return ct, -ct * round((x - out) / y)
@@ -402,7 +402,7 @@ def divmod_kind(x, y):
     return kinds.Tup((results.elementwise(operator.floordiv)(x, y), results.elementwise(operator.mod)(x, y)))
 
 
-@rule(divmod, elementwise=True, singular=True, kind=divmod_kind,
+@rule(divmod, elementwise=True, singular="pole", kind=divmod_kind,
       samples=at(REAL, NONZERO) + [(REAL, NONZERO)])
 def divmod_(ct, out, x, y):
     """out = floor(x / y), x - y * floor(x / y)"""
@@ -510,7 +510,7 @@ def complex_exp(ct, out, z):
     return ct * conj(out)
 
 
-@on_complex(cmath.log, singular=True, samples=[*AT_ONE, sample(COMPLEX(), COMPLEX())])
+@on_complex(cmath.log, singular="pole", samples=[*AT_ONE, sample(COMPLEX(), COMPLEX())])
 def complex_log(ct, out, z, base=None):
     """out = ln(z) / ln(base)"""
     if base is None:
@@ -519,7 +519,7 @@ def complex_log(ct, out, z, base=None):
     return scaled / conj(z), -scaled * conj(out) / conj(base)
 
 
-@on_complex(cmath.log10, singular=True)
+@on_complex(cmath.log10, singular="pole")
 def complex_log10(ct, out, z):
     """out = ln(z) / ln(10)"""
     return ct / (math.log(10.0) * conj(z))

@@ -41,7 +41,7 @@ def log_expit(ct, out, x):
     return ct * special.expit(-x)
 
 
-@rule(special.logit, elementwise=True, singular=True, samples=[sample(np.array([1e-3, 0.4, 0.9]))])
+@rule(special.logit, elementwise=True, singular="pole", samples=[sample(np.array([1e-3, 0.4, 0.9]))])
 def logit(ct, out, x):
     """out = log(x / (1 - x))"""
     return ct / (x * (1.0 - x))

@@ -112,6 +112,13 @@ NAMED: dict[str, tuple[str, Any]] = {
     "energies": ("return np.sum(np.sqrt(np.sum((x @ np.eye(2)) * x, axis=1)))", np.zeros((3, 2))),
     "rows": ("return np.sum(np.linalg.norm(x[:, None] - x[None], axis=-1) * (1 - np.eye(3)))", POINTS),
     "complex": ("z = x * (1.0 + 2.0j); return np.sum(np.sqrt(z.real ** 2 + z.imag ** 2) + np.abs(z))", np.zeros(2)),
+    "powers by numbers": ("return np.sum((x ** 2 + 0.0 * x) ** (3 / 2)) + np.sum((x * x) ** (1 / 2))", np.array([0.0, 2.0])),
+    "distances to others": ("d = x[:, None] - x; return np.sum(np.sqrt(d ** 2 + np.eye(3)))", np.array([1.0, 2.0, 1.0])),
+    "mean of unknown squares": ("e = sum([x, 2.0 * x]) - 3.0; return np.sqrt(np.mean((e / 2.0) ** 2)) + x[0]", np.ones(3)),
+    "kept pole": ("return np.sum(np.where(x > -1.0, np.exp(-1.0 / x ** 2), 0.0))", AT_ZERO[:2]),
+    "kept pole of a product": ("y = x * M; return np.sum(np.where(x > -1.0, np.arctan(1.0 / (y * y)), 0.0))", AT_ZERO[1:2]),
+    "dropped pole of a product": ("return np.sum(np.where(x > 1.0, 1.0 / (x * M * np.sin(x)), x))", AT),
+    "root beside a pole": ("y = x * M; return np.sum(np.where(x > 0.1, np.log(y) / y, np.sqrt(y * y)))", AT),
     "where where": ("return np.sum(np.where(x > 0, np.sqrt(np.where(x > 0, x, 0.0)), 0.0))", AT),
 }
 
@@ -124,6 +131,9 @@ def grid() -> dict[str, tuple[str, Any]]:
         programs[f"{other} of {one}"] = f"return np.sum({outer.format(root.format('x'))})", AT_ZERO
     for (one, pole), other in itertools.product(POLES.items(), POLES_AFTER):
         programs[f"{other} of {one}"] = f"return np.sum({AFTER[other].format(pole.format('x'))})", AT_ZERO
+    for (one, pole), (middle, inner), other in itertools.product(POLES.items(), BEFORE.items(), POLES_AFTER):
+        if middle != "zero":                                    # what is taken would be infinite
+            programs[f"{other} of {one} of {middle}"] = f"return np.sum({AFTER[other].format(pole.format(f'({inner})'))})", AT_ZERO
     for (one, angle), (other, inner) in itertools.product(ANGLES.items(), LIMITED.items()):
         programs[f"{one} of {other}"] = f"return np.sum({angle.format(inner)})", np.array([1.5, 0.3, -1.2, 0.0])
     for (one, root), (other, inner), at in itertools.product(NUMBER.items(), NUMBER_BEFORE.items(), (-0.5, 0.0, 0.7)):
@@ -214,9 +224,20 @@ def test_the_grid_is_large() -> None:
 def test_where_nothing_vanishes_nothing_is_guarded() -> None:
     for body in ("return np.sum(np.sqrt(x))", "return np.sum(np.sqrt(1 + x ** 2))", "return np.sum(np.sqrt(x ** 2 + 1e-3))",
                  "return np.sum(np.sqrt(np.exp(x)))", "return np.sum(x / np.sqrt(np.sum(np.exp(x) ** 2) + 1.0))",
-                 "return np.sum(np.log(x) / x)", "return np.sum(np.arccos(x))", "return np.sum(np.sqrt(x + 2.0 * x))"):
+                 "return np.sum(np.log(x) / x)", "return np.sum(np.arccos(x))",
+                 "return np.sum((x ** 2 + 1.0 + np.sum(x) ** 2) ** (1 / 2) + (x ** 2) ** (3 / 2))",
+                 "return np.sum(np.sqrt(x + 2.0 * x))"):
         text = sg.source(function_of(body, body)["f"], at={"x": np.full(3, 0.5)})
         assert "guard" not in text and "quotient" not in text and "or_zero" not in text and "selected" not in text, text
+
+
+def test_poles_before_selections_make_no_cotangent_infinite() -> None:
+    """A finite result has dropped them, so the cotangent is zero there: `guard` is enough."""
+    for body in ("return np.sum(np.where(x > 1, 1.0 / (x * x[::-1]), 0.0))", "return np.max(np.log(x * np.sin(x)) / x)"):
+        text = sg.source(function_of(body, body)["f"], at={"x": np.full(3, 0.5)})
+        assert "guard(" in text and "guard_steep" not in text, text
+    body = "return np.sum(np.where(x > -1, np.sqrt(x * x[::-1]), 0.0))"
+    assert "guard_steep(" in sg.source(function_of(body, body)["f"], at={"x": np.full(3, 0.5)})
 
 
 def test_a_true_infinity_stays() -> None:

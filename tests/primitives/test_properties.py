@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -125,6 +126,24 @@ def test_branch_points(function: Any) -> None:
         here = at(function, *place, *further)
         steps = [(at(function, place[0] + h, *place[1:], *further) - here) / h for h in (1e-12, -1e-12)]
         assert math.isfinite(here) and max(abs(s) for s in steps if not isinstance(s, complex) and not math.isnan(s)) > 1e4
+
+
+@pytest.mark.parametrize("function", [f for f in RULES if RULES[f].singular == "pole"], ids=primitive_name)
+def test_poles(function: Any) -> None:
+    """Where a derivative is infinite or no number, so is the value."""
+    met = 0
+    for point in itertools.product((0.0, 1.0, -1.0, 2.0), repeat=min(len(RULES[function].parameters), 2)):
+        args = (np.full((2, 2), point[0]),) if function is np.linalg.slogdet else point
+        out = at(function, *args)
+        parts = out if isinstance(out, tuple) else (out,)
+        ct = tuple(map(np.ones_like, out)) if isinstance(out, tuple) else 1.0
+        try:
+            steep = not np.all(np.isfinite(contributions(function, ct, out, args, {})))
+        except (ZeroDivisionError, ValueError, TypeError):
+            steep = True
+        met += steep
+        assert not steep or not all(np.all(np.isfinite(part)) for part in parts), point
+    assert met
 
 
 @all_with("exponential")
