@@ -11,7 +11,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.sweeps import Sweeps, missing_attribute
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import is_text, missing_rule, returned
-from sourcegrad.analysis.call_targets import POLYNOMIALS, is_holder
+from sourcegrad.analysis.call_targets import is_holder
 from sourcegrad.analysis.objects import class_of
 from sourcegrad.analysis.purity import CHANGING
 from sourcegrad.analysis.python_types import GENERATORS, hidden
@@ -23,6 +23,7 @@ from sourcegrad.parse import try_
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import CustomVjp
+from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import base_of, overridden
 from sourcegrad.syntax.collections_calls import makes_deques
 
@@ -398,8 +399,8 @@ def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active
     changes = isinstance(held, (k.Lst, k.Tup, k.Dct)) or isinstance(held, k.Num) and held.boxed is not False
     changes = changes or owner is not None and value.func.attr in CHANGING
     kind = reverse.facts.of(value.func) if owner is None else None
-    if isinstance(kind, k.Obj) and kind.cls in POLYNOMIALS and active:
-        raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, POLYNOMIALS[kind.cls])
+    if isinstance(kind, k.Obj) and (remedy := primitive_of(kind.cls).remedy) is not None and active:
+        raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, remedy)
     if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
         raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
                                "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
@@ -412,8 +413,9 @@ def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active
 def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
                        origin: Origin | None) -> None:
     """Refuse a call of a function that has neither a rule nor a source, if a derivative flows through it."""
-    if active and target.object in POLYNOMIALS:
-        raise UnsupportedError(f"the class `{text}`", origin, POLYNOMIALS[target.object])
+    remedy = primitive_of(target.object).remedy
+    if active and remedy is not None:
+        raise UnsupportedError(f"the class `{text}`", origin, remedy)
     if active and _module(target.object).startswith("numpy.ma"):
         raise UnsupportedError(f"`{text}`: masked arrays", origin,
                                "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")

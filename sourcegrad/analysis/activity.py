@@ -86,8 +86,6 @@ def returned(rule: core.Rule) -> list[list]:
 
 
 NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
-KEYED = {runtime.dict_get, runtime.dict_delete, runtime.dict_discard, runtime.set_add,
-         runtime.set_discard, runtime.set_update}
 
 
 class Activity:
@@ -127,7 +125,7 @@ class Activity:
             keys = [] if self.facts.of(value.slice) is k.ANY else [value.slice]
         elif isinstance(value, gast.Call):
             function = self.unit.lookup(value.func)
-            if isinstance(function, types.FunctionType) and function in KEYED:
+            if core.primitive_of(function).keyed:
                 keys = [value.args[1]]
             elif function is runtime.index_set and isinstance(self.facts.of(value.args[0]), (k.Dct, k.Map)):
                 keys = [value.args[1]]

@@ -319,7 +319,7 @@ class Holdings:
     def contains(self, value: Any, kind: k.Kind) -> bool:
         """Whether an expression gives a new container of what its arguments are or hold."""
         function = self.values.function(value) if isinstance(value, gast.Call) else None
-        return primitive_of(function).contents in (True, "once") or isinstance(kind, k.Lst) and (
+        return primitive_of(function).contents in (True, "once", "repeated") or isinstance(kind, k.Lst) and (
             function in (runtime.spread_over, runtime.unstack, runtime.regroup))
 
     def read_only(self, value: Any) -> bool:

@@ -1,11 +1,8 @@
 """Call targets: primitives, methods seen as functions, user functions, closures and partials."""
 from __future__ import annotations
 
-import cmath
 import functools
-import heapq
 import importlib
-import itertools
 import os
 import sys
 import types
@@ -27,9 +24,9 @@ from sourcegrad.parse.classes import Plain, constructor, plain_class
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import METHODS
-from sourcegrad.runtime import library, numpy_library
+from sourcegrad.runtime import library
 from sourcegrad.runtime.library import norm
 
 
@@ -232,8 +229,9 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
                 return member.__func__, None
             if isinstance(member, types.FunctionType):
                 return Bound(member), None
-            if hashable(member) and member in METHODS_INSTEAD and not _of_constants(node, kind_of):
-                return Bound(METHODS_INSTEAD[member]), None
+            drawn = primitive_of(member).instead
+            if drawn is not None and not _of_constants(node, kind_of):
+                return Bound(drawn), None
         if isinstance(owner, k.Fn):
             return unit.watch(owner.value, function.attr), None
         return MISSING, None
@@ -400,17 +398,13 @@ def bind_rule(rule: Any, target: Target) -> dict[str, Any]:
 NOT_IN_RULES = {"dtype", "out", "where", "initial", "casting", "subok"}
 
 
-# compiled functions that can write into an argument: only newer NumPy tells their parameters
-COMPILED = {np.dot: ("a", "b", "out"), np.concatenate: ("arrays", "axis", "out")}
-
-
 @functools.cache
 def primitive_parameters(function: Any) -> tuple[str, ...]:
     """Names of the positional parameters of a NumPy function; () where they cannot be known."""
     if isinstance(function, (str, np.ufunc)):
         return ()
-    if function in COMPILED:
-        return COMPILED[function]
+    if primitive_of(function).parameters:
+        return primitive_of(function).parameters
     try:
         return tuple(p.name for p in source.signature(function).parameters.values()
                      if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
@@ -424,8 +418,6 @@ COMPUTING = {"_collections_abc", "bisect", "cmath", "collections", "colorsys", "
              "fractions", "functools",
              "heapq", "itertools", "math", "numbers", "operator", "random", "statistics", "types", "typing"}
 INERT = {"gc", "io", "logging", "os", "pprint", "sys", "tempfile", "threading", "time", "traceback", "warnings"}
-POLYNOMIALS = {np.poly1d: "Keep the coefficients in an array: np.polyval(c, x).",
-               np.polynomial.Polynomial: "Keep the coefficients in an array: np.polynomial.polynomial.polyval(x, c)."}
 HOLDERS = {"queue": ("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue"), "_queue": ("SimpleQueue",),
            "threading": ("Thread", "Timer"), "_thread": ("_local",), "weakref": ("WeakValueDictionary", "WeakKeyDictionary")}
 STATE = {"seed", "getstate", "setstate", "getrandbits", "gauss"}     # they change the state of a random generator
@@ -463,24 +455,6 @@ def _in_library(top: str) -> bool:
 
 # --- Functions that call another for every element, `np.vectorize(f)`, and NumPy's own in plain Python.
 
-INSTEAD: dict[Any, Any] = {
-    itertools.groupby: library.groupby, itertools.takewhile: library.takewhile, itertools.dropwhile: library.dropwhile,
-    heapq.heappush: library.heappush, heapq.heappop: library.heappop, heapq.heapify: library.heapify,
-    heapq.heappushpop: library.heappushpop, heapq.heapreplace: library.heapreplace, heapq.nsmallest: library.nsmallest,
-    heapq.nlargest: library.nlargest, np.corrcoef: library.corrcoef, np.polyval: library.polyval,
-    np.apply_along_axis: runtime.apply_along_axis, np.fromfunction: runtime.fromfunction,
-           np.apply_over_axes: runtime.apply_over_axes,
-    **{getattr(np, name): getattr(numpy_library, name) for name in (
-        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram",
-        "unique")},
-    **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2", "irfftn")},
-    cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect}
-
-DRAWN = ("normal", "uniform", "exponential", "lognormal")
-INSTEAD |= {getattr(np.random, name): getattr(numpy_library, name) for name in DRAWN}
-METHODS_INSTEAD = {getattr(cls, name): getattr(numpy_library, f"{name}_from")
-                   for cls in (np.random.Generator, np.random.RandomState) for name in DRAWN}
-
 STATISTICS = {name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")}
 
 
@@ -488,7 +462,7 @@ def instead(value: Any) -> Any:
     """The plain Python that is differentiated instead of a function; None for most."""
     if getattr(value, "__module__", None) == "statistics":           # imported by those who use it
         return STATISTICS.get(getattr(value, "__name__", ""))
-    return INSTEAD.get(value)
+    return primitive_of(value).instead
 
 
 class Vectorized:

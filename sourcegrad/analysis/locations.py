@@ -17,6 +17,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.ir import source, tree as t
+from sourcegrad.primitives.core import primitive_of
 
 
 class Step:
@@ -314,12 +315,6 @@ def picks(index: Any, of: Callable) -> bool | None:
 
 
 VIEW_ATTRIBUTES = ("T", "mT", "real", "imag", "flat")
-VIEW_METHODS: dict[Any, str] = {np.transpose: "transpose", np.swapaxes: "swapaxes", np.reshape: "reshape", np.ravel: "ravel",
-                                np.squeeze: "squeeze", "method view": "view"}
-ITSELF = (np.asarray, np.asanyarray, np.ascontiguousarray, np.atleast_1d, np.atleast_2d, np.atleast_3d)
-
-
-AT_LEAST: dict[Any, int] = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
 
 
 def _filled(rank: int, wanted: int) -> list:
@@ -338,8 +333,9 @@ def view_call(function: Any, args: list, keywords: dict, of: Callable) -> Step |
     if not isinstance(order, gast.Constant) or any(
             isinstance(n, gast.Constant) and n.value in ("A", "K") for n in (*args, order)):
         return None                                            # in the order of the array itself: an adjoint may lie otherwise
-    if function in VIEW_METHODS:
-        node = t.call(t.attribute(t.load(HERE), VIEW_METHODS[function]), *(t.clone(a) for a in args[1:]),
+    known = primitive_of(function)
+    if known.method and known.result is not None:
+        node = t.call(t.attribute(t.load(HERE), known.method[0]), *(t.clone(a) for a in args[1:]),
                       **{name: t.clone(value) for name, value in keywords.items()})
         return step(node, "view")
     kind = k.as_num(of(args[0]) or k.ANY) if args else None
@@ -356,9 +352,8 @@ def view_call(function: Any, args: list, keywords: dict, of: Callable) -> Step |
                 function is np.rollaxis and len(axes) == 1 and isinstance(axes[0], int)):
             order = function(np.empty(tuple(range(rank))), *axes).shape          # sizes stand for axes
             return step(t.call(t.attribute(t.load(HERE), "transpose"), *(t.const(j) for j in order)), "view")
-        wanted = AT_LEAST.get(function)
-        if wanted is not None and len(args) == 1 and 0 < rank < wanted:
-            return index_step(t.pack(_filled(rank, wanted)))
+        if len(args) == 1 and 0 < rank < (known.itself or 0):
+            return index_step(t.pack(_filled(rank, known.itself or 0)))
         if function is np.real and len(args) == 1 or function is np.imag and len(args) == 1 and kind.is_complex:
             return attribute_step(function.__name__, "view")
     if function in (np.flip, np.flipud) and len(args) == 1 and not keywords and isinstance(kind, k.Num) and kind.dims is not None:
@@ -372,9 +367,8 @@ def same_array(function: Any, args: list, keywords: dict, of: Callable) -> bool 
     kind = k.as_num(of(args[0]) or k.ANY)
     if not isinstance(kind, k.Num) or not kind.boxed:
         return None if not isinstance(kind, (k.Lst, k.Tup)) and not (isinstance(kind, k.Num) and kind.is_scalar) else False
-    if function in (np.atleast_1d, np.atleast_2d, np.atleast_3d):
-        rank = (np.atleast_1d, np.atleast_2d, np.atleast_3d).index(function) + 1
-        return True if kind.dims is not None and len(kind.dims) >= rank and len(args) == 1 else None
+    if primitive_of(function).itself:
+        return True if kind.dims is not None and len(kind.dims) >= (primitive_of(function).itself or 0) and len(args) == 1 else None
     if function is np.ascontiguousarray:
         return None
     given = args[1] if len(args) > 1 else keywords.get("dtype")

@@ -22,6 +22,7 @@ from sourcegrad.ir.tree import BY_FUNCTION, INPLACE_OF
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
+from sourcegrad.primitives.core import changes_place, primitive_of
 
 if TYPE_CHECKING:
     from sourcegrad.analysis.types import Infer
@@ -35,7 +36,6 @@ def place_of(kind: k.Tup, name: str) -> int | None:
 
 
 DIFFERENT: Any = object()                           # a call that has nothing to do with objects
-STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
 
 
 def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
@@ -90,9 +90,10 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         for name, value in target.keywords.items():
             kind = kind.with_item(name, infer.of(value))
         return kind
-    if target.object in objects.CONVERSIONS:
+    special = primitive_of(target.object).special
+    if special is not None:
         given = [infer.of(a) for a in (*target.args, *target.keywords.values())]
-        function = objects.special(given[0], objects.CONVERSIONS[target.object], infer.unit)
+        function = objects.special(given[0], special, infer.unit)
         return DIFFERENT if function is None else objects.call(function, given, infer.solve)
     if target.object in (getattr, hasattr, type):
         found = reflected(infer, target)
@@ -104,7 +105,7 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
             return None
         text = parts[1].value if isinstance(parts[1], k.Const) else None
         return objects.stored(parts[0], t.attribute(t.load("at"), text), parts[2], infer.of) if isinstance(text, str) else k.ANY
-    if target.object in STORES and len(target.args) == 3:
+    if (target.object is runtime.index_set or changes_place(target.object)) and len(target.args) == 3:
         base, value = infer.of(target.args[0]), infer.of(target.args[2])
         if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             update = target.object is runtime.index_update
@@ -285,7 +286,6 @@ def _value(kind: Kind | None) -> Any:
 # `d = (e - self.last) / dt` raises an error where `self.last` is None. So the name that stands for `self.last` there has the
 # kind of what it holds at all other times.
 
-TAKE_ANYTHING = {np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not, np.logical_xor}
 ORDERED = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 
 
@@ -358,6 +358,6 @@ def _fails(value: Any, name: str, of: Callable, lookup: Callable) -> bool:
         return t.is_name(value.value, name)
     if isinstance(value, gast.Call):
         function = lookup(value.func)
-        return isinstance(function, np.ufunc) and function not in TAKE_ANYTHING and any(
+        return isinstance(function, np.ufunc) and not primitive_of(function).any_object and any(
             t.is_name(a, name) for a in value.args[:function.nin])
     return False

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import sys
 import types
 import weakref
@@ -243,8 +242,6 @@ BINARY = {gast.Add: "add", gast.Sub: "sub", gast.Mult: "mul", gast.Div: "truediv
           gast.BitAnd: "and", gast.BitOr: "or", gast.BitXor: "xor"}
 COMPARE = {gast.Eq: ("eq", "eq"), gast.NotEq: ("ne", "ne"), gast.Lt: ("lt", "gt"), gast.LtE: ("le", "ge"),
            gast.Gt: ("gt", "lt"), gast.GtE: ("ge", "le")}
-CONVERSIONS = {float: "float", int: "int", abs: "abs", complex: "complex", round: "round", math.floor: "floor",
-               math.ceil: "ceil", math.trunc: "trunc"}
 UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert"}
 
 

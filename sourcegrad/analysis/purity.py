@@ -25,21 +25,14 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse.resolve import describe, resolve
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import METHODS
-from sourcegrad.runtime.library import require_finite
-from sourcegrad.runtime.numpy_library import check_bins
 
 COMPUTING = {"_abc", "_bisect", "_collections", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath",
              "collections", "copy", "copyreg", "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math",
              "numbers", "numpy", "operator", "re", "scipy", "sourcegrad", "statistics", "string", "types", "typing"}
 OUTWARD = {"input", "open", "print", "load", "loadtxt", "save", "savetxt", "savez", "set_printoptions", "seterr", "next", "setattr",
            "delattr", "exec", "eval", "vars", "globals", "locals", "__import__", "breakpoint"}
-# a callee that may do anything, or a check that raises
-CALLS = (runtime.call_forward, runtime.call_forward_for, runtime.call_unchanging, runtime.check_results, runtime.same_memory,
-         runtime.check_overlap, runtime.check_apart, runtime.check_dense, runtime.check_array, runtime.check_store,
-         runtime.check_places, runtime.check_keywords, runtime.trap, require_finite, check_bins)
-CALLING = {map, filter, sorted, max, min, runtime.apply_along_axis, runtime.apply_over_axes, runtime.fromfunction}
 CHANGING = {"append", "insert", "extend", "remove", "clear", "sort", "reverse", "pop", "popleft", "appendleft", "extendleft",
             "rotate", "update", "setdefault", "add", "discard", "popitem", "move_to_end", "__delitem__"}
 WRITING = CHANGING | {
@@ -69,7 +62,7 @@ def root_of(thing: Any) -> str:
 
 def computes(function: Any) -> bool:
     """Whether a function is known to do nothing but compute its value."""
-    if not hashable(function) or getattr(type(function), "__sourcegrad_effects__", False) or function in CALLS:
+    if not hashable(function) or getattr(type(function), "__sourcegrad_effects__", False) or primitive_of(function).effect:
         return False
     name, root = getattr(function, "__name__", ""), root_of(function)
     if function in RULES or function in ZERO_DERIVATIVE:                     # a function of the user may do more
@@ -113,7 +106,7 @@ def pure_call(node: gast.Call, unit: Unit) -> bool:
         return isinstance(node.func, gast.Attribute) and node.func.attr in METHODS
     if function is runtime.own and len(node.args) > 1:        # it refuses arguments that share memory
         return False
-    if hashable(function) and function in CALLING and any(
+    if primitive_of(function).applies and any(
             isinstance(f, types.FunctionType) and not computes(f)
             for f in map(unit.lookup, (*node.args, *(keyword.value for keyword in node.keywords)))):
         return False

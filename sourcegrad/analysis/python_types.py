@@ -23,6 +23,7 @@ from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
 from sourcegrad.primitives import containers
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
+from sourcegrad.primitives.zero import MATCH
 
 # --- primitives whose kinds are about Python values -----------------------------------------------------
 
@@ -315,9 +316,6 @@ METHODS: dict[str, k.Kind] = {
     **dict.fromkeys(("count", "find", "index", "rfind", "rindex"), k.INT),
     **dict.fromkeys(("endswith", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "isidentifier", "islower",
                      "isnumeric", "isprintable", "isspace", "istitle", "isupper", "startswith"), k.BOOL)}
-MATCH = k.Obj(re.Match, optional=True)
-FOUND: dict[Any, k.Kind] = {re.match: MATCH, re.search: MATCH, re.fullmatch: MATCH, re.sub: TEXT, re.compile: k.Obj(re.Pattern),
-                            np.random.default_rng: k.Obj(np.random.Generator), np.random.RandomState: k.Obj(np.random.RandomState)}
 OF_PATTERN: dict[str, k.Kind] = {"match": MATCH, "search": MATCH, "fullmatch": MATCH, "sub": TEXT}
 OF_MATCH: dict[str, k.Kind] = {"group": k.DISCRETE, "groups": k.DISCRETE, "start": k.INT, "end": k.INT}
 OF_NUMBERS: dict[str, k.Kind] = {**dict.fromkeys(("bit_length", "bit_count"), k.INT), "is_integer": k.BOOL, "hex": TEXT,

@@ -30,7 +30,6 @@ from sourcegrad.analysis.object_types import (
     static_kind,
 )
 from sourcegrad.analysis.python_types import (
-    FOUND,
     SPECIAL,
     attribute_kind,
     contains_kind,
@@ -538,8 +537,8 @@ def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kin
         return static_kind(infer, target)
     if isinstance(target.object, Attempt):
         return attempt_kind(infer, target)
-    if target.object in FOUND:
-        return FOUND[target.object]
+    if primitive_of(target.object).gives is not None:
+        return primitive_of(target.object).gives
     if hasattr(target.object, "result_kind"):
         return without_own_sizes(target.object.result_kind)        # generated code
     if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:

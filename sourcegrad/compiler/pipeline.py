@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import random
 import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from sourcegrad.ad.sweeps import made_real, real_part
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.liveness import Liveness
-from sourcegrad.analysis.purity import CALLS, COMPUTING, computes, reaches_out, root_of
+from sourcegrad.analysis.purity import COMPUTING, computes, reaches_out, root_of
 from sourcegrad.analysis.python_types import check_streams
 from sourcegrad.analysis.sizes import without_own_sizes
 from sourcegrad.analysis.tbr import Record
@@ -42,6 +41,7 @@ from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.primitives.core import primitive_of
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
 
@@ -436,8 +436,7 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
 # --- Observable effects: which programs are tried before their gradients are trusted, see `api.shadow_run`
 
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
-GENERATORS = {np.random.default_rng, np.random.RandomState, random.Random, np.random.SeedSequence, np.random.PCG64,
-              np.random.MT19937, np.random.Philox, np.random.SFC64}
+
 
 
 TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)
@@ -481,7 +480,8 @@ def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: dict[Any, bool]) ->
     function = target.object
     if target.function is not None and not (function is not None and computes(function)):
         return target.function in looked and not (looked[target.function] and unit.function.pure)
-    if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or function in CALLS[:3]:
+    if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or (
+            primitive_of(function).effect == "calls"):
         return False
     if function is None:
         kind = facts.of(call.func.value) if isinstance(call.func, gast.Attribute) else k.ANY
@@ -491,7 +491,7 @@ def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: dict[Any, bool]) ->
         return held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map))
     if isinstance(function, str) or target.plain is not None:
         return True
-    if reaches_out(function) or function in GENERATORS and not call.args and not call.keywords:           # others every time
+    if reaches_out(function) or primitive_of(function).seeded and not call.args and not call.keywords:           # others every time
         return False
     kinds = [facts.of(x) for x in target.operands]
     if function is runtime.sequence and any(kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__")

@@ -18,10 +18,8 @@ from sourcegrad.ir.dataflow import closure
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Unit
+from sourcegrad.primitives.core import changes_place, primitive_of
 
-SPLITS: dict[Any, int | None] = {np.split: None, np.array_split: None, np.vsplit: 0, np.hsplit: 1, np.dsplit: 2}
-STORES = (runtime.index_store, runtime.index_update)
-READ_ONLY = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view, np.diagonal)
 FULL = gast.Slice(lower=None, upper=None, step=None)
 
 
@@ -43,7 +41,7 @@ class Values:
         return found if hashable(found) else MISSING
 
     def changes(self, value: Any) -> bool:
-        return self.function(value) in (*STORES, *INPLACE_OF)
+        return changes_place(self.function(value)) or self.function(value) in INPLACE_OF
 
     def origins(self, name: str) -> list:
         """The values of which a name holds one, through changes in place."""
@@ -118,7 +116,7 @@ class Values:
         def given(name: str) -> list[str] | None:
             values = [v for v in self.definitions[name] if not self.changes(v)]
             return [name] if values and all(
-                self.function(v) in READ_ONLY or self.is_diagonal(v) or (isinstance(v, gast.Name) and v.id in found)
+                primitive_of(self.function(v)).read_only or self.is_diagonal(v) or (isinstance(v, gast.Name) and v.id in found)
                 or (isinstance(v, gast.Subscript) and t.is_name(v.value) and v.value.id in found and isinstance(
                     v.slice, gast.Slice)) for v in values) else None
 
@@ -170,7 +168,7 @@ class Parts:
 
     def written(self, s: gast.Assign, function: Any, target: call_targets.Target, state: Any) -> Any:
         """The value that stands for a call which gives views, or for a store through a.flat; None: as it is."""
-        if function in STORES:
+        if changes_place(function):
             return self.store(s, target, state)
         if function in INPLACE_OF and t.is_name(target.args[0]) and target.args[0].id in self.read_only:
             state.refuse(f"a write into '{target.args[0].id}', which is read-only in NumPy", "Make a copy first, with .copy().")
@@ -179,7 +177,8 @@ class Parts:
         kind = self.facts.of(target.args[0])
         if not isinstance(kind, k.Num) or not kind.boxed or not kind.dims:
             return None
-        if function in SPLITS and (self.values.changing(s.targets[0].id) or self.values.shared_and_changing(target.args[0].id)):
+        if primitive_of(function).splits is not None and (
+                self.values.changing(s.targets[0].id) or self.values.shared_and_changing(target.args[0].id)):
             return self.split(function, target, kind, state)
         if function in (list, tuple) and len(kind.dims) > 1 and self.values.only_indexed(s.targets[0].id) and self.values.changing(
                 s.targets[0].id):
@@ -205,8 +204,8 @@ class Parts:
 
     def split(self, function: Any, target: call_targets.Target, kind: k.Num, state: Any) -> Any:
         array, rest = target.args[0], [*target.args[1:], *target.keywords.values()]
-        axis = SPLITS[function]
-        if axis is None:
+        axis: Any = primitive_of(function).splits
+        if axis == "given":
             node = target.args[2] if len(target.args) > 2 else target.keywords.get("axis", t.const(0))
             axis = state.value_of(node)
         elif axis == 1 and len(kind.dims or ()) == 1:

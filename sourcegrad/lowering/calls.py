@@ -25,7 +25,7 @@ from sourcegrad.lowering import methods
 from sourcegrad.lowering.branches import branches, check_whole, class_tests, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
-from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec
+from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, primitive_of
 from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.syntax.desugar import NotYet, Spread
 
@@ -424,7 +424,7 @@ def check_consumed(unit: Unit, s: gast.Assign, generator: Function, once: bool) 
     call = getattr(uses[0], "value", None) if len(uses) == 1 else None
     function = unit.lookup(call.func) if isinstance(call, gast.Call) else None
     methods.check_left(unit, s, generator)
-    if function not in CONSUMERS or not once:
+    if not primitive_of(function).iterates or not once:
         raise UnsupportedError(f"the generator {generator.name}() is not read at once",
                                source.locate(s.value, t.origin_of(s)),
                                "Loop over the call itself, or make a list of it: `list(...)`.")
@@ -434,7 +434,7 @@ def check_known(facts: Infer, s: gast.Assign, target: call_targets.Target) -> No
     """Known functions are pure as far as they are called without `out=`, `where=` and the like."""
     function = target.object
     origin = source.locate(s.value, t.origin_of(s))
-    if function in CONVERSIONS and any(k.tells(facts.of(a)) for a in target.args):
+    if primitive_of(function).parses and any(k.tells(facts.of(a)) for a in target.args):
         raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
     if function is np.einsum and not isinstance(facts.of(target.args[0]), k.Const):
         raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
@@ -502,11 +502,6 @@ def _takes_lists(rule: Any) -> bool:
     """Whether a primitive is sampled with lists of arrays: then a list is what it wants."""
     return any(isinstance(arg, (list, tuple)) and any(isinstance(item, ArraySpec) for item in arg)
                for spec in rule.samples for arg in getattr(spec, "args", ()))
-
-
-CONSUMERS = (runtime.sequence, list, tuple, sum, max, min, any, all, sorted, np.fromiter)
-CONVERSIONS = {float, complex, int, bytearray, memoryview, np.float64, np.float32, np.float16, np.longdouble, np.array,
-               np.asarray, np.asanyarray, np.fromstring}
 
 
 def _parameters(function: Any) -> list[str]:

@@ -3,7 +3,7 @@
 Methods of lists, dicts and sets, once it is known what they are called on.
 
 What changes a container becomes a function that gives the changed one, `xs = list_insert(xs, i, v)`; the memory pass sees to
-it that everybody who holds the list reads the new one (`CHANGES` are the functions that it has to look at).
+it that everybody who holds the list reads the new one (what has `mutates="items"`).
 """
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import KEYED
 from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
@@ -26,11 +25,8 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds import results
 from sourcegrad.lowering.branches import rewritten
-from sourcegrad.primitives.containers import CHANGES
-
-SEQUENCES = (list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend)
-STORES = (runtime.index_store, runtime.index_update)
-PUT_AT = KEYED | set(STORES)                             # what puts something at a key, the second argument
+from sourcegrad.primitives.containers import METHODS
+from sourcegrad.primitives.core import changes_place, primitive_of
 
 
 def filled_at_once(block: list) -> set[str]:
@@ -74,7 +70,7 @@ class Containers:
     def is_new_list(self, value: Any) -> bool:
         return isinstance(value, gast.Call) and (t.list_method(gast.Assign(targets=[], value=value)) is None) and (
             self.unit.lookup(value.func) in (list, sorted, MISSING) and not isinstance(value.func, gast.Attribute)
-            or hashable(self.unit.lookup(value.func)) and self.unit.lookup(value.func) in CHANGES)
+            or primitive_of(self.unit.lookup(value.func)).mutates == "items")
 
     def given_away(self, aliases: bool) -> set[str]:
         """Lists that a function with source is given: what it saves of its arguments must stay as it is.
@@ -133,7 +129,7 @@ class Containers:
     def plain_keys(self, call: gast.Call) -> list:
         """What is stored under a key of unknown kind: that the key is no number with a derivative is seen when the code runs."""
         function = self.unit.lookup(call.func)
-        if not hashable(function) or function not in PUT_AT or len(call.args) < 2:
+        if not (primitive_of(function).keyed or changes_place(function)) or len(call.args) < 2:
             return []
         stored = isinstance(call.args[1], gast.Subscript)                # np.s_[key]
         key = call.args[1].slice if stored else call.args[1]
@@ -218,7 +214,7 @@ class Containers:
     def function(self, s: gast.Assign, value: gast.Call, function: Any) -> list:
         if function is MISSING or not hashable(function):
             return [s]
-        if function in STORES:
+        if changes_place(function):
             return self.store(s, value)
         if function is dict:
             return make_dict(self, s, value)
@@ -231,7 +227,7 @@ class Containers:
             joined = t.call(self.use(runtime.join_lists), value.args[0])
             if len(value.args) == 1 or self.facts.of(value.args[1]) == k.Lst(None):
                 return self.replaced(s, joined)
-        if function in SEQUENCES and any(self.is_dict(a) for a in value.args):
+        if primitive_of(function).iterates and any(self.is_dict(a) for a in value.args):
             before: list = []
             value.args = [self.bind(f"{a.id}_keys" if isinstance(a, gast.Name) else "keys",
                                     t.call(self.use(runtime.dict_keys), a), before) if self.is_dict(a) else a for a in value.args]
@@ -338,7 +334,7 @@ def check_repeated(state: Containers, value: gast.BinOp) -> None:
     for kind in map(state.facts.of, (value.left, value.right)):
         items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
         arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and any(
-            isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and state.unit.lookup(x.value.func) in STORES
+            isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and changes_place(state.unit.lookup(x.value.func))
             for x in t.statements(state.unit.tree.body))
         if arrays or any(isinstance(i, (k.Lst, k.Dct, k.Map)) for i in items):
             state.refuse("a list that holds one list, dict or array several times", "Make the items one by one: "
@@ -436,7 +432,8 @@ def taken_before(state: Containers, s: Any, key: Any) -> bool:
         return True
     made = [x.value for x in t.statements(body) if x is not s and isinstance(getattr(x, "value", None), gast.Call)]
     named = [c for c in made if isinstance(c.func, gast.Attribute) and c.func.attr in REMOVING]
-    known = [c for c in made if state.unit.lookup(c.func) in REMOVED]
+    known = [c for c in made if state.is_dict(c.args[0] if c.args else None) and (
+        found := primitive_of(state.unit.lookup(c.func))).mutates == "items" and not found.puts]
     return any(not isinstance(a, gast.Constant) or t.same(a, key) for a in [
         *(c.args[0] if c.args else None for c in named), *(c.args[1] if len(c.args) > 1 else None for c in known)])
 
@@ -465,8 +462,7 @@ def dict_update(state: Containers, s: Any, call: Any, d: Any, *others: Any, **en
 
 
 def dict_read(state: Containers, s: Any, call: Any, d: Any) -> list:
-    helper = {"keys": runtime.dict_keys, "values": runtime.dict_values, "items": runtime.dict_items,
-              "copy": runtime.dict_copy}[call.func.attr]
+    helper = METHODS[dict][call.func.attr]
     if call.func.attr in ("values", "items"):
         instead = by_key(state.unit, state.facts, s, d.id, call.func.attr)
         if instead is not None:
@@ -488,26 +484,26 @@ def constant_key(kind: k.Kind | None) -> tuple:
         return ()
 
 
+def plain(cls: type) -> dict[str, Callable]:
+    """The methods of a container that are functions of it."""
+    return {name: (changing if primitive_of(f).mutates else reading)(f) for name, f in METHODS[cls].items()}
+
+
 LIST: dict[str, Callable] = {
-    "append": changing(runtime.list_append), "insert": changing(runtime.list_insert), "extend": changing(runtime.list_extend),
+    **plain(list),
     "pop": list_pop, "popleft": lambda state, s, call, xs: list_pop(state, s, call, xs, t.const(0)),
     "appendleft": lambda state, s, call, xs, value: LIST["insert"](state, s, call, xs, t.const(0), value),
     "remove": list_remove, "sort": list_sort, "rotate": list_rotate, "extendleft": list_extendleft,
     "reverse": lambda state, s, call, xs: rearranged(state, s, xs, "backwards", backwards(t.load(xs.id)), []),
-    "clear": lambda state, s, call, xs: LIST["__delitem__"](state, s, call, xs, whole(state)),
-    "copy": reading(list), "index": reading(runtime.position_of), "count": reading(runtime.count_of),
-    "__delitem__": changing(runtime.list_delete)}
+    "clear": lambda state, s, call, xs: LIST["__delitem__"](state, s, call, xs, whole(state))}
 DICT: dict[str, Callable] = {
-    "get": dict_get, "pop": dict_pop, "setdefault": dict_setdefault, "update": dict_update,
-    **dict.fromkeys(("keys", "values", "items", "copy"), dict_read),
-    "clear": changing(runtime.dict_cleared), "__delitem__": changing(runtime.dict_delete)}
+    **plain(dict), "get": dict_get, "pop": dict_pop, "setdefault": dict_setdefault, "update": dict_update,
+    **dict.fromkeys(("keys", "values", "items", "copy"), dict_read)}
 TUPLE: dict[str, Callable] = {name: LIST[name] for name in ("index", "count")}
 SET: dict[str, Callable] = {
-    "add": changing(runtime.set_add), "discard": changing(runtime.set_discard), "update": changing(runtime.set_update),
-    **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update", "symmetric_difference_update"),
-                    set_refused)}
+    **plain(set), **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update",
+                                   "symmetric_difference_update"), set_refused)}
 REMOVING = ("pop", "popitem", "clear", "__delitem__")
-REMOVED = (runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared)
 
 
 def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
@@ -522,8 +518,6 @@ def containers(unit: Unit, facts: Infer, last: bool = False) -> bool:
 # --- Loops over the values or items of a dict whose body changes these: they are read from the dict, key by key.
 #
 # `for v in d.values(): v[0] = c` changes d, so the loop goes over the keys, and `v = d[key]` says where v lives.
-
-LOOP_STORES = (runtime.index_store, runtime.index_update, runtime.attribute_store)
 
 
 def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str) -> dict[int, list] | None:
@@ -610,7 +604,7 @@ def _changes(unit: Unit, facts: Infer, s: Any, names: set[str]) -> bool:
     if not mine or numbers:
         return False
     kinds = [k.as_num(facts.of(a) or k.ANY) for a in mine]
-    if function in (*LOOP_STORES, *INPLACE_OF):
+    if primitive_of(function).mutates in ("place", "attribute") or function in INPLACE_OF:
         return True
     known = function is not MISSING and not hasattr(function, "__code__") and not hasattr(function, "tree")
     return not known and any(not isinstance(kind, k.Num) for kind in kinds)

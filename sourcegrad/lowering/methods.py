@@ -27,6 +27,7 @@ from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable
 from sourcegrad.parse.classes import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.parse.resolve import describe
+from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.containers import PAIRS
 from sourcegrad.runtime.structure import is_namedtuple
 from sourcegrad.syntax.desugar import BINARY
@@ -177,8 +178,9 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
         return _getattr(spec, s, node, first)
     if static in INPLACE_OF and objects.class_of(first) is not None and isinstance(node.func, gast.Name):
         return _augmented(spec, s, node, static, first)
-    if static in objects.CONVERSIONS:
-        function = objects.special(first, objects.CONVERSIONS[static], spec.unit)
+    name = primitive_of(static).special
+    if name is not None:
+        function = objects.special(first, name, spec.unit)
         if function is None and isinstance(first, k.OneOf) and static is not float:
             raise UnsupportedError(f"`{static.__name__}` of an object whose class is not known beforehand",
                                    source.locate(node, t.origin_of(s)),

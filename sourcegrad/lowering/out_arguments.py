@@ -25,8 +25,7 @@ from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.array_parts import Parts
 from sourcegrad.lowering.branches import rewritten
-from sourcegrad.primitives.core import RULES
-from sourcegrad.runtime import numpy_library
+from sourcegrad.primitives.core import RULES, primitive_of
 
 # --- What all rewriting of writes needs: the array that is written into, stores into it, checks, new names.
 
@@ -152,11 +151,6 @@ class Writing:
         return self.numpy("where", mask, value, t.load(array.id))
 
 
-REDUCED = {"add": np.sum, "multiply": np.prod, "maximum": np.max, "minimum": np.min, "logical_and": np.all,
-           "logical_or": np.any}
-ACCUMULATED = {"add": np.cumsum, "multiply": np.cumprod}
-RUNNING = {"maximum": numpy_library.running_maximum, "minimum": numpy_library.running_minimum}
-REWRITTEN: dict[str, dict[str, Any]] = {"reduce": REDUCED, "accumulate": ACCUMULATED}
 
 
 class Writers(Writing):
@@ -233,7 +227,7 @@ class Writers(Writing):
         """Who handles a call, and its arguments, the array first."""
         if isinstance(function, types.BuiltinMethodType) and isinstance(function.__self__, np.ufunc):
             found = UFUNC_METHODS.get(function.__name__)
-            if function in RULES and function.__self__.__name__ not in REWRITTEN.get(function.__name__, ()):
+            if function in RULES and not getattr(primitive_of(function.__self__), function.__name__, None):
                 return None                                      # np.logaddexp.reduce: it has a rule of its own
             return (found, [t.const(None), *target.args]) if found else None
         if isinstance(function, (types.MethodDescriptorType, types.WrapperDescriptorType)) and function.__objclass__ is np.ndarray:
@@ -245,8 +239,8 @@ class Writers(Writing):
             if name in METHODS and isinstance(node.func.value, gast.Name) and (
                     isinstance(kind, k.Num) and kind.boxed is not False or kind is k.ANY and name in ARRAYS_ONLY and self.last):
                 return METHODS[name], [node.func.value, *node.args]
-        if hashable(function) and function in FUNCTIONS:
-            return FUNCTIONS[function], list(target.args)
+        if hashable(function) and function in WRITERS:
+            return WRITERS[function], list(target.args)
         return None
 
     def done(self, s: gast.Assign, value: Any) -> list:
@@ -442,23 +436,25 @@ def ufunc_at(w: Writing, _: Any, array: Any, index: Any, value: Any = None) -> N
 def ufunc_reduce(w: Writing, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None,
                  initial: Any = None, where: Any = None) -> Any:
     given = {"dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial, "where": where}
-    return ufunc_along(w, REDUCED, array, axis, given)
+    return ufunc_along(w, primitive_of(ufunc_of(w)).reduce, array, axis, given)
 
 
 def ufunc_accumulate(w: Writing, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-    if ufunc_of(w).__name__ in RUNNING and dtype is None and out is None:
-        return t.call(w.use(RUNNING[ufunc_of(w).__name__]), w.array(array), axis if axis is not None else t.const(0))
-    return ufunc_along(w, ACCUMULATED, array, axis, {"dtype": dtype, "out": out})
+    running = primitive_of(ufunc_of(w)).accumulate
+    if running is None or getattr(np, running.__name__, None) is running:
+        return ufunc_along(w, running, array, axis, {"dtype": dtype, "out": out})
+    if dtype is not None or out is not None:
+        return ufunc_along(w, None, array, axis, {})
+    return t.call(w.use(running), w.array(array), axis if axis is not None else t.const(0))
 
 
-def ufunc_along(w: Writing, table: dict[str, Any], array: Any, axis: Any, given: dict[str, Any]) -> Any:
-    name = ufunc_of(w).__name__
-    if name not in table:
+def ufunc_along(w: Writing, instead: Callable | None, array: Any, axis: Any, given: dict[str, Any]) -> Any:
+    if instead is None:
         method = w.unit.lookup(w.node.func).__name__
-        w.refuse(f"np.{name}.{method}", "Write a loop, or use a function of NumPy such as np.sum.")
+        w.refuse(f"np.{ufunc_of(w).__name__}.{method}", "Write a loop, or use a function of NumPy such as np.sum.")
     axis = axis if axis is not None else t.const(0)
     options = {key: value for key, value in given.items() if value is not None}
-    return w.numpy(table[name].__name__, w.array(array), axis=axis, **options)
+    return w.numpy(instead.__name__, w.array(array), axis=axis, **options)
 
 
 def ufunc_outer(w: Writing, _: Any, a: Any, b: Any, **options: Any) -> Any:
@@ -474,6 +470,15 @@ def ufunc_outer(w: Writing, _: Any, a: Any, b: Any, **options: Any) -> Any:
     return t.call(t.clone(w.node.func.value), a, b, **options)
 
 
+WRITERS: dict[Any, Callable] = {}
+
+
+def writes(function: Any) -> Callable:
+    """The decorated function says what stands for a call of a function that writes into its first argument."""
+    return lambda handler: WRITERS.setdefault(function, handler)
+
+
+@writes(np.copyto)
 def copyto(w: Writing, dst: Any, src: Any, casting: Any = None, where: Any = None) -> None:
     array = w.target(dst)
     src = w.array(src)
@@ -494,6 +499,7 @@ def is_mask(w: Writing, mask: Any, array: gast.Name) -> bool:
             a == b and a is not None for a, b in zip(one.dims, other.dims)))
 
 
+@writes(np.put)
 def put(w: Writing, a: Any, ind: Any, v: Any, mode: Any = None) -> None:
     array = w.target(a)
     mode = w.value_of(mode, "raise")
@@ -524,6 +530,7 @@ def told(w: Writing, array: gast.Name, name: str) -> gast.Name:
     return w.bind(name, t.attribute(t.load(array.id), name))
 
 
+@writes(np.place)
 def place_(w: Writing, arr: Any, mask: Any, vals: Any) -> None:
     """np.place: the first values go to the selected elements, one after another."""
     array = w.target(arr)
@@ -536,6 +543,7 @@ def place_(w: Writing, arr: Any, mask: Any, vals: Any) -> None:
     w.store(array, w.place(mask), value)
 
 
+@writes(np.putmask)
 def putmask(w: Writing, a: Any, mask: Any, values: Any) -> None:
     """np.putmask: each selected element gets the value at its own position."""
     array = w.target(a)
@@ -550,6 +558,7 @@ def putmask(w: Writing, a: Any, mask: Any, values: Any) -> None:
     w.store(array, w.place(mask), values)
 
 
+@writes(np.put_along_axis)
 def put_along_axis(w: Writing, arr: Any, indices: Any, values: Any, axis: Any) -> None:
     array = w.target(arr)
     indices, values = w.array(indices), w.array(values)
@@ -564,6 +573,7 @@ def put_along_axis(w: Writing, arr: Any, indices: Any, values: Any, axis: Any) -
     w.store(array, w.place(index), values)
 
 
+@writes(np.fill_diagonal)
 def fill_diagonal(w: Writing, a: Any, val: Any, wrap: Any = None) -> None:
     array = w.target(a)
     if w.value_of(wrap, False):
@@ -596,6 +606,7 @@ def partition(w: Writing, a: Any, kth: Any, axis: Any = None, kind: Any = None, 
     w.replace(array, w.numpy("partition", t.load(array.id), kth, **options))
 
 
+@writes(operator.setitem)
 def setitem(w: Writing, a: Any, index: Any, value: Any) -> None:
     if w.kind(a) is k.ANY and not w.last:
         raise Later
@@ -622,6 +633,7 @@ def resize(w: Writing, a: Any, *args: Any, **options: Any) -> None:
     w.refuse("an array that changes its size in place", "Make a new array: np.resize(x, n) or np.concatenate.")
 
 
+@writes(np.random.shuffle)
 def shuffle(w: Writing, *args: Any, **options: Any) -> None:
     w.refuse("a shuffle in place", "Draw a permutation: x = x[np.random.permutation(len(x))].")
 
@@ -636,10 +648,6 @@ METHODS: dict[str, Callable] = {
     "fill": fill, "sort": sort, "partition": partition, "put": put, "itemset": itemset,
     "resize": resize, "__setitem__": setitem}
 ARRAYS_ONLY = ("fill", "partition", "itemset")
-FUNCTIONS: dict[Any, Callable] = {
-    np.copyto: copyto, np.put: put, np.place: place_, np.putmask: putmask,
-    np.put_along_axis: put_along_axis, np.fill_diagonal: fill_diagonal, np.random.shuffle: shuffle,
-    operator.setitem: setitem}
 
 
 def out_arguments(unit: Unit, facts: Infer, last: bool = False) -> bool:

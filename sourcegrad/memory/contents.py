@@ -15,10 +15,11 @@ from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Maker
-from sourcegrad.memory.heap import FRESH, GONE, OF_TUPLES, REPEATING, SOME, Locs, State, When, mutable, repeats
+from sourcegrad.memory.heap import FRESH, GONE, SOME, Locs, State, When, mutable, repeats
 from sourcegrad.memory.points_to import member_step
 from sourcegrad.memory.sharing import leave_root
 from sourcegrad.memory.write_through import Changes
+from sourcegrad.primitives.core import primitive_of
 
 
 class Binding(Changes):
@@ -155,12 +156,12 @@ class Contents(Binding):
                     for n in t.reads(argument):
                         self.hold_items(here, n, state, found)
                 slot = here.then(SOME).somewhere()
-                if call.object in OF_TUPLES:                 # of items
+                if primitive_of(call.object).contents == "tuples":                 # of items
                     slot = here.then(SOME, SOME).somewhere()
                     found = [(slot, loc) for _, loc in found]
                 same = call.object in (list, tuple, sorted, reversed) and bool(call.args) and repeats(
                     state, [self.locs_of(call.args[0], state)])
-                if found and (same or call.object in REPEATING):
+                if found and (same or primitive_of(call.object).contents in ("tuples", "repeated")):
                     found.append((slot, slot))
         elif isinstance(value, gast.Subscript) and not is_slice(value.slice, self.facts.of) and self.locs_of(value.value, state):
             pass                                          # an item itself: it has a place

@@ -37,7 +37,6 @@ from sourcegrad.memory.heap import (
     NEW_OBJECT,
     OUTSIDE,
     SOME,
-    STORES,
     Effects,
     Locs,
     State,
@@ -52,8 +51,7 @@ from sourcegrad.memory.points_to import in_array, is_number, locate, part_of_con
 from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
 from sourcegrad.memory.write_through import refuse_many
 from sourcegrad.parse.resolve import describe
-from sourcegrad.primitives.containers import CHANGES
-from sourcegrad.primitives.core import foreign
+from sourcegrad.primitives.core import changes_place, foreign, primitive_of
 
 # --- The pass along the paths of the program: branches that meet, and loops.
 
@@ -73,9 +71,6 @@ def not_followed(loop: Any, facts: Infer) -> UnsupportedError:
     return UnsupportedError("what this loop shares between iterations cannot be followed", t.origin_of(loop),
                             f"Pass copies on from one iteration to the next: {', '.join(copies)}." if copies else
                             "Make new objects in each iteration, and pass on the values that they hold.")
-
-
-LIVE_VIEWS = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)      # d.keys() in a variable shows what d holds then
 
 
 class Flow(Alternatives):
@@ -225,7 +220,7 @@ class Flow(Alternatives):
             new, state = changed
             return [*before, *new], state
         locs = locate(self, value, name, state)
-        if isinstance(value, gast.Call) and name in self.spelled_names and self.unit.lookup(value.func) in LIVE_VIEWS:
+        if isinstance(value, gast.Call) and name in self.spelled_names and primitive_of(self.unit.lookup(value.func)).live:
             self.views.add(name)
             locs = frozenset(loc.somewhere() for loc in self.locs_of(value.args[0], state))
         if self.perhaps_copied(locs, name):
@@ -246,9 +241,9 @@ class Flow(Alternatives):
     def changing_value(self, s: gast.Assign, name: str, value: gast.Call, state: State) -> tuple[list, State] | None:
         """Carry out what an assigned call changes of what it is given; None if it gives a value and nothing else."""
         target = call_targets.target_of(value, self.unit, self.facts.of)
-        if target.object in STORES:
+        if changes_place(target.object):
             return self.store(s, target, state)
-        if hashable(target.object) and target.object in CHANGES and t.is_name(target.args[0], name):
+        if primitive_of(target.object).mutates == "items" and t.is_name(target.args[0], name):
             return self.container_change(s, value, state)
         if target.object in INPLACE_OF and isinstance(value.func, gast.Name):
             return self.augmented(s, target, state)

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad import kinds as k, runtime
+from sourcegrad import kinds as k
 from sourcegrad.analysis.locations import HERE, Loc, Step, overlap
 from sourcegrad.ir import tree as t
 from sourcegrad.runtime.structure import STREAMS
 
 Locs = frozenset[Loc]
-STORES = (runtime.index_store, runtime.index_update)
 FRESH = Loc("fresh ")                            # an object that is made where it gets its name
 NEW_OBJECT = Loc("new ")                         # the result of a callee that it has made
 GONE = Loc("gone ")                              # where an object is that nobody here looks at any more
@@ -74,10 +73,6 @@ def _inside(loc: Loc) -> Loc:
 
 NO_EFFECTS = Effects()
 OUTSIDE = ""                             # in the place of a parameter: a random generator that is not given to the function
-
-
-OF_TUPLES = (runtime.pick_tuples, runtime.pick_parts)
-REPEATING = (*OF_TUPLES, runtime.list_repeat)            # what they give may hold an item many times
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from sourcegrad.analysis.alias import may_share
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.locations import (
     ELSEWHERE,
-    ITSELF,
     VIEW_ATTRIBUTES,
     Loc,
     Step,
@@ -45,6 +44,7 @@ from sourcegrad.memory.diagnostics import Spelling, copy_first
 from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, lies_in, mutable, same_object, surely_in
 from sourcegrad.memory.sharing import narrowed
 from sourcegrad.primitives.containers import NEW
+from sourcegrad.primitives.core import primitive_of
 
 
 def numeric(kind: Any) -> bool:
@@ -381,7 +381,7 @@ def locate_call(heap: Places, value: gast.Call, state: State) -> Locs:
         taken = view_call(call.object, call.args, call.keywords, heap.facts.of)
         if taken is not None:
             return frozenset(loc.then(taken) for loc in heap.locs_of(call.args[0], state)) or fresh
-    if call.object in ITSELF and call.args:
+    if primitive_of(call.object).itself is not None and call.args:
         same = same_array(call.object, call.args, call.keywords, heap.facts.of)
         bases = heap.locs_of(call.args[0], state)
         return bases or fresh if same else fresh | frozenset(x.somewhere() for x in bases if same is None)

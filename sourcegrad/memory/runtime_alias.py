@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, kind_at, overlap, tags_of
@@ -30,6 +29,7 @@ from sourcegrad.memory.contents import Contents
 from sourcegrad.memory.heap import Effects, Locs, State, When, same_objects
 from sourcegrad.memory.points_to import apart, kind_there
 from sourcegrad.memory.write_through import can_be_at, tags_at
+from sourcegrad.primitives.core import primitive_of
 
 
 @dataclass
@@ -229,7 +229,6 @@ class Identity(Contents):
 # Where arrays change, generated code may hold a copy under one of the names. What the analysis knows is written in the place of
 # the question; what it cannot know is refused. (Arrays that never change keep their identity: there the question stays.)
 
-SHARING = (np.shares_memory, np.may_share_memory)
 MOST = 4                                                # ways in which two names may be one array
 ADDRESSES = ("base", "ctypes", "data", "__array_interface__")
 ADVICE = "Decide by something else: `is`, a number or flag that is kept beside it; or work on copies."
@@ -295,7 +294,7 @@ class Sameness(Identity):
         parts: list = []
         if isinstance(node, gast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)):
             parts = [node.left, *node.comparators]
-        elif isinstance(node, gast.Call) and self.unit.lookup(node.func) in SHARING:
+        elif isinstance(node, gast.Call) and primitive_of(self.unit.lookup(node.func)).asks_memory:
             parts = node.args[:2]
         if len(parts) != 2 or not all(t.is_name(x) and x.id in self.facts.local and self.perhaps_array(x) for x in parts):
             return None

@@ -18,7 +18,6 @@ from sourcegrad.memory.diagnostics import copy_first
 from sourcegrad.memory.heap import (
     SLOT,
     SOME,
-    STORES,
     Linked,
     Locs,
     State,
@@ -46,7 +45,7 @@ from sourcegrad.memory.points_to import (
     whole_array,
 )
 from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
-from sourcegrad.primitives.containers import CHANGES
+from sourcegrad.primitives.core import primitive_of
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 STATEMENTS, REACH = 100, 200                     # for one change: in generated code, places (again and again) looked at
@@ -85,7 +84,7 @@ class Changes(Places):
     def refreshed_operands(self, value: Any, state: State) -> tuple[Any, list]:
         """As `refreshed`; but what a store or `op=` changes keeps its name."""
         function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
-        if not hashable(function) or function not in (*STORES, *INPLACE_OF, *CHANGES):
+        if not hashable(function) or primitive_of(function).mutates not in ("place", "items") and function not in INPLACE_OF:
             return self.refreshed(value, state)
         new = t.clone(value)
         before: list = []

@@ -440,6 +440,18 @@ def covers(wide: Any, like: Any) -> bool:
 # --- calls, by their function: each rule gives what is simpler, or None if the call stays (its arguments may be simpler)
 
 
+CALLS: dict[Any, Callable] = {}
+
+
+def simplifies(*functions: Any) -> Callable:
+    """The decorated rule is for calls of these functions."""
+    def register(rule: Callable) -> Callable:
+        CALLS.update(dict.fromkeys(functions, rule))
+        return rule
+    return register
+
+
+@simplifies(runtime.entry_of)
 def _entry(to: Simplify, node: gast.Call, function: Any) -> Any:
     """entry_of(d, key): without what is dropped at other keys, and without the function where the key is there."""
     if isinstance(node.args[1], gast.Constant):
@@ -459,15 +471,18 @@ def _entry(to: Simplify, node: gast.Call, function: Any) -> Any:
     return None
 
 
+@simplifies(np.size)
 def _size(to: Simplify, node: gast.Call, function: Any) -> Any:
     plain = to.reverse and len(node.args) == 1 and getattr(to.kind(node.args[0]), "boxed", None)
     return t.attribute(node.args[0], "size") if plain else None
 
 
+@simplifies(runtime.in_ufunc_order)
 def _ordered(to: Simplify, node: gast.Call, function: Any) -> Any:
     return None if any(result_types.unordered(to.facts.of(a)) for a in node.args[1:]) else node.args[0]
 
 
+@simplifies(runtime.item_at)
 def _item(to: Simplify, node: gast.Call, function: Any) -> Any:
     if path_of(to, node.args[-1]) is not None:
         return at_path(to, function, node)
@@ -477,6 +492,7 @@ def _item(to: Simplify, node: gast.Call, function: Any) -> Any:
     return None
 
 
+@simplifies(runtime.last_writes)
 def _last_writes(to: Simplify, node: gast.Call, function: Any) -> Any:
     if isinstance(to.facts.of(node.args[1]), (k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
         return read_part(to, node)
@@ -492,6 +508,7 @@ def _last_writes(to: Simplify, node: gast.Call, function: Any) -> Any:
     return t.call(f"{to.unit.use(np, 'np')}.copy", part)
 
 
+@simplifies(runtime.unbroadcast)
 def _unbroadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
     part = node.args[0]
     if isinstance(part, gast.Call) and to.unit.lookup(part.func) is runtime.item_at and isinstance(
@@ -500,6 +517,7 @@ def _unbroadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
     return fitted(to, node)
 
 
+@simplifies(runtime.selected)
 def _selected(to: Simplify, node: gast.Call, function: Any) -> Any:
     if to.reverse and all(isinstance(kind := to.kind(x), k.Num) and kind.is_scalar for x in node.args) and isinstance(
             node.args[1], (gast.Name, gast.Compare)):
@@ -507,6 +525,7 @@ def _selected(to: Simplify, node: gast.Call, function: Any) -> Any:
     return _of_spread(to, node, function)
 
 
+@simplifies(runtime.divide_or_zero, runtime.quotient, runtime.greater_part, runtime.tie_part)
 def _of_spread(to: Simplify, node: gast.Call, function: Any) -> None:
     """A number need not be spread where another argument has the shape."""
     inner = to.spread_of(node.args[0])
@@ -514,6 +533,7 @@ def _of_spread(to: Simplify, node: gast.Call, function: Any) -> None:
         node.args[0] = inner[0]
 
 
+@simplifies(runtime.broadcast_like)
 def _broadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
     value, like = to.kind(node.args[0]), to.kind(node.args[1])
     if isinstance(value, k.Num) and isinstance(like, k.Num) and value.is_scalar and like.is_scalar:
@@ -523,6 +543,7 @@ def _broadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
     return to.contractions.spread_twice(node)
 
 
+@simplifies(np.sum)
 def _sum(to: Simplify, node: gast.Call, function: Any) -> Any:
     if not to.reverse or not node.args:
         return None
@@ -536,18 +557,13 @@ def _sum(to: Simplify, node: gast.Call, function: Any) -> Any:
     return None
 
 
-CALLS: dict[Any, Callable] = {
-    runtime.entry_of: _entry, np.size: _size, runtime.in_ufunc_order: _ordered, runtime.item_at: _item,
-    runtime.last_writes: _last_writes, runtime.unbroadcast: _unbroadcast, runtime.selected: _selected, np.sum: _sum,
-    runtime.operand_part: lambda to, node, function: fitted(to, node),
-    runtime.index_add: lambda to, node, function: merge_stores(to, node),
-    runtime.contract: lambda to, node, function: to.contractions.contraction(node) if to.reverse else None,
-    np.expand_dims: lambda to, node, function: with_axis(to, node) if to.reverse else None,
-    reversed: lambda to, node, function: backwards(node.args[0]),
-    runtime.broadcast_like: _broadcast,
-    **dict.fromkeys((runtime.guard, runtime.guard_steep),           # zero where it is zero, anyway
-                    lambda to, node, function: node.args[0] if t.same(*node.args) else None),
-    **dict.fromkeys((runtime.divide_or_zero, runtime.quotient, runtime.greater_part, runtime.tie_part), _of_spread)}
+simplifies(runtime.operand_part)(lambda to, node, function: fitted(to, node))
+simplifies(runtime.index_add)(lambda to, node, function: merge_stores(to, node))
+simplifies(runtime.contract)(lambda to, node, function: to.contractions.contraction(node) if to.reverse else None)
+simplifies(np.expand_dims)(lambda to, node, function: with_axis(to, node) if to.reverse else None)
+simplifies(reversed)(lambda to, node, function: backwards(node.args[0]))
+simplifies(runtime.guard, runtime.guard_steep)(                     # zero where it is zero, anyway
+    lambda to, node, function: node.args[0] if t.same(*node.args) else None)
 
 
 def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:

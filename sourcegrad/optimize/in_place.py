@@ -26,19 +26,10 @@ from sourcegrad.optimize.algebra import place_root, plain_index
 from sourcegrad.optimize.schedule import apart
 from sourcegrad.optimize.store_forwarding import whole
 from sourcegrad.optimize.terms import negated
+from sourcegrad.primitives.core import primitive_of
 
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
-TWINS = {runtime.index_set: runtime.store_at, runtime.index_add: runtime.add_to, runtime.entry_add: runtime.add_entry,
-         runtime.entry_add_at: runtime.add_entry_at, runtime.entry_drop: runtime.drop_entry, runtime.path_drop: runtime.drop_path,
-         runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.add: runtime.sum_into,
-         runtime.list_put_back: runtime.put_back_into}
-
-LISTS, DICTS, SETS = (k.Lst,), (k.Dct, k.Map), (k.Obj, k.SetOf)
-METHODS: dict[Any, tuple[tuple, str, list]] = {            # of what kinds, with which further arguments
-    runtime.list_append: (LISTS, "append", []), runtime.list_insert: (LISTS, "insert", []),
-    runtime.list_extend: (LISTS, "extend", []), runtime.dict_merge: (DICTS, "update", []), runtime.dict_delete: (DICTS, "pop", []),
-    runtime.dict_discard: (DICTS, "pop", [None]), runtime.set_add: (SETS, "add", []), runtime.set_discard: (SETS, "discard", []),
-    runtime.set_update: (SETS, "update", [])}
+CONTAINERS = (k.Lst, k.Dct, k.Map, k.Obj, k.SetOf)
 
 
 def frozen(cls: type) -> bool:
@@ -80,19 +71,19 @@ class Accumulate:
         origin = t.origin_of(s)
         change: Any = None
         kind = k.as_num(self.facts.kinds.get(base.id, k.ANY))
-        kinds, method, more = METHODS.get(function, (None, "", []))
-        if kinds is not None and isinstance(kind, kinds) and not (isinstance(kind, k.Obj) and kind.cls is not set):
-            change = t.effect(t.method(base.id, method, *value.args[1:], *map(t.const, more)), origin)
+        known = primitive_of(function)
+        if known.method and isinstance(kind, CONTAINERS) and not (isinstance(kind, k.Obj) and kind.cls is not set):
+            change = t.effect(t.method(base.id, known.method[0], *value.args[1:], *map(t.const, known.method[1:])), origin)
         elif isinstance(kind, k.Lst):
             if function is runtime.list_put_back and t.same(value.args[1], t.const(0)):
                 change = t.effect(t.method(base.id, "insert", *value.args[1:]), origin)
             elif function is runtime.list_delete and not is_slice(value.args[1], self.facts.of):
                 last = isinstance(value.args[1], gast.UnaryOp) and t.same(value.args[1], t.const(-1))
                 change = t.effect(t.method(base.id, "pop", *([] if last else value.args[1:])), origin)
-        if change is None and function not in TWINS:
+        if change is None and known.in_place is None:
             return [s]
-        if change is None:
-            new = t.call(self.unit.use(TWINS[function], TWINS[function].__name__), *value.args)
+        if change is None and known.in_place is not None:
+            new = t.call(self.unit.use(known.in_place, known.in_place.__name__), *value.args)
             change = t.assign(base.id, new, origin)
         return [change, *self.version(s, name, base.id)]
 

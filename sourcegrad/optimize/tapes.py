@@ -25,6 +25,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.redundancy import dce
+from sourcegrad.primitives.core import primitive_of
 
 
 @dataclass
@@ -200,9 +201,6 @@ def _written(s: Any) -> set[str]:
 # numbers that are only needed for the zeros of their adjoints, on a tape or among what the forward half of a callee saves: their
 # lengths are enough, and a list that gets longer is not kept at every length.
 
-SHAPED = (runtime.unbroadcast, runtime.broadcast_like)
-SIZED = (np.size, np.shape, np.ndim, runtime.axis_size)
-
 
 def shape_tapes(unit: Unit, trees: list, facts: Infer) -> None:
     """Rewrite such tapes in the final trees of a function, or of its two halves."""
@@ -338,7 +336,7 @@ def _needs_shape(node: Any, name: str, unit: Unit, facts: Infer) -> bool:
     """Whether an array is read there for its shape only."""
     if isinstance(node, gast.Attribute):
         return node.attr == "shape" and of_shape(node, facts.of(node.value))
-    if not (isinstance(node, gast.Call) and unit.lookup(node.func) in SHAPED and t.is_name(node.args[1], name)):
+    if not (isinstance(node, gast.Call) and primitive_of(unit.lookup(node.func)).with_shape and t.is_name(node.args[1], name)):
         return False
     part = k.as_num(facts.of(node.args[0]) or k.ANY)
     return name not in t.reads(node.args[0]) and isinstance(part, k.Num) and part.is_complex is False
@@ -350,8 +348,7 @@ def _asks_shape(node: Any, name: str, unit: Unit) -> bool:
         return node.attr in ("shape", "size", "ndim")
     if not isinstance(node, gast.Call) or not node.args or node.keywords:
         return False
-    function = unit.lookup(node.func)
-    place = 1 if function in SHAPED else 0 if function in SIZED else None
+    place = primitive_of(unit.lookup(node.func)).shaped
     return place is not None and [
         j for j, item in enumerate(node.args) if t.is_name(item, name)] == [place]
 
@@ -366,10 +363,10 @@ class _Shapes(t.Transformer):
     def visit_Call(self, node: gast.Call) -> Any:
         node = self.generic_visit(node)
         if len(node.args) == 2 and t.is_name(node.args[1], self.name):
-            helper = self.unit.use(runtime.unbroadcast_to, "unbroadcast_to")
-            summed = self.unit.lookup(node.func) is runtime.unbroadcast
-            function = helper if summed else f"{self.unit.use(np, 'np')}.broadcast_to"
-            return t.call(function, node.args[0], t.load(self.shape))
+            helper: Any = primitive_of(self.unit.lookup(node.func)).with_shape
+            numpy = getattr(np, helper.__name__, None) is helper
+            name = f"{self.unit.use(np, 'np')}.{helper.__name__}" if numpy else self.unit.use(helper, helper.__name__)
+            return t.call(name, node.args[0], t.load(self.shape))
         return node
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sourcegrad import kinds
+from sourcegrad import kinds, runtime
 from sourcegrad.kinds import (
     ANY,
     FLOAT,
@@ -36,6 +36,8 @@ from sourcegrad.kinds.results import Unknown, constant
 from sourcegrad.primitives.core import (
     COMPLEX,
     REAL,
+    declare,
+    describe,
     hold_alike,
     is_complex,
     is_narrow,
@@ -413,7 +415,11 @@ def broadcast_like_rule(ct, out, value, x):
 
 
 nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
-                  kind=lambda *args: kinds.Const(None))
+                  effect="checks", kind=lambda *args: kinds.Const(None))
+describe(runtime.index_store, runtime.index_update, mutates="place")
+describe(sequence, iterates=True)
+declare("with_shape", {unbroadcast: unbroadcast_to, broadcast_like: np.broadcast_to})
+declare("in_place", {index_set: runtime.store_at, index_add: runtime.add_to, add: runtime.sum_into})
 nondifferentiable(zeros_like, shaped=0, result="new", real="kept", kind=zeros_kind)
 nondifferentiable(zero_of_item, result="new", real="kept",
                   kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)

@@ -3,6 +3,9 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import heapq
+import itertools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -32,7 +35,7 @@ from sourcegrad.kinds import (
 )
 from sourcegrad.kinds.results import Unknown, constant, item_kind
 from sourcegrad.primitives.adjoints import sum_kind, zeros_kind
-from sourcegrad.primitives.core import COMPLEX, DISTINCT, REAL, describe, nondifferentiable, rule, sample
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, REAL, declare, describe, nondifferentiable, rule, sample
 from sourcegrad.primitives.joining import picked_kind, regrouped_kind, sequence_of_kind
 from sourcegrad.runtime import (
     check_items,
@@ -63,6 +66,7 @@ from sourcegrad.runtime import (
     items_of,
     join_lists,
     keyed,
+    library,
     list_append,
     list_delete,
     list_extend,
@@ -206,6 +210,29 @@ def keyed_kind(key: Kind, value: Kind, wanted: Kind = Const(True)) -> Kind:
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
            runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared,
            runtime.set_add, runtime.set_discard, runtime.set_update}
+describe(*CHANGES, mutates="items")
+describe(runtime.dict_get, runtime.dict_delete, runtime.dict_discard, runtime.set_add, runtime.set_discard, runtime.set_update,
+         keyed=True)
+describe(runtime.dict_keys, runtime.dict_values, runtime.dict_items, live=True)
+describe(list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend, iterates=True)
+describe(map, filter, sorted, max, min, applies=True)
+describe(runtime.pick_tuples, runtime.pick_parts, contents="tuples")
+declare("in_place", {
+    runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.list_put_back: runtime.put_back_into})
+declare("method", {
+    runtime.list_append: ("append",), runtime.list_insert: ("insert",), runtime.list_extend: ("extend",),
+    runtime.dict_merge: ("update",), runtime.dict_delete: ("pop",), runtime.dict_discard: ("pop", None),
+    runtime.set_add: ("add",), runtime.set_discard: ("discard",), runtime.set_update: ("update",)})
+METHODS: dict[type, dict[str, Callable]] = {             # what a method does, as a function of its container
+    list: {"append": runtime.list_append, "insert": runtime.list_insert, "extend": runtime.list_extend, "copy": list,
+           "index": runtime.position_of, "count": runtime.count_of, "__delitem__": runtime.list_delete},
+    dict: {"keys": runtime.dict_keys, "values": runtime.dict_values, "items": runtime.dict_items, "copy": runtime.dict_copy,
+           "clear": runtime.dict_cleared, "__delitem__": runtime.dict_delete},
+    set: {"add": runtime.set_add, "discard": runtime.set_discard, "update": runtime.set_update}}
+declare("instead", {
+    itertools.groupby: library.groupby, itertools.takewhile: library.takewhile, itertools.dropwhile: library.dropwhile,
+    **{getattr(heapq, name): getattr(library, name) for name in (
+        "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest", "nlargest")}})
 NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,
                  runtime.dict_items, runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,
                  runtime.join_lists}   # new containers of old items
@@ -251,7 +278,7 @@ def sorted_(ct, out, iterable, *, reverse=False):
 nondifferentiable(collections.namedtuple, kind=lambda *args, **options: ANY)
 nondifferentiable(sorted_positions, kind=lambda items, reverse=None: Lst(INT))
 nondifferentiable(given_count, kind=lambda values, least, most: INT)
-nondifferentiable(check_keywords, kind=lambda mapping, needed, allowed: Const(None))
+nondifferentiable(check_keywords, effect="checks", kind=lambda mapping, needed, allowed: Const(None))
 
 
 @rule(regroup, kind=regrouped_kind, samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),
@@ -488,7 +515,7 @@ def split(ct, out, part, lists):
     return (join_lists(ct),)
 
 
-@rule(list_repeat, contents=True, kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
+@rule(list_repeat, contents="repeated", kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
     sample(ITEMS, 2), sample((REAL(), REAL(2)), 3), sample(ITEMS, 0)])
 def repeated(ct, out, xs, count):
     """out = xs * count"""

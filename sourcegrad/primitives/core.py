@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -109,7 +109,8 @@ class Primitive:
     may give a view, another function gives new memory.
     unless: name and position of an argument; where it is given a new result may be a view after all.
     alone: with more positional arguments than this the result is new.
-    contents: the result is a new container that holds what an argument holds; "once": each part once.
+    contents: the result is a new container that holds what an argument holds; "once": each part once, "repeated": some many times,
+    "tuples": in tuples, and so.
     read_only: the result is memory that must not be written into.
     shaped: position of the argument of which only the shape (and kind) is read.
     writes: the result is the first argument after a change of its "values", its "items", or of what is "inside" them.
@@ -135,6 +136,20 @@ class Primitive:
     linear: the adjoint needs no values of arguments or result, but for positions.
     joins: the items of a list, the first argument, are the parts of the result.
     nan_aware: who asks for this has missing values among the data.
+
+    Calls.
+    mutates: in the program the call changes its first argument and gives it: at a "place", an "attribute", or its "items".
+    in_place: the helper that does to its first argument what this does to a copy. method: the method that does, or that gives
+    the same view; and its further arguments.
+    keyed: the second argument is a key. live: in the program the result shows what the argument holds later.
+    iterates: reads all items of its first argument. parses: makes numbers of text. with_shape: the same with a shape for `shaped`.
+    itself: the result is the first argument where that is an array of so many axes. splits: along which axis, "given": an argument.
+    reduce, accumulate: what stands for these methods of a ufunc. parameters: names that no signature tells.
+    special: the special method that it calls of objects. any_object: takes objects that are no numbers, such as None.
+    effect: "calls" what may do anything, or "checks" and raises an error. applies: calls functions that it is given.
+    asks_memory: whether arguments share memory. seeded: without arguments, the results differ from time to time.
+    gives: kind of the result, whatever the arguments. instead: plain Python that is differentiated in its place.
+    remedy: what to write in its place; it is not differentiated.
     """
 
     result: str | None = None
@@ -165,6 +180,28 @@ class Primitive:
     linear: bool = False
     nan_aware: bool = False
     joins: bool = False
+    mutates: str | None = None
+    in_place: Callable | None = None
+    method: tuple = ()
+    keyed: bool = False
+    live: bool = False
+    iterates: bool = False
+    parses: bool = False
+    with_shape: Callable | None = None
+    itself: int | None = None
+    splits: int | str | None = None
+    reduce: Callable | None = None
+    accumulate: Callable | None = None
+    parameters: tuple[str, ...] = ()
+    special: str | None = None
+    any_object: bool = False
+    effect: str | None = None
+    applies: bool = False
+    asks_memory: bool = False
+    seeded: bool = False
+    gives: Any = None
+    instead: Callable | None = None
+    remedy: str | None = None
 
 
 PRIMITIVES: dict[Any, Primitive] = {}
@@ -176,6 +213,17 @@ def describe(*functions: Any, **properties: Any) -> None:
     """Declare properties of functions (see `Primitive`), beside those that are declared already."""
     for function in functions if properties else ():
         PRIMITIVES[function] = replace(primitive_of(function), **properties)
+
+
+def declare(name: str, values: Mapping[Any, Any]) -> None:
+    """Declare one property of many functions."""
+    for function, value in values.items():
+        describe(function, **{name: value})
+
+
+def changes_place(function: Any) -> bool:
+    """Whether a call is a store at a place, in the program."""
+    return primitive_of(function).mutates == "place"
 
 
 def primitive_of(function: Any) -> Primitive:

@@ -197,12 +197,12 @@ def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=
     return unstack(ct, object)
 
 
-describe(np.ascontiguousarray, order="rows")
+describe(np.ascontiguousarray, order="rows", itself=0)
 describe(np.asarray, selects=(0,), joins=True)
 describe(np.asfortranarray, order="other")
 
 
-@rule(np.asarray, np.asanyarray, result="may view", real="kept", kind=converted_kind, samples=CONVERSIONS)
+@rule(np.asarray, np.asanyarray, itself=0, result="may view", real="kept", kind=converted_kind, samples=CONVERSIONS)
 def asarray(ct, out, a, dtype=None, order=None, copy=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -247,7 +247,7 @@ def astype(ct, out, x, dtype, copy=True):
     return cast_back(ct, x, dtype)
 
 
-@rule(np.fromiter, kind=from_iterable_kind, samples=[
+@rule(np.fromiter, iterates=True, kind=from_iterable_kind, samples=[
     sample([REAL(), REAL()], float), sample(REAL(3), dtype=float)])
 def fromiter(ct, out, iter, dtype):
     return cast_back(ct, iter, dtype)

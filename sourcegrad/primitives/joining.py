@@ -245,7 +245,7 @@ def as_lists_kind(x: Kind) -> Kind:
 
 # --- joining --------------------------------------------------------------------------------------------
 
-@rule(np.concatenate, selects=(0,), joins=True, real="kept", kind=concatenate_kind, samples=[
+@rule(np.concatenate, parameters=("arrays", "axis", "out"), selects=(0,), joins=True, real="kept", kind=concatenate_kind, samples=[
     sample([REAL(2), REAL(3)]), sample((REAL(2, 3), REAL(1, 3))), sample([REAL(2, 3), REAL(2, 1)], axis=1),
     sample([REAL(2, 3), REAL(2, 1)], -1), sample([REAL(2, 3), REAL(4)], axis=None),
     sample([REAL(0), REAL(2)]), sample(REAL(2, 3, 4)), sample([REAL(3)]),
@@ -329,7 +329,7 @@ def insert(ct, out, arr, obj, values, axis=None):
 
 # --- splitting: `ct` is a list ----------------------------------------------------------------------------
 
-@rule(np.split, np.array_split, result="view", kind=split_kind, samples=[
+@rule(np.split, np.array_split, splits="given", result="view", kind=split_kind, samples=[
     sample(REAL(4), 2), sample(REAL(5), [2]), sample(REAL(5), [1, 7]), sample(REAL(4, 3), 2),
     sample(REAL(3, 4), 2, axis=1), sample(REAL(3, 4), [1, 3], axis=-1), sample(REAL(4), np.array([1, 1])),
     sample(REAL(4), 1)])
@@ -337,18 +337,18 @@ def split(ct, out, ary, indices_or_sections, axis=0):
     return np.concatenate(ct, axis=axis)
 
 
-@rule(np.hsplit, result="view", kind=split_at(1), samples=[
+@rule(np.hsplit, splits=1, result="view", kind=split_at(1), samples=[
     sample(REAL(4), 2), sample(REAL(3, 4), 2), sample(REAL(2, 3, 2), [1])])
 def hsplit(ct, out, ary, indices_or_sections):
     return np.hstack(ct)
 
 
-@rule(np.vsplit, result="view", kind=split_at(0), samples=[sample(REAL(4, 3), 2), sample(REAL(3, 4, 2), [1])])
+@rule(np.vsplit, splits=0, result="view", kind=split_at(0), samples=[sample(REAL(4, 3), 2), sample(REAL(3, 4, 2), [1])])
 def vsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct)
 
 
-@rule(np.dsplit, result="view", kind=split_at(2), samples=[sample(REAL(2, 3, 4), 2), sample(REAL(1, 2, 3), [1])])
+@rule(np.dsplit, splits=2, result="view", kind=split_at(2), samples=[sample(REAL(2, 3, 4), 2), sample(REAL(1, 2, 3), [1])])
 def dsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct, axis=2)
 

@@ -96,7 +96,7 @@ def tolist(ct, out, x):
     return restack(ct, x)
 
 
-@rule("method view", result="view", kind=as_num)
+@rule("method view", method=("view",), result="view", kind=as_num)
 def view(ct, out, x):
     return ct
 

@@ -30,12 +30,18 @@ from sourcegrad.kinds import (
     join,
 )
 from sourcegrad.primitives.adjoints import added_kind, dropped_kind, zeros_kind
-from sourcegrad.primitives.core import REAL, describe, is_known, nondifferentiable, rule, sample
+from sourcegrad.primitives.core import REAL, declare, describe, is_known, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
+    add_entry,
+    add_entry_at,
     another,
+    apply_along_axis,
+    apply_over_axes,
     as_class,
     attribute,
     attribute_store,
+    call_forward,
+    call_forward_for,
     call_unchanging,
     callee,
     carried,
@@ -44,10 +50,13 @@ from sourcegrad.runtime import (
     closed,
     copied_part,
     drop_all,
+    drop_entry,
+    drop_path,
     entry_add,
     entry_add_at,
     entry_drop,
     entry_of,
+    fromfunction,
     in_ufunc_order,
     make_object,
     method,
@@ -214,7 +223,7 @@ def new_kind(cls: Kind) -> Kind:
 
 nondifferentiable(new_object, result="new", kind=new_kind)
 nondifferentiable(carried, kind=lambda data: data)
-nondifferentiable(attribute_store)
+nondifferentiable(attribute_store, mutates="attribute")
 nondifferentiable(own_method, kind=lambda function: Own(function.value))
 
 
@@ -303,8 +312,12 @@ def in_order(ct, out, values, *operands):
     return ct, []
 
 
-nondifferentiable(check_results, kind=lambda values: Const(None))
+nondifferentiable(check_results, effect="checks", kind=lambda values: Const(None))
 nondifferentiable(normalize_axis_index, kind=lambda *args: INT)
 nondifferentiable(normalize_axis_tuple, kind=lambda *args, **options: ANY)
 nondifferentiable(pair_of, kind=lambda *args: Tup((ANY, ANY)))
 nondifferentiable(method, attribute, call_unchanging, kind=lambda *args, **options: ANY)
+describe(call_forward, call_forward_for, call_unchanging, effect="calls")
+declare("in_place", {entry_add: add_entry, entry_add_at: add_entry_at, entry_drop: drop_entry, path_drop: drop_path})
+declare("instead", {getattr(np, f.__name__): f for f in (apply_along_axis, apply_over_axes, fromfunction)})
+describe(apply_along_axis, apply_over_axes, fromfunction, applies=True)

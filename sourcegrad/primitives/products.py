@@ -350,7 +350,7 @@ MATMULS = pairs(*SMALL, ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((2, 3, 4), (4, 2)
 
 # --- dot, matmul, inner, outer --------------------------------------------------------------------------
 
-@rule(np.dot, operation="@", real="kept", order="rows", kind=dot_kind, samples=DOTS)
+@rule(np.dot, parameters=("a", "b", "out"), operation="@", real="kept", order="rows", kind=dot_kind, samples=DOTS)
 def dot(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
         return ct * conj(b), ct * conj(a)

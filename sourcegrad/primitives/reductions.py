@@ -16,6 +16,7 @@ from sourcegrad.primitives.core import (
     POSITIVE,
     REAL,
     conj,
+    declare,
     describe,
     ndim,
     nondifferentiable,
@@ -32,6 +33,7 @@ from sourcegrad.runtime import (
     from_rows,
     length_along,
     mean_at_extremum,
+    numpy_library,
     product_of_others,
     recurrence,
     refuse,
@@ -277,6 +279,10 @@ def divide_or_zero_rule(ct, out, x, y):
 INITIAL = [sample(DISTINCT(4), initial=0.1), sample(DISTINCT(3, 4), axis=1, initial=0.1), sample(DISTINCT(0), initial=0.1)]
 
 
+declare("reduce", {np.add: np.sum, np.multiply: np.prod, np.maximum: np.max, np.minimum: np.min, np.logical_and: np.all,
+                   np.logical_or: np.any})
+declare("accumulate", {np.add: np.cumsum, np.multiply: np.cumprod, np.maximum: numpy_library.running_maximum,
+                       np.minimum: numpy_library.running_minimum})
 describe(np.max, np.amax, folds="max", selects=(0,))
 describe(np.min, np.amin, folds="min", selects=(0,))
 describe(np.nanmax, np.nanmin, nan_aware=True)

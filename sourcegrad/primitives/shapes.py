@@ -312,7 +312,7 @@ X = REAL(2, 3, 4)
 
 # --- the same elements in another shape or order --------------------------------------------------------
 
-@rule(np.reshape, selects=(0,), linear=True, result="may view", real="kept", kind=reshape_kind, samples=[
+@rule(np.reshape, method=("reshape",), selects=(0,), linear=True, result="may view", real="kept", kind=reshape_kind, samples=[
     sample(REAL(6), (2, 3)), sample(X, (4, -1)), sample(X, -1), sample(X, (4, 6), order="F"),
     sample(X, (4, 6), order="A"), sample(REAL(), (1, 1)), sample(REAL(1), ()), sample(REAL(0, 2), (2, 0)),
     sample(COMPLEX(4), (2, 2))])
@@ -326,7 +326,7 @@ def reshape(ct, out, a, shape=None, order="C", newshape=None):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(np.ravel, selects=(0,), result="may view", real="kept", kind=ravel_kind, samples=[
+@rule(np.ravel, method=("ravel",), selects=(0,), result="may view", real="kept", kind=ravel_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(X), sample(REAL(0, 2)), sample(X, order="F"),
     sample(X, order="K")])
 def ravel(ct, out, a, order="C"):
@@ -341,7 +341,8 @@ def ravel(ct, out, a, order="C"):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(*available(np, "transpose", "permute_dims"), selects=(0,), linear=True, result="view", real="kept", order="other",
+@rule(*available(np, "transpose", "permute_dims"), method=("transpose",), selects=(0,), linear=True, result="view", real="kept",
+      order="other",
       kind=transpose_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(X, (1, 2, 0)),
     sample(X, (0, -1, 1)), sample(REAL(3), (0,))])
@@ -351,7 +352,7 @@ def transpose(ct, out, a, axes=None):
     return np.transpose(ct, inverse_permutation(axes))
 
 
-@rule(np.swapaxes, result="view", real="kept", order="other",
+@rule(np.swapaxes, method=("swapaxes",), result="view", real="kept", order="other",
       kind=swapaxes_kind, samples=[sample(X, 0, 2), sample(X, -1, 1), sample(REAL(3), 0, 0)])
 def swapaxes(ct, out, a, axis1, axis2):
     return np.swapaxes(ct, axis1, axis2)
@@ -388,7 +389,7 @@ def expand_dims(ct, out, a, axis):
     return np.squeeze(ct, axis=axis)
 
 
-@rule(np.squeeze, selects=(0,), result="view", real="kept", kind=squeeze_kind, samples=[
+@rule(np.squeeze, method=("squeeze",), selects=(0,), result="view", real="kept", kind=squeeze_kind, samples=[
     sample(REAL()), sample(REAL(1)), sample(REAL(1, 3, 1)), sample(REAL(1, 3, 1), axis=0), sample(REAL(2, 3)),
     sample(REAL(1, 3, 1), axis=-1), sample(REAL(1, 3, 1), axis=(0, 2)), sample(REAL(1, 0))])
 def squeeze(ct, out, a, axis=None):
@@ -399,14 +400,15 @@ def squeeze(ct, out, a, axis=None):
     return np.expand_dims(ct, axis)
 
 
-@rule(np.atleast_1d, result="may view", real="kept", kind=atleast(1), samples=[sample(REAL()), sample(REAL(3)), sample(REAL(2, 3))])
+@rule(np.atleast_1d, itself=1, result="may view", real="kept", kind=atleast(1),
+      samples=[sample(REAL()), sample(REAL(3)), sample(REAL(2, 3))])
 def atleast_1d(ct, out, ary):
     if ndim(ary) == 0:
         return np.sum(ct)
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.atleast_2d, result="may view", real="kept", kind=atleast(2), samples=[
+@rule(np.atleast_2d, itself=2, result="may view", real="kept", kind=atleast(2), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X)])
 def atleast_2d(ct, out, ary):
     if ndim(ary) == 0:
@@ -416,7 +418,7 @@ def atleast_2d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.atleast_3d, result="may view", kind=atleast(3), samples=[
+@rule(np.atleast_3d, itself=3, result="may view", kind=atleast(3), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(REAL(2, 3, 1, 2))])
 def atleast_3d(ct, out, ary):
     if ndim(ary) == 0:

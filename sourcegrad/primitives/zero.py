@@ -12,6 +12,8 @@ import bisect
 import cmath
 import math
 import operator
+import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +23,7 @@ from sourcegrad import kinds
 from sourcegrad.kinds import ANY, BOOL, FLOAT, INT, Const, Kind, Lst, Num, Obj, Rest, Tup, as_num, broadcast, results, times
 from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements, fresh, leaf, shape_of, value
 from sourcegrad.primitives import creation, linalg, reductions, selection
-from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, describe, nondifferentiable
+from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, declare, describe, nondifferentiable
 from sourcegrad.runtime import containers, library, numpy_library, shapes
 from sourcegrad.runtime.containers import heap_positions
 from sourcegrad.runtime.core import aux
@@ -31,6 +33,7 @@ from sourcegrad.runtime.shapes import diagonal_index, index_along, separate_writ
 
 DTYPE = Obj(np.dtype)
 TEXT = Obj(str)
+MATCH = Obj(re.Match, optional=True)
 
 
 def size_kind(size: Any) -> Kind:
@@ -230,6 +233,7 @@ nondifferentiable(np.size, shaped=0, kind=always(INT))
 nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.isfortran, np.issubdtype,
 np.can_cast,
                   np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
+describe(np.shares_memory, np.may_share_memory, asks_memory=True)
 nondifferentiable(np.shape, shaped=0, kind=shape_kind)
 nondifferentiable(np.broadcast_shapes, kind=broadcast_shapes_kind)
 nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(DTYPE))
@@ -264,6 +268,33 @@ nondifferentiable(math.isclose, math.isfinite, math.isinf, math.isnan,
                   cmath.isclose, cmath.isfinite, cmath.isinf, cmath.isnan, kind=always(BOOL))
 describe(np.isnan, np.isfinite, math.isnan, math.isfinite, nan_aware=True)
 nondifferentiable(round, kind=rounded_number)
+
+declare("special", {float: "float", int: "int", abs: "abs", complex: "complex", round: "round", math.floor: "floor",
+                    math.ceil: "ceil", math.trunc: "trunc"})
+describe(float, complex, int, bytearray, memoryview, np.float64, np.float32, np.float16, np.longdouble, np.array, np.asarray,
+         np.asanyarray, np.fromstring, parses=True)
+describe(np.equal, np.not_equal, np.logical_and, np.logical_or, np.logical_not, any_object=True)
+
+# --- random numbers, text, and what plain Python stands for ------------------------------------------
+
+describe(np.random.default_rng, np.random.RandomState, random.Random, np.random.SeedSequence, np.random.PCG64,
+         np.random.MT19937, np.random.Philox, np.random.SFC64, seeded=True)
+DRAWN = ("normal", "uniform", "exponential", "lognormal")
+declare("gives", {
+    re.match: MATCH, re.search: MATCH, re.fullmatch: MATCH, re.sub: TEXT, re.compile: Obj(re.Pattern),
+    np.random.default_rng: Obj(np.random.Generator), np.random.RandomState: Obj(np.random.RandomState)})
+declare("instead", {
+    np.corrcoef: library.corrcoef, np.polyval: library.polyval, cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect,
+    **{getattr(np, name): getattr(numpy_library, name) for name in (
+        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram",
+        "unique")},
+    **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2", "irfftn")},
+    **{getattr(np.random, name): getattr(numpy_library, name) for name in DRAWN},
+    **{getattr(cls, name): getattr(numpy_library, f"{name}_from")
+       for cls in (np.random.Generator, np.random.RandomState) for name in DRAWN}})
+declare("remedy", {
+    np.poly1d: "Keep the coefficients in an array: np.polyval(c, x).",
+    np.polynomial.Polynomial: "Keep the coefficients in an array: np.polynomial.polynomial.polyval(x, c)."})
 
 # --- truth, types, text -----------------------------------------------------------------------------
 
@@ -304,7 +335,7 @@ nondifferentiable(shapes.item_position, numpy_library.leading_zeros, library.dat
                   kind=always(INT))
 nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
 nondifferentiable(containers.islice_bound, kind=lambda bound: bound)
-nondifferentiable(numpy_library.check_bins, library.require_finite, kind=always(Const(None)))
+nondifferentiable(numpy_library.check_bins, library.require_finite, effect="checks", kind=always(Const(None)))
 
 
 def drawn_kind(size: Kind, first: Kind, second: Kind, *_: Kind) -> Kind:

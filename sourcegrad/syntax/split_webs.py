@@ -5,7 +5,7 @@ result of a branch), which is what the reverse transformation has to restore.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -13,11 +13,19 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
-from sourcegrad.ir.tree import INPLACE_OF
+from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Unit, stem
-from sourcegrad.primitives.containers import CHANGES
+from sourcegrad.primitives.core import changes_place, primitive_of
 
-STORES = (runtime.index_set, runtime.index_store, runtime.index_update)
+
+def stores(function: Any) -> bool:
+    """Whether a function puts a value at a place of its first argument."""
+    return function is runtime.index_set or changes_place(function)
+
+
+def changes(function: Any) -> bool:
+    """Whether a function gives what its first argument is after a change in place."""
+    return stores(function) or primitive_of(function).mutates == "items" or hashable(function) and function in INPLACE_OF
 
 
 class _Union:
@@ -33,9 +41,9 @@ class _Union:
         self.parent[self.find(b)] = self.find(a)
 
 
-def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), changes: Iterable = STORES) -> Unit:
+def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Callable = stores) -> Unit:
     """Give every web of definitions its own name; the first keeps the user's. objects: names of objects, which are
-    another object after a store. changes: functions whose result is their first argument, changed."""
+    another object after a store. updating: whether of functions the result is their first argument, changed."""
     body = unit.tree.body
     parameters = unit.parameters
     local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
@@ -61,7 +69,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), changes: Itera
     ReachingDefinitions(parameters, local, use).run(body)
     for s in t.statements(body):                       # a store changes an array, it does not make another one
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.targets[0]) and t.is_name(
-                s.value.args[0], s.targets[0].id) and any(unit.lookup(s.value.func) is function for function in changes):
+                s.value.args[0], s.targets[0].id) and updating(unit.lookup(s.value.func)):
             base = uses.get(id(s.value.args[0]))
             if base is not None and s.targets[0].id not in objects:
                 webs.join(base[1], (id(s), s.targets[0].id))
@@ -92,5 +100,5 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), changes: Itera
 def part(unit: Unit) -> bool:
     """Branches are gone: values that had one name because of them get names of their own. Whether there were any."""
     before = {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
-    split_webs(unit, changes=(*STORES, *INPLACE_OF, *CHANGES))
+    split_webs(unit, updating=changes)
     return {n for s in t.statements(unit.tree.body) for n in t.writes(s)} != before

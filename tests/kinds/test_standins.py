@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import statistics
+import types
 import warnings
 from typing import Any
 
@@ -12,8 +13,9 @@ import pytest
 
 from sourcegrad.analysis import call_targets
 from sourcegrad.errors import SourcegradError
-from sourcegrad.lowering import out_arguments
-from sourcegrad.runtime import library
+from sourcegrad.primitives.core import PRIMITIVES
+from sourcegrad.primitives.zero import DRAWN
+from sourcegrad.runtime import library, numpy_library
 from tests.kinds.programs import called, judged, written
 from tests.kinds.standin_cases import CASES
 
@@ -45,19 +47,22 @@ def of_generator(cls: Any, function: Any) -> Any:
 def registered() -> dict[str, tuple]:
     """name of the test -> (name of the cases, the original, the stand-in): all that the registries hold."""
     found: dict[str, tuple] = {}
-    for original, standin in call_targets.INSTEAD.items():
-        random = original.__name__ in call_targets.DRAWN and original is getattr(np.random, original.__name__, None)
-        name = f"random.{original.__name__}" if random else original.__name__
-        found[name] = name, drawn(original) if random else original, drawn(standin) if random else standin
-    for original, standin in call_targets.METHODS_INSTEAD.items():
-        name = original.__name__
-        cls = next(c for c in (np.random.Generator, np.random.RandomState) if getattr(c, name) == original)
-        found[f"{cls.__name__}.{name}"] = f"random.{name}", of_generator(cls, original), of_generator(cls, standin)
+    running = {}
+    for original, known in PRIMITIVES.items():
+        name = getattr(original, "__name__", "")
+        if isinstance(known.accumulate, types.FunctionType) and known.accumulate.__module__ == numpy_library.__name__:
+            running[f"{name}.accumulate"] = known.accumulate
+        if known.instead is None:
+            continue
+        cls = next((c for c in (np.random.Generator, np.random.RandomState) if getattr(c, name, None) == original), None)
+        if cls is not None:
+            found[f"{cls.__name__}.{name}"] = f"random.{name}", of_generator(cls, original), of_generator(cls, known.instead)
+            continue
+        random = name in DRAWN and original == getattr(np.random, name, None)
+        name = f"random.{name}" if random else name
+        found[name] = name, drawn(original) if random else original, drawn(known.instead) if random else known.instead
     found |= {name: (name, getattr(statistics, name), standin) for name, standin in call_targets.STATISTICS.items()}
-    found |= {
-        f"{name}.accumulate": (f"{name}.accumulate", getattr(np, name).accumulate, standin)
-        for name, standin in out_arguments.RUNNING.items()
-    }
+    found |= {name: (name, getattr(np, name.partition(".")[0]).accumulate, standin) for name, standin in running.items()}
     found |= {f"linalg.{name}": (name, getattr(linalg, name), standin) for name, standin in library.LINALG.items()}
     return found | {"linalg.norm": ("norm", linalg.norm, library.norm)}
 
@@ -146,7 +151,7 @@ ORIGINALS = (
     {name: original for name, (_, original, _) in STANDINS.items() if "." not in name}
     | {f"special.{name}": getattr(special, name) for name in SPECIAL}
     | {f"linalg.{name}": getattr(linalg, name) for name in (*library.LINALG, "norm")}
-    | {f"{name}.accumulate": getattr(np, name).accumulate for name in out_arguments.RUNNING}
+    | {name: original for name, (_, original, _) in STANDINS.items() if name.endswith(".accumulate")}
 )
 UNSMOOTH = {
     "special.logit",

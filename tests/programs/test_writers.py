@@ -7,8 +7,7 @@ import types
 import numpy as np
 import pytest
 
-from sourcegrad.analysis.call_targets import COMPILED
-from sourcegrad.primitives.core import RULES
+from sourcegrad.primitives.core import RULES, primitive_of
 from tests.programs.corpus_writers import WRITERS
 from tests.programs.kernels.checks import check_kernel
 from tests.programs.kernels.kernel import Kernel
@@ -32,5 +31,4 @@ def test_where_compiled_functions_write_is_known() -> None:
                 told = [p.name for p in inspect.signature(function).parameters.values() if p.kind != p.KEYWORD_ONLY]
             except ValueError:
                 continue
-            assert ("out" in told) == (function in COMPILED), function
-            assert function not in COMPILED or tuple(told) == COMPILED[function]
+            assert primitive_of(function).parameters == (tuple(told) if "out" in told else ()), function
