@@ -348,7 +348,8 @@ def _asks_shape(node: Any, name: str, unit: Unit) -> bool:
         return node.attr in ("shape", "size", "ndim")
     if not isinstance(node, gast.Call) or not node.args or node.keywords:
         return False
-    place = primitive_of(unit.lookup(node.func)).shaped
+    known = primitive_of(unit.lookup(node.func))                    # (zeros_like takes the kind, too)
+    place = known.shaped if known.with_shape is not None or known.shaped == 0 and known.real is None else None
     return place is not None and [
         j for j, item in enumerate(node.args) if t.is_name(item, name)] == [place]
 
