@@ -4,6 +4,7 @@ Comments: above each adjoint block the user's line that it belongs to.
 """
 from __future__ import annotations
 
+import itertools
 import os
 from collections import Counter
 from typing import Any
@@ -196,11 +197,12 @@ def annotate(tree: Any) -> Any:
     if reverse:
         new.body[len(forward) + 1:] = _commented(reverse, [None])
     elif new.name.endswith("_reverse") or "_reverse_" in new.name:
-        new.body = _commented(new.body, [None])
+        new.body = _commented(new.body, [None], new.args.args[0].id)
     return new
 
 
-def _commented(block: list, last: list) -> list:
+def _commented(block: list, last: list, saved: str = "") -> list:
+    """saved: the name of what the forward half has saved, whose parts are named first."""
     result: list = []
     for s in block:
         origin = t.origin_of(s)
@@ -216,7 +218,22 @@ def _commented(block: list, last: list) -> list:
             inner.body.insert(0, above)
             s.orelse = [inner]
         result.append(s)
-    return result
+    return _taken_first(result, saved)
+
+
+def _taken_first(block: list, saved: str) -> list:
+    """What a block begins with from tapes stands above its first comment, which belongs to what is computed. No comment for what
+    was only taken, if another one says the same, or the line computes nothing."""
+    above, *rest = block
+    taken = list(itertools.takewhile(lambda s: isinstance(s, gast.Assign) and (
+        t.list_method(s) is not None or isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value, saved)), rest))
+    rest = rest[len(taken):]
+    if not t.is_comment(above) or not taken or not rest:
+        return block
+    told = {s.value.value for s in t.statements(rest) if t.is_comment(s)}
+    idle = above.value.value.split("  ", 1)[1].startswith(("def ", "if ", "elif ", "while ", "for "))
+    own = not t.is_comment(rest[0]) or above.value.value not in told and not idle
+    return [*taken, *[above] * own, *rest]
 
 
 def no_empty_blocks(block: list) -> list:

@@ -143,3 +143,25 @@ def test_the_rest_needs_no_else():
 @pytest.mark.parametrize("f", FLAGS, ids=lambda f: f.__name__)
 def test_a_flag_that_is_needed_stays(f):
     assert f"if {FLAGS[f]}:" in text_for(sg.grad(f), INPUTS[0])
+
+
+def halved(x, depth):
+    if depth == 0:
+        return np.sum(np.sin(x))
+    rate = np.sum(x) * 0.5
+    for _ in range(2):
+        x = x * np.exp(-rate * x)
+        rate = np.cos(rate)
+    return halved(x, depth - 1) * rate
+
+
+def test_what_is_taken_stands_above_the_comment_of_what_is_computed():
+    """Of a callee, and of a loop in it; the line of `if`, of which the names are, has its comment at the branch alone."""
+    lines = [line.strip() for line in text_for(sg.grad(halved), INPUTS[0], 2).splitlines()]
+    reverse = lines[next(j for j, line in enumerate(lines) if line.startswith("def halved_reverse")):]
+    taken = next(j for j, line in enumerate(reverse) if line.endswith("= saved"))
+    assert not any(line.startswith("#") for line in reverse[:taken])
+    assert reverse[taken + 1].endswith("  if depth == 0:") and reverse[taken + 2].startswith("if ")
+    loop = next(j for j, line in enumerate(reverse) if line.startswith("for "))
+    comment = next(j for j, line in enumerate(reverse) if j > loop and line.startswith("#"))
+    assert comment > loop + 1 and all(line.endswith(".pop()") for line in reverse[loop + 1:comment])
