@@ -27,6 +27,7 @@ from sourcegrad.analysis.alias import may_share
 from sourcegrad.compiler.emit import SIMPLE, Variable, generated, home, module_parts
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
+from sourcegrad.ir.layout import wrapped
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function
 from sourcegrad.primitives.core import RULES
@@ -254,7 +255,7 @@ class Standalone:
             body = [line for line in body if line not in check]
             head = f"@njit\ndef compiled_{tree.name}({names}):\n" + "\n".join(body).rstrip() + f"\n\n\n{head}"
             body = [f"    return compiled_{tree.name}({names})"]
-        return "\n".join([head, *doc, *check, *body])
+        return "\n".join([wrapped(head), *doc, *map(wrapped, check), *body])
 
     def type_name(self, kind: Any, result: bool = False) -> str:
         """The annotation for a kind. result: of what is returned, where a number may be one of NumPy's."""

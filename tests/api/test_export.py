@@ -17,6 +17,7 @@ from benchmarks import pairs
 from sourcegrad.api.export import backwards, exported, formatted
 from sourcegrad.cli import main
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
+from sourcegrad.ir.layout import WIDTH
 from tests.conftest import RUN
 from tests.programs.corpus import BY_NAME
 
@@ -448,7 +449,9 @@ def test_text_without_ruff_is_still_a_module(monkeypatch, model):
     monkeypatch.setattr("sourcegrad.api.export.formatter", lambda: False)
     assert formatted("x  =  1\n") == "x  =  1\n"
     export("-o", "loss_grad.py")
-    compile((model / "loss_grad.py").read_text(), "loss_grad.py", "exec")
+    text = (model / "loss_grad.py").read_text()
+    compile(text, "loss_grad.py", "exec")
+    assert max(map(len, text.partition("def loss_grad(")[2].splitlines())) <= WIDTH
 
 
 @pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs numba: pip install 'sourcegrad[numba]'")
