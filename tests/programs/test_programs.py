@@ -16,6 +16,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
+from sourcegrad.ir.layout import WIDTH
 from sourcegrad.ir.source import register
 from tests.oracle import central_gradient, leaves, random_like, vector
 from tests.programs.checks import (
@@ -31,6 +32,7 @@ from tests.programs.checks import (
 from tests.programs.corpus import BY_NAME
 from tests.programs.program import Program
 from tests.programs.texts import emitted, emitted_again
+from tests.shared import text_for
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = [name for name in sorted(BY_NAME) if not BY_NAME[name].may_refuse][::8]
@@ -168,12 +170,14 @@ def test_value_and_unchanged_arguments(program: Program) -> None:
     assert identical(plain(*args, **options), first), "a second call differs"
     assert identical(function(*args, **options), (value, gradient)), "a second call differs"
     assert identical(args, program.args), "an argument was changed by the second call"
+    assert not [line for line in text_for(plain, *args, **options).splitlines() if len(line) > WIDTH]
 
 
 @pytest.mark.parametrize("name", sorted(BY_NAME)[::9])
 def test_same_text_for_a_fresh_copy(name: str) -> None:
     with refusal_allowed(BY_NAME[name]):
-        assert emitted_again([name])[name] == emitted(BY_NAME[name])
+        text = emitted(BY_NAME[name])
+        assert emitted_again([name])[name] == text and max(map(len, text.splitlines())) <= WIDTH
 
 
 @pytest.mark.parametrize("hash_seed", ["4321"])
