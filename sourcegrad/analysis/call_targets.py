@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from sourcegrad.ir.scopes import MISSING, Scope, mark, transparent
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
+from sourcegrad.parse.generators import library_generator
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
@@ -178,7 +180,7 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
             return target
     if isinstance(value, Vectorized):
         return Target(value, args, keywords, value.of(len(args)), stars=target.stars)
-    written = instead(value)
+    written = instead(value, args, keywords)
     if written is not None:
         return Target(value, args, keywords, describe(written), stars=target.stars)
     if isinstance(value, CustomVjp):
@@ -458,11 +460,11 @@ def _in_library(top: str) -> bool:
 STATISTICS = {name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")}
 
 
-def instead(value: Any) -> Any:
-    """The plain Python that is differentiated instead of a function; None for most."""
+def instead(value: Any, args: Sequence = (), keywords: dict[str, Any] = {}) -> Any:            # noqa: B006
+    """The plain Python that is differentiated instead of a function (of these arguments); None for most."""
     if getattr(value, "__module__", None) == "statistics":           # imported by those who use it
         return STATISTICS.get(getattr(value, "__name__", ""))
-    return primitive_of(value).instead
+    return primitive_of(value).instead or library_generator(value, args, keywords)
 
 
 class Vectorized:

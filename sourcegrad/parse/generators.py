@@ -1,18 +1,21 @@
 """Generators: a list of what is yielded, or the loop's body in the place of `yield`."""
 from __future__ import annotations
 
+import functools
 import itertools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
 
 from sourcegrad import runtime
-from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.errors import Origin, SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import Names, own_yields
+from sourcegrad.ir.operators import hashable
+from sourcegrad.ir.unit import MISSING, STATIC, Function, Names, Scope, free_names, local_names, own_yields
 from sourcegrad.parse import try_
+from sourcegrad.runtime import library
 
 
 def generators(node: Any, names: Names) -> None:
@@ -66,6 +69,70 @@ def _endless(s: Any) -> bool:
     return constant and not any(isinstance(n, (gast.Return, gast.Break, gast.Raise)) for n in t.walk(s))
 
 
+# --- The iterators of the standard library as generators, for the arguments that they are given.
+
+TUPLES: dict[Any, tuple[str, str]] = {              # where the next position begins, and which it may not be
+    itertools.combinations: ("{last} + 1, ", ""), itertools.combinations_with_replacement: ("{last}, ", ""),
+    itertools.permutations: ("", "if {next} not in ({before}):")}
+NESTED = 4              # longer tuples are lists
+
+
+def library_generator(function: Any, args: Sequence, keywords: dict[str, Any]) -> Any:
+    """The generator in plain Python that stands for an iterator of the standard library; None for other functions."""
+    if not hashable(function):
+        return None
+    if function in TUPLES:
+        size = args[1] if len(args) > 1 else keywords.get("r")
+        fixed = size.value if isinstance(size, gast.Constant) and type(size.value) is int and 0 < size.value <= NESTED else 0
+        counted = bool(args) and isinstance(args[0], gast.Call) and t.is_name(args[0].func, "range") and len(args[0].args) == 1
+        return _tuples(function, fixed, counted)
+    if function is itertools.zip_longest:
+        return _longest(len(args))
+    if function is filter:
+        return library.filtered
+    return library.ITERATORS.get(function)
+
+
+@functools.cache
+def _tuples(function: Any, size: int, counted: bool) -> Function:
+    """combinations and permutations, as loops in loops where their size is known. counted: of range(n)."""
+    name, names = function.__name__, [f"k{j}" for j in range(1, size + 1)]
+    lines = [f"def {name}(items, r=None):"] if counted and size else [f"def {name}(iterable, r=None):", "    items = list(iterable)"]
+    if not size:
+        return _written([*lines, "    for order in positions_of_tuples(choose, range(len(items)), r):",
+                         "        yield [items[k] for k in order]"], choose=function,
+                        positions_of_tuples=runtime.positions_of_tuples)
+    start, test = TUPLES[function]
+    indent = "    "
+    for j, position in enumerate(names):
+        places = {"last": names[j - 1], "next": position, "before": "".join(f"{n}, " for n in names[:j])}
+        lines.append(f"{indent}for {position} in range({start.format(**places) if j else ''}len(items)):")
+        indent += "    "
+        if j and test:
+            lines.append(indent + test.format(**places))
+            indent += "    "
+    return _written([*lines, f"{indent}yield {''.join(f'{n}, ' if counted else f'items[{n}], ' for n in names)}"])
+
+
+@functools.cache
+def _longest(count: int) -> Function:
+    """itertools.zip_longest of so many iterables"""
+    names = [f"items{j}" for j in range(1, count + 1)]
+    sizes = ", ".join(f"len({n})" for n in names)
+    items = "".join(f"{n}[k] if k < len({n}) else fillvalue, " for n in names)
+    return _written([f"def zip_longest({''.join(f'{n}, ' for n in names)}*, fillvalue=None):",
+                     *(f"    {n} = sequence({n})" for n in names),
+                     f"    for k in range({f'max({sizes})' if count > 1 else sizes or '0'}):",
+                     f"        yield {items or '()'}"], sequence=runtime.sequence)
+
+
+def _written(lines: list[str], **bound: Any) -> Function:
+    tree = gast.parse("\n".join(lines)).body[0]
+    for s in t.statements([tree, *tree.body]):
+        t.at(s, Origin(f"<{tree.name}>", s.lineno, 1, lines[s.lineno - 1].strip()))
+    return Function(tree.name, tree, Scope({}, {}, bound))
+
+
 # --- A loop over a generator function is the function with the loop's body in the place of its `yield`.
 #
 #     for x in halvings(a):                   x_2 = a
@@ -82,6 +149,7 @@ def _endless(s: Any) -> bool:
 
 LONGEST = 60            # statements of a body that stands in several places
 DEEPEST = 4             # generators in generators
+LIBRARY = "library "    # how the keys of generators begin that stand for iterators of the standard library
 BESIDE = (zip, enumerate, itertools.islice)
 
 
@@ -122,7 +190,7 @@ class _Loops:
 
     def loop(self, s: gast.For) -> list:
         call, beside = self.parts(s.iter)
-        found = self.generator(call) if call is not None else None
+        found = self.generator(call) if isinstance(call, gast.Call) else None
         if found is None:
             return [s]
         try:
@@ -146,26 +214,38 @@ class _Loops:
 
     def generator(self, call: Any) -> tuple[str, Any, Callable | None] | None:
         """(key, tree, how to look its names up) of the generator function that is called."""
-        from sourcegrad.ir.scopes import MISSING
         from sourcegrad.parse.resolve import describe
         if isinstance(call.func, gast.Name) and call.func.id in self.inner:
             return call.func.id, self.inner[call.func.id], None
-        function = self.static(call.func)
-        if not isinstance(function, types.FunctionType) or not function.__code__.co_flags & 0x20:
+        named = self.static(call.func)
+        function = library_generator(named, call.args, {kw.arg: kw.value for kw in call.keywords}) or named
+        if not isinstance(function, Function) and (
+                not isinstance(function, types.FunctionType) or not function.__code__.co_flags & 0x20):
             return None
         try:
             described = describe(function)
         except SourceError:
             return None
-        if described.object is not function or not any(own_yields(described.tree)):
+        if described.object is not None and described.object is not function or not any(own_yields(described.tree)):
             return None
-        self.taken.append((call.func, function, described))
+        if function is named:
+            self.taken.append((call.func, function, described))
 
         def lookup(name: str) -> Any:
             value = described.scope.lookup(name)
             return None if value is MISSING else value
 
+        if function is not named:
+            return f"{LIBRARY}{named.__name__} {id(call)}", described.tree, lookup       # it never calls itself
         return f"{function.__module__}.{function.__qualname__}", described.tree, lookup
+
+    def is_lazy(self, node: Any) -> bool:
+        """Whether an expression makes an iterator that computes its items when they are asked for."""
+        if isinstance(node, gast.GeneratorExp):
+            return True
+        function = self.static(node.func) if isinstance(node, gast.Call) else None
+        return function is not None and (any(function is f for f in (map, filter, zip, enumerate)) or getattr(
+            function, "__module__", "") == "itertools" or self.generator(node) is not None)
 
     def drop_unused(self) -> None:
         """Inner generators that are called nowhere any more."""
@@ -174,6 +254,16 @@ class _Loops:
             inside = {id(n) for n in t.walk(unused)}
             if not any(t.is_name(n, name) and id(n) not in inside for n in t.walk(self.node)):
                 self.node.body = _without(self.node.body, unused)
+
+
+class _Filled(gast.NodeTransformer):
+    """Puts expressions in the place of names."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return self.values.get(node.id, node)
 
 
 class _Written:
@@ -186,6 +276,11 @@ class _Written:
         self.original = tree
         self.tree = t.clone(tree)
         self.origin = t.origin_of(s)
+        if key.startswith(LIBRARY):                          # the user sees the loop
+            for node in t.walk(self.tree):
+                gast.copy_location(node, s.iter)
+                if isinstance(node, gast.stmt):
+                    t.at(node, self.origin)
         self.changed: set[str] = {n.id for part in (s.target, *s.body) for n in t.walk(part)
                                   if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
 
@@ -249,14 +344,19 @@ class _Written:
 
     def renamed(self) -> list:
         """Give the names of the generator their names here; what gives its parameters their values."""
-        from sourcegrad.ir.unit import free_names, local_names
         local = local_names(self.tree)
         changing = {n.id for s in self.tree.body for n in t.walk(s)
                     if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
         fixed = {n: self.outside(n) for n in free_names(self.tree)} if self.lookup is not None else {}
         before: list = []
         new: dict[str, str] = {}
-        for name, value in self.arguments():
+        arguments = self.arguments()
+        deferred = self.deferred(dict(arguments))
+        for name, value in arguments:
+            if name in deferred:
+                new[name] = self.names.fresh(name)
+                deferred[new[name]] = deferred.pop(name)
+                continue
             once = name not in changing and isinstance(value, gast.Name) and value.id not in self.changed | (
                 changing if self.lookup is None else set())
             new[name] = value.id if once else self.names.fresh(name)
@@ -265,11 +365,29 @@ class _Written:
         for name in sorted(local - set(new)):
             new[name] = self.names.fresh(name)
         self.tree.body = [t.rename(s, {**fixed, **new}) for s in self.tree.body if not isinstance(s, gast.Nonlocal)]
+        for s in self.tree.body if deferred else ():
+            if isinstance(s, gast.For):
+                s.iter = _Filled(deferred).visit(s.iter)
         return before
+
+    def deferred(self, values: dict[str, Any]) -> dict[str, Any]:
+        """Arguments that are iterators and that one loop of the generator goes over: they stand in that loop, so all take turns."""
+        lazy = {name: value for name, value in values.items() if self.loops.is_lazy(value)}
+        plain = all(name in lazy or isinstance(value, (gast.Name, gast.Constant, gast.Lambda, gast.Attribute))
+                    for name, value in values.items())
+        found: dict[str, Any] = {}
+        for s in self.tree.body if plain and not any(isinstance(s, gast.Nonlocal) for s in self.tree.body) else ():
+            iterables = [s.iter, *(s.iter.args if isinstance(s.iter, gast.Call) else ())] if isinstance(s, gast.For) else []
+            for node in iterables:
+                if isinstance(node, gast.Name) and node.id in lazy and sum(
+                        t.is_name(n, node.id) for part in self.tree.body for n in t.walk(part)) == 1:
+                    found[node.id] = lazy[node.id]
+            if iterables or not t.is_comment(s) and not (isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant)):
+                break
+        return found
 
     def outside(self, name: str) -> str:
         """The name here for what a free name of the generator stands for."""
-        from sourcegrad.ir.scopes import STATIC
         assert self.lookup is not None
         value = self.lookup(name)
         if name not in self.loops.stored and self.loops.static(t.load(name)) is value:

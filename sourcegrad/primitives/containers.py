@@ -230,7 +230,7 @@ METHODS: dict[type, dict[str, Callable]] = {             # what a method does, a
            "clear": runtime.dict_cleared, "__delitem__": runtime.dict_delete},
     set: {"add": runtime.set_add, "discard": runtime.set_discard, "update": runtime.set_update}}
 declare("instead", {
-    itertools.groupby: library.groupby, itertools.takewhile: library.takewhile, itertools.dropwhile: library.dropwhile,
+    itertools.groupby: library.groupby,
     **{getattr(heapq, name): getattr(library, name) for name in (
         "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest", "nlargest")}})
 NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,

@@ -1,7 +1,8 @@
-"""Python, NumPy and SciPy in plain Python, for generated code to look into: iterators give lists, deques are objects."""
+"""Python, NumPy and SciPy in plain Python, for generated code to look into: iterators are generators, deques objects."""
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, MutableSequence
 from typing import Any
@@ -26,23 +27,60 @@ def groupby(iterable: Any, key: Any = None) -> list:
     return [(keys[start], items[start:end]) for start, end in zip(starts, ends)]
 
 
-def takewhile(predicate: Callable, iterable: Any) -> list:
+def takewhile(predicate: Callable, iterable: Any) -> Iterator:
     """itertools.takewhile"""
-    taken = []
     for item in iterable:
         if not predicate(item):
             break
-        taken.append(item)
-    return taken
+        yield item
 
 
-def dropwhile(predicate: Callable, iterable: Any) -> list:
+def dropwhile(predicate: Callable, iterable: Any) -> Iterator:
     """itertools.dropwhile"""
-    items = list(iterable)
-    start = 0
-    while start < len(items) and predicate(items[start]):
-        start += 1
-    return items[start:]
+    dropping = True
+    for item in iterable:
+        dropping = dropping and predicate(item)
+        if not dropping:
+            yield item
+
+
+def filtered(function: Callable, iterable: Any) -> Iterator:
+    """filter"""
+    for item in iterable:
+        if function(item):
+            yield item
+
+
+def filterfalse(predicate: Callable, iterable: Any) -> Iterator:
+    """itertools.filterfalse"""
+    for item in iterable:
+        if not predicate(item):
+            yield item
+
+
+def compress(data: Any, selectors: Any) -> Iterator:
+    """itertools.compress"""
+    for item, wanted in zip(data, selectors):
+        if wanted:
+            yield item
+
+
+def starmap(function: Callable, iterable: Any) -> Iterator:
+    """itertools.starmap"""
+    for arguments in iterable:
+        yield function(*arguments)
+
+
+def pairwise(iterable: Any) -> Iterator:
+    """itertools.pairwise"""
+    for position, item in enumerate(iterable):
+        if position > 0:
+            yield previous, item                # noqa: F821
+        previous = item
+
+
+ITERATORS: dict[Any, Callable] = {getattr(itertools, function.__name__): function for function in (
+    takewhile, dropwhile, filterfalse, compress, starmap, pairwise)}
 
 
 # --- heapq: the heap changes in place

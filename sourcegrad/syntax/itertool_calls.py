@@ -20,7 +20,6 @@ from sourcegrad.parse import try_
 from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime import library
 
-TUPLES = (itertools.combinations, itertools.permutations, itertools.combinations_with_replacement)
 IN_LOOPS = (itertools.count, itertools.cycle, itertools.repeat)
 REFUSED: dict[Any, str] = {
     itertools.tee: "Use the list itself: it can be read several times.",
@@ -212,8 +211,6 @@ def accumulated(make: Expressions, node: gast.Call, options: dict[str, Any]) -> 
 
 def itertool(make: Expressions, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
     args = node.args
-    if function in TUPLES:
-        return tuples(make, node, function, args, options)
     if function is itertools.product:
         if "repeat" in options or not args:
             parts = make.product_parts(node) or []
@@ -228,46 +225,11 @@ def itertool(make: Expressions, node: gast.Call, function: Any, options: dict[st
         return make.comprehension(item, t.store(make.fresh("step")), t.call(make.use(range), times))
     if function is itertools.islice:
         return sliced(make, node, args)
-    if function is itertools.starmap:
-        return spread(make, args[0], args[1])
-    if function is itertools.compress:
-        names = [make.fresh("item"), make.fresh("wanted")]
-        return make.comprehension(t.load(names[0]), targets(names), t.call(make.use(zip), *args), t.load(names[1]))
-    if function is getattr(itertools, "pairwise", ()):
-        named, name = make.named(args[0])
-        rest = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))
-        return make.listed(t.call(make.use(zip), named, rest))
     if instead(function) is not None:
         return None
-    if function is itertools.zip_longest:
-        return longest(make, args, options.get("fillvalue", t.const(None)))
     make.refuse(f"`{source.expression_text(node.func)}` here", node,
                 "Use it inside zip or islice, or write a loop with a counter.")
     return None
-
-
-def tuples(make: Expressions, node: gast.Call, function: Any, args: list, options: dict[str, Any]) -> Any:
-    size = args[1] if len(args) > 1 else options.get("r")
-    if not isinstance(size, gast.Constant) or not isinstance(size.value, int):
-        return lists(make, node, args[0], size)
-    helper = make.use(runtime.positions_of_tuples)
-    items = args[0]
-    if isinstance(items, gast.Call) and make.lookup(items.func) is range:
-        return t.call(helper, node.func, items, size)
-    named, name = make.named(items)
-    positions = t.call(helper, node.func, t.call(make.use(range), t.call(make.use(len), named)), size)
-    return t.call(make.use(runtime.pick_tuples), positions, *(t.load(name) for _ in range(size.value)))
-
-
-def lists(make: Expressions, node: gast.Call, items: Any, size: Any) -> Any:
-    """Tuples of a length that is not known beforehand, as lists."""
-    named, name = make.named(items)
-    count = t.call(make.use(len), t.load(name))
-    places = t.call(make.use(runtime.positions_of_tuples), node.func, t.call(make.use(range), count),
-                    *([] if size is None else [size]))
-    order, k = make.fresh("order"), make.fresh("k")
-    one = make.comprehension(t.subscript(t.load(name), t.load(k)), t.store(k), t.load(order))
-    return t.subscript(t.pack([named, make.comprehension(one, t.store(order), places)]), t.const(1))
 
 
 def endless(make: Expressions, s: gast.For) -> list | None:
@@ -338,33 +300,6 @@ def sliced(make: Expressions, node: gast.Call, args: list) -> Any:
     lower, upper, step = [p if p is None or isinstance(p, gast.Constant) else t.call(make.use(runtime.islice_bound), p)
                           for p in given]
     return t.subscript(t.call(make.use(runtime.sequence), inner), gast.Slice(lower=lower, upper=upper, step=step))
-
-
-def spread(make: Expressions, function: Any, iterable: Any) -> gast.ListComp:
-    """[function(*xs) for xs in iterable]"""
-    if isinstance(function, gast.Lambda) and simple(function, len(function.args.args)):
-        names = [make.fresh(p.id) for p in function.args.args]
-        return make.comprehension(make.applied(function, names), targets(names), iterable)
-    name = make.fresh("arguments")
-    call = t.call(t.clone(function), gast.Starred(value=t.load(name), ctx=t.LOAD))
-    return make.comprehension(call, t.store(name), iterable)
-
-
-def longest(make: Expressions, args: list, fill: Any) -> Any:
-    named = [make.named(a) for a in args]
-    filled, kept = make.named(fill, "fill", sequence=False) if not isinstance(fill, gast.Constant) else (fill, "")
-    k = make.fresh("k")
-
-    def item(name: str) -> gast.IfExp:
-        inside = gast.Compare(left=t.load(k), ops=[gast.Lt()], comparators=[t.call(make.use(len), t.load(name))])
-        other = t.load(kept) if kept else t.clone(fill)
-        return gast.IfExp(test=inside, body=t.subscript(t.load(name), t.load(k)), orelse=other)
-
-    sizes = [t.call(make.use(len), t.load(name)) for _, name in named]
-    count = t.call(make.use(max), *sizes) if len(sizes) > 1 else sizes[0]
-    value = make.comprehension(t.pack([item(name) for _, name in named]), t.store(k), t.call(make.use(range), count))
-    first = [expr for expr, _ in named] + ([filled] if kept else [])
-    return t.subscript(t.pack([*first, value]), t.const(-1))
 
 
 # --- `np.piecewise(x, [c, d], [f, g])` as one call for each piece.
