@@ -156,12 +156,9 @@ class Contents(Binding):
                     for n in t.reads(argument):
                         self.hold_items(here, n, state, found)
                 slot = here.then(SOME).somewhere()
-                if primitive_of(call.object).contents == "tuples":                 # of items
-                    slot = here.then(SOME, SOME).somewhere()
-                    found = [(slot, loc) for _, loc in found]
                 same = call.object in (list, tuple, sorted, reversed) and bool(call.args) and repeats(
                     state, [self.locs_of(call.args[0], state)])
-                if found and (same or primitive_of(call.object).contents in ("tuples", "repeated")):
+                if found and (same or primitive_of(call.object).contents == "repeated"):
                     found.append((slot, slot))
         elif isinstance(value, gast.Subscript) and not is_slice(value.slice, self.facts.of) and self.locs_of(value.value, state):
             pass                                          # an item itself: it has a place

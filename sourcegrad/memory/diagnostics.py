@@ -52,7 +52,7 @@ class Spelling:
             text = source.expression_text(_Written(self).visit(t.load(name)))
         except Unspelled:
             return stem(name)
-        return text if len(text) <= LONGEST else stem(name)
+        return text if len(text) <= LONGEST and text != "[]" else stem(name)
 
 
 def copy_first(name: str) -> str:

@@ -90,6 +90,8 @@ def library_generator(function: Any, args: Sequence, keywords: dict[str, Any]) -
         return _longest(len(args))
     if function is filter:
         return library.filtered
+    if function is itertools.accumulate and (len(args) + len(keywords) != 2 or "initial" in keywords):
+        return library.running_sums if len(args) + len(keywords) == 1 else None
     return library.ITERATORS.get(function)
 
 
@@ -97,7 +99,9 @@ def library_generator(function: Any, args: Sequence, keywords: dict[str, Any]) -
 def _tuples(function: Any, size: int, counted: bool) -> Function:
     """combinations and permutations, as loops in loops where their size is known. counted: of range(n)."""
     name, names = function.__name__, [f"k{j}" for j in range(1, size + 1)]
-    lines = [f"def {name}(items, r=None):"] if counted and size else [f"def {name}(iterable, r=None):", "    items = list(iterable)"]
+    lines = [f"def {name}(iterable, r=None):", "    items = list(iterable)"]
+    if counted and size:
+        lines = [f"def {name}(items, r=None):"]
     if not size:
         return _written([*lines, "    for order in positions_of_tuples(choose, range(len(items)), r):",
                          "        yield [items[k] for k in order]"], choose=function,
@@ -151,6 +155,11 @@ LONGEST = 60            # statements of a body that stands in several places
 DEEPEST = 4             # generators in generators
 LIBRARY = "library "    # how the keys of generators begin that stand for iterators of the standard library
 BESIDE = (zip, enumerate, itertools.islice)
+EAGER = (list, tuple, sum, max, min, sorted, set, frozenset, dict)         # they read all of their first argument
+SPELLED = (filter, itertools.filterfalse, itertools.accumulate)            # lists of them are comprehensions: `syntax.iterators`
+EVALUATED: dict[type, tuple[str, ...]] = {         # parts of an expression in the order in which they are evaluated
+    gast.BinOp: ("left", "right"), gast.UnaryOp: ("operand",), gast.Compare: ("left",), gast.Subscript: ("value", "slice"),
+    gast.Starred: ("value",), gast.IfExp: ("test",)}
 
 
 def generator_loops(node: Any, names: Names, static: Callable, bound: dict) -> list:
@@ -159,6 +168,17 @@ def generator_loops(node: Any, names: Names, static: Callable, bound: dict) -> l
     node.body = found.block(node.body)
     found.drop_unused()
     return found.taken
+
+
+def _get(owner: Any, field: Any) -> Any:
+    return owner[field] if isinstance(owner, list) else getattr(owner, field)
+
+
+def _put(owner: Any, field: Any, value: Any) -> None:
+    if isinstance(owner, list):
+        owner[field] = value
+    else:
+        setattr(owner, field, value)
 
 
 class _Refused(Exception):
@@ -177,6 +197,8 @@ class _Loops:
         self.used: set[str] = set()                          # inner generators that were written out somewhere
         self.taken: list = []
         self.open: list[str] = []                            # generators that are being written out
+        self.outer = {n for s in t.walk(node) if isinstance(s, gast.Nonlocal) for n in s.names}      # inner functions store them
+        self.refused = 0                                     # loops that stayed as they are
 
     def block(self, block: list) -> list:
         result: list = []
@@ -185,6 +207,8 @@ class _Loops:
                 self.taken += generator_loops(s, self.names, self.static, self.bound)
             else:
                 t.map_raw_blocks(s, self.block)
+            while (places := self.drawing(s)) and (new := self.drawn(places[:-1], *places[-1], t.origin_of(s))) is not None:
+                result += new
             result += self.loop(s) if isinstance(s, gast.For) else [s]
         return result
 
@@ -196,7 +220,103 @@ class _Loops:
         try:
             return _Written(self, s, call, beside, *found).run()
         except _Refused:
+            self.refused += 1
             return [s]
+
+    # --- `return sum(v * v for v in powers(x))` is a loop that appends to a list, and `return sum(items)`.
+
+    def drawing(self, s: Any) -> list | None:
+        """Where a statement draws all items of a generator, as (owner, field or position), after what it computes before that."""
+        plain = isinstance(s, (gast.Assign, gast.Return, gast.Expr)) or isinstance(s, gast.AugAssign) and isinstance(
+            s.target, gast.Name) and s.target.id not in self.outer
+        field = "value" if plain else "iter" if isinstance(s, gast.For) else "test" if isinstance(s, gast.If) else ""
+        return self.first(s, field) if field else None
+
+    def first(self, owner: Any, field: Any, eager: bool = False) -> list | None:
+        """The same in an expression. eager: all that it gives is read at once."""
+        node = _get(owner, field)
+        comprehension = isinstance(node, gast.ListComp) or eager and isinstance(node, gast.GeneratorExp)
+        iterables = [g.iter for g in node.generators] if comprehension else [node] if eager else []
+        if any(self.is_single(self.parts(i)[0]) for i in iterables) and (comprehension or not self.is_any(node.func, SPELLED)):
+            return [(owner, field)]
+        places: list = [(node, name) for name in EVALUATED.get(type(node), ())]
+        if isinstance(node, gast.Call):
+            places = [*((node.args, k) for k in range(len(node.args))), *((kw, "value") for kw in node.keywords)]
+            eager = self.is_any(node.func, EAGER) and bool(node.args) and all(self.is_settled(_get(*p)) for p in places[1:])
+            if eager and len(places) == 1 and self.is_any(node.func, (list,)) and isinstance(node.args[0], gast.Call) and (
+                    self.first(node.args, 0, True) == [(node.args, 0)]):
+                return [(owner, field)]                      # the new list itself
+            if not self.is_settled(node.func) and not (isinstance(node.func, gast.Attribute) and t.is_name(node.func.value)):
+                return None
+        elif isinstance(node, (gast.Tuple, gast.List)):
+            places = [(node.elts, k) for k in range(len(node.elts))]
+        elif isinstance(node, gast.BoolOp):
+            places = [(node.values, 0)]
+        elif comprehension:
+            places = [(node.generators[0], "iter")]
+        before: list = []
+        for place in places:
+            inner = _get(*place)
+            found = self.first(*place, eager and place == (node.args, 0) if isinstance(node, gast.Call) else isinstance(
+                node, gast.Starred)) if inner is not None else None
+            if found is not None:
+                return [*before, *found]
+            if isinstance(inner, gast.Starred):
+                return None
+            if inner is not None and not self.is_settled(inner):
+                before.append(place)
+        return None
+
+    def is_single(self, call: Any) -> bool:
+        """Whether it calls a generator that nothing else calls, or one that cannot be a list."""
+        found = self.generator(call) if isinstance(call, gast.Call) else None
+        return found is not None and (
+            found[0].startswith(LIBRARY) or any(isinstance(n, gast.While) and _endless(n) for n in t.walk(found[1]))
+            or sum(isinstance(n, gast.Call) and t.same(n.func, call.func) for n in t.walk(self.node)) == 1)
+
+    def is_settled(self, node: Any) -> bool:
+        """Whether it does not matter when an expression is evaluated."""
+        if isinstance(node, gast.Name):
+            return node.id not in self.outer
+        return isinstance(node, (gast.Constant, gast.Lambda)) or self.static(node) is not None
+
+    def is_any(self, function: Any, known: Sequence) -> bool:
+        found = self.static(function)
+        return any(found is f for f in known)
+
+    def drawn(self, before: list, owner: Any, field: Any, origin: Any) -> list | None:
+        """The loops that make the list, with its name in the place of the expression; None if they cannot be written out."""
+        node = t.clone(_get(owner, field))
+        whole = isinstance(owner, gast.Assign) and isinstance(owner.targets[0], gast.Name)
+        items = self.names.fresh(owner.targets[0].id if whole else "items")
+        if isinstance(node, gast.Call):
+            node = node.args[0] if self.is_any(node.func, (list,)) else node
+            item = self.names.fresh("item")
+            body = [t.for_(item, node, [t.effect(t.method(items, "append", t.load(item)), origin)], origin)]
+        else:
+            if any(isinstance(n, (gast.Lambda, gast.NamedExpr)) for part in (node.elt, *(x for g in node.generators for x in g.ifs))
+                   for n in t.walk(part)):
+                return None
+            outermost, node.generators[0].iter = node.generators[0].iter, t.const(None)          # (knows no targets)
+            everywhere = [n.id for n in t.walk(self.node) if isinstance(n, gast.Name)]
+            inside = [n.id for n in t.walk(node) if isinstance(n, gast.Name)]
+            t.rename(node, {name: self.names.fresh(name) for g in node.generators for name in t.target_names(g.target)
+                            if everywhere.count(name) != inside.count(name)})
+            node.generators[0].iter = outermost
+            body = [t.effect(t.method(items, "append", node.elt), origin)]
+            for g in reversed(node.generators):
+                for test in reversed(g.ifs):
+                    body = [t.if_(test, body, [], origin)]
+                body = [t.at(gast.For(target=g.target, iter=g.iter, body=body, orelse=[], type_comment=None), origin)]
+        refused = self.refused
+        body = self.block(body)
+        if self.refused > refused or any(isinstance(n, gast.While) and _endless(n) and not any(
+                try_.aim_of(x) for x in t.walk(n)) for s in body for n in t.walk(s)):
+            return None
+        earlier = [t.assign(self.names.fresh("value"), _get(*place), origin) for place in before]
+        for place, new in zip([*before, (owner, field)], [*(s.targets[0].id for s in earlier), items]):
+            _put(*place, t.load(new))
+        return [*earlier, t.assign(items, gast.List(elts=[], ctx=t.LOAD), origin), *body]
 
     def parts(self, node: Any) -> tuple[Any, tuple | None]:
         """The call of a generator in an iterable, and what is read beside it: (function, arguments, its position)."""
@@ -243,9 +363,8 @@ class _Loops:
         """Whether an expression makes an iterator that computes its items when they are asked for."""
         if isinstance(node, gast.GeneratorExp):
             return True
-        function = self.static(node.func) if isinstance(node, gast.Call) else None
-        return function is not None and (any(function is f for f in (map, filter, zip, enumerate)) or getattr(
-            function, "__module__", "") == "itertools" or self.generator(node) is not None)
+        return isinstance(node, gast.Call) and (self.is_any(node.func, (map, filter, zip, enumerate)) or getattr(
+            self.static(node.func), "__module__", "") == "itertools" or self.generator(node) is not None)
 
     def drop_unused(self) -> None:
         """Inner generators that are called nowhere any more."""
@@ -263,7 +382,7 @@ class _Filled(gast.NodeTransformer):
         self.values = values
 
     def visit_Name(self, node: gast.Name) -> Any:
-        return self.values.get(node.id, node)
+        return t.clone(self.values[node.id]) if node.id in self.values else node
 
 
 class _Written:
@@ -357,6 +476,10 @@ class _Written:
                 new[name] = self.names.fresh(name)
                 deferred[new[name]] = deferred.pop(name)
                 continue
+            if name not in changing and isinstance(value, gast.Attribute) and self.loops.static(value) is not None:
+                new[name] = self.names.fresh(name)
+                deferred[new[name]] = value                  # operator.mul
+                continue
             once = name not in changing and isinstance(value, gast.Name) and value.id not in self.changed | (
                 changing if self.lookup is None else set())
             new[name] = value.id if once else self.names.fresh(name)
@@ -365,9 +488,8 @@ class _Written:
         for name in sorted(local - set(new)):
             new[name] = self.names.fresh(name)
         self.tree.body = [t.rename(s, {**fixed, **new}) for s in self.tree.body if not isinstance(s, gast.Nonlocal)]
-        for s in self.tree.body if deferred else ():
-            if isinstance(s, gast.For):
-                s.iter = _Filled(deferred).visit(s.iter)
+        if deferred:
+            self.tree.body = [_Filled(deferred).visit(s) for s in self.tree.body]
         return before
 
     def deferred(self, values: dict[str, Any]) -> dict[str, Any]:

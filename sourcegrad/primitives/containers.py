@@ -79,8 +79,6 @@ from sourcegrad.runtime import (
     pairs_forth,
     passed_if,
     pick_items,
-    pick_parts,
-    pick_tuples,
     place_items,
     plain_key,
     position_of,
@@ -103,7 +101,6 @@ from sourcegrad.runtime import (
     split_list,
     tail_start,
     text_of,
-    unpick_tuples,
     values_back,
     values_of,
     zeros_like,
@@ -216,7 +213,6 @@ describe(runtime.dict_get, runtime.dict_delete, runtime.dict_discard, runtime.se
 describe(runtime.dict_keys, runtime.dict_values, runtime.dict_items, live=True)
 describe(list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend, iterates=True)
 describe(map, filter, sorted, max, min, applies=True)
-describe(runtime.pick_tuples, runtime.pick_parts, contents="tuples")
 declare("in_place", {
     runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.list_put_back: runtime.put_back_into})
 declare("method", {
@@ -234,7 +230,7 @@ declare("instead", {
     **{getattr(heapq, name): getattr(library, name) for name in (
         "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest", "nlargest")}})
 NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,
-                 runtime.dict_items, runtime.reorder, runtime.pick_tuples, runtime.item_columns, runtime.list_repeat,
+                 runtime.dict_items, runtime.reorder, runtime.item_columns, runtime.list_repeat,
                  runtime.join_lists}   # new containers of old items
 
 PARTS = [sample([REAL(), REAL()]), sample((REAL(3), [REAL(), REAL(2)])), sample(REAL(3)), sample(REAL(2, 3)),
@@ -372,19 +368,6 @@ def like_rows(ct: Kind, rows: Kind) -> Kind:
     return sequence_of_kind(sequence_of_kind(common([*parts, *zeros]), row), rows)
 
 
-def tuples_kind(positions: Kind, *sequences: Kind) -> Kind:
-    items: list[Kind] = []
-    for kind in sequences:
-        if isinstance(kind, Obj) and kind.cls is range:
-            items.append(INT)
-        else:
-            item = item_kind(kind)
-            if item is None:
-                raise Unknown
-            items.append(as_num(item))
-    return Lst(Tup(tuple(items)))
-
-
 def same(part: Kind, *others: Kind) -> Kind:
     return part if isinstance(part, Lst) else ANY
 
@@ -470,19 +453,6 @@ def scattered(ct, out, part, positions, like):
     return (reorder(ct, positions),)
 
 
-@rule(pick_tuples, kind=tuples_kind, samples=[
-    sample([(0, 1), (2, 1)], ITEMS, ITEMS), sample([(0,), (0,)], REAL(2)), sample([(1, 0)], ARRAYS, (REAL(), REAL()))])
-def picked(ct, out, positions, *sequences):
-    """out = a list of tuples of items"""
-    return None, unpick_tuples(ct, positions, sequences)
-
-
-@rule(unpick_tuples, kind=lambda ct, positions, sequences: Lst(ANY),
-      samples=[sample([(REAL(), REAL()), (REAL(), REAL())], [(0, 1), (1, 1)], ([1.0, 1.0], [1.0, 1.0]))])
-def unpicked(ct, out, part, positions, sequences):
-    return (pick_parts(positions, ct),)
-
-
 def columns_kind(rows: Kind) -> Kind:
     row = item_kind(rows)
     if isinstance(row, Tup):
@@ -544,28 +514,7 @@ nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
 nondifferentiable(same_lengths, kind=lambda *sequences: INT)
 
 
-@rule(pick_parts, kind=lambda positions, sequences: Lst(Rest(ANY)))
-def picked_parts(ct, out, positions, sequences):
-    return None, unpick_tuples(ct, positions, sequences)
-
-
-def positions_kind(function: Kind, *arguments: Kind, **options: Kind) -> Kind:
-    name = getattr(getattr(function, "value", None), "__name__", "")
-    count = len(arguments)
-    if name != "product":
-        size = arguments[1] if len(arguments) > 1 else options.get("r")
-        if not isinstance(size, Const):
-            return Lst(ANY)
-        count = size.value
-    elif options:
-        repeat = options["repeat"]
-        if not isinstance(repeat, Const):
-            return Lst(ANY)
-        count *= repeat.value
-    return Lst(Tup((Num("pyint", (), False),) * count))
-
-
-nondifferentiable(positions_of_tuples, kind=positions_kind)
+nondifferentiable(positions_of_tuples, kind=lambda function, *arguments: Lst(Rest(INT)))
 nondifferentiable(set_add, writes="items", puts=(1,), kind=set_items_kind)
 nondifferentiable(set_discard, writes="items", kind=lambda xs, value: xs if isinstance(xs, Obj) else Obj(set))
 nondifferentiable(set_update, writes="items", puts=(1,), kind=lambda *args: Obj(set))

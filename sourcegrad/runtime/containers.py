@@ -17,9 +17,9 @@ from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 __all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts", "count_of", "extreme_position",
            "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists", "list_append",
            "list_delete", "list_extend", "list_insert", "list_put_back", "islice_bound", "list_repeat", "list_restore",
-           "list_splice", "pick_parts", "repeat_count", "pick_tuples", "position_of", "positions_of_tuples", "reorder",
+           "list_splice", "repeat_count", "position_of", "positions_of_tuples", "reorder",
            "rotated_positions", "rows_back", "same_item", "same_lengths", "scatter_items", "set_add", "set_discard", "set_update",
-           "tail_start", "splice_back", "spliced_part", "split_list", "text_of", "unpick_tuples", "Counting", "Cycling", "Kept",
+           "tail_start", "splice_back", "spliced_part", "split_list", "text_of", "Counting", "Cycling", "Kept",
            "add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path", "put_back_into",
            "store_at", "sum_into"]
 
@@ -192,25 +192,6 @@ def extreme_position(keys: list, largest: bool) -> int:
     """The position of the first largest or smallest key."""
     choose: Callable = max if largest else min
     return choose(range(len(keys)), key=keys.__getitem__)
-
-
-def pick_tuples(positions: list, *sequences: Any) -> list:
-    """Tuples of items: one of each sequence at each tuple of positions."""
-    return [tuple([items[position] for items, position in zip(sequences, chosen)]) for chosen in positions]
-
-
-def pick_parts(positions: list, sequences: Any) -> list:
-    """`pick_tuples` of sequences in a list."""
-    return pick_tuples(positions, *sequences)
-
-
-def unpick_tuples(ct: Any, positions: list, sequences: tuple) -> list:
-    """The adjoints of the sequences where `ct` is that of `pick_tuples(positions, *sequences)`."""
-    result = []
-    for column, items in enumerate(sequences):
-        parts = [part[column] if isinstance(part, (list, tuple)) else part for part in _parts(ct, len(positions))]
-        result.append(scatter_items(parts, [chosen[column] for chosen in positions], items))
-    return result
 
 
 def positions_of_tuples(function: Callable, *arguments: Any, **options: Any) -> list:

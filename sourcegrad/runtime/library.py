@@ -74,13 +74,35 @@ def starmap(function: Callable, iterable: Any) -> Iterator:
 def pairwise(iterable: Any) -> Iterator:
     """itertools.pairwise"""
     for position, item in enumerate(iterable):
-        if position > 0:
-            yield previous, item                # noqa: F821
-        previous = item
+        if position == 0:
+            previous = item
+        else:
+            yield previous, item
+            previous = item
+
+
+def accumulate(iterable: Any, func: Callable) -> Iterator:
+    """itertools.accumulate without a start"""
+    for position, item in enumerate(iterable):
+        if position == 0:
+            total = item
+        else:
+            total = func(total, item)
+        yield total
+
+
+def running_sums(iterable: Any) -> Iterator:
+    """itertools.accumulate without a function"""
+    for position, item in enumerate(iterable):
+        if position == 0:
+            total = item
+        else:
+            total = total + item
+        yield total
 
 
 ITERATORS: dict[Any, Callable] = {getattr(itertools, function.__name__): function for function in (
-    takewhile, dropwhile, filterfalse, compress, starmap, pairwise)}
+    takewhile, dropwhile, filterfalse, compress, starmap, pairwise, accumulate)}
 
 
 # --- heapq: the heap changes in place

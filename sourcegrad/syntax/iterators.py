@@ -286,6 +286,10 @@ class Iterators(gast.NodeTransformer):
             return gast.copy_location(self.make.getter(self.generic_visit(node)), node)
         if isinstance(node.func, gast.Call) and self.make.lookup(node.func.func) in GETTERS and len(node.args) == 1:
             return gast.copy_location(self.make.called(self.visit(node.func), self.visit(node.args[0])), node)
+        if function in itertool_calls.OPERATIONS and len(node.args) == 2 and not node.keywords and not any(
+                isinstance(a, gast.Starred) for a in node.args):
+            left, right = map(self.visit, node.args)
+            return gast.copy_location(t.binop(left, itertool_calls.OPERATIONS[function](), right), node)
         if function in (zip, enumerate) and not any(isinstance(a, gast.Starred) for a in node.args):
             return gast.copy_location(self.make.listed(self.iterable(node)), node)
         if function is next:

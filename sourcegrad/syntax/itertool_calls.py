@@ -244,12 +244,20 @@ def endless(make: Expressions, s: gast.For) -> list | None:
         before.append(t.assign(make.fresh(base), value, origin))
         return t.load(before[-1].targets[0].id)
 
+    if function is enumerate and without_end(make, call.args[0]):
+        item, count = make.fresh("item"), make.fresh("count")
+        first = t.assign(count, t.binop(t.load(count), gast.Add(), t.const(1)), origin)
+        taken = t.at(gast.Assign(targets=[s.target], value=t.pack([t.load(count), t.load(item)]), type_comment=None), origin)
+        start = call.args[1] if len(call.args) > 1 else next((kw.value for kw in call.keywords), None)
+        setup = t.assign(count, t.const(-1) if start is None else t.binop(start, gast.Sub(), t.const(1)), origin)
+        s.target, s.iter, s.body = t.store(item), call.args[0], [first, taken, *s.body]
+        return [setup, s]
     if function is iter and len(call.args) == 2 and not s.orelse:
         item = make.fresh("item")
         test = gast.Compare(left=t.load(item), ops=[gast.Eq()], comparators=[kept(call.args[1], "last")])
         first = [t.assign(item, t.call(call.args[0]), origin), t.if_(test, [t.at(gast.Break(), origin)], [], origin)]
         return forever(make, s, before, first, t.load(item))
-    if function not in IN_LOOPS or function is itertools.repeat and len(call.args) + len(call.keywords) > 1:
+    if not without_end(make, call):
         return None
     if function is itertools.repeat:
         return forever(make, s, before, [], kept(call.args[0], "value"))
@@ -268,6 +276,12 @@ def endless(make: Expressions, s: gast.For) -> list | None:
         value = t.subscript(items, t.binop(t.load(k), gast.Mod(), size))
     before.append(t.assign(k, t.const(-1), origin))
     return forever(make, s, before, first, value, test)
+
+
+def without_end(make: Expressions, call: Any) -> bool:
+    """Whether it is a call of count, cycle or repeat that goes on for ever."""
+    function = make.lookup(call.func) if isinstance(call, gast.Call) else MISSING
+    return function in IN_LOOPS and not (function is itertools.repeat and len(call.args) + len(call.keywords) > 1)
 
 
 def forever(make: Expressions, s: gast.For, before: list, first: list, value: Any, test: Any = None) -> list:

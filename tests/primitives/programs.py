@@ -158,7 +158,7 @@ PROGRAMS = [
                         runtime.entry_if, runtime.keyed, runtime.entries_in, runtime.entries_without, runtime.values_back,
                         runtime.items_back, runtime.values_of, runtime.items_of, runtime.pairs_back, runtime.pairs_forth,
                         runtime.passed_if]),
-    (items_of_pairs, (VECTOR,), [runtime.pick_tuples, runtime.pick_parts]),
+    (items_of_pairs, (VECTOR,), [runtime.positions_of_tuples]),
     (cholesky, (MATRIX,), [np.linalg.cholesky]),
     (eigh, (MATRIX,), [np.linalg.eigh]),
     (eigvalsh, (MATRIX,), [np.linalg.eigvalsh]),
