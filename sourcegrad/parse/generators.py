@@ -12,8 +12,9 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.errors import Origin, SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.operators import hashable
-from sourcegrad.ir.unit import MISSING, STATIC, Function, Names, Scope, free_names, local_names, own_yields
+from sourcegrad.ir.scopes import MISSING, STATIC, Scope
+from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.unit import Function, Names, free_names, local_names, own_yields
 from sourcegrad.parse import try_
 from sourcegrad.runtime import library
 
@@ -88,10 +89,11 @@ def library_generator(function: Any, args: Sequence, keywords: dict[str, Any]) -
         return _tuples(function, fixed, counted)
     if function is itertools.zip_longest:
         return _longest(len(args))
-    if function is filter:
-        return library.filtered
-    if function is itertools.accumulate and (len(args) + len(keywords) != 2 or "initial" in keywords):
-        return library.running_sums if len(args) + len(keywords) == 1 else None
+    if function is itertools.accumulate:
+        given = [args[1] if len(args) > 1 else keywords.get("func"), keywords.get("initial")]
+        return _accumulate(*(x is not None and not _is_none(x) for x in given))
+    if function in (filter, itertools.filterfalse):
+        return None if not args or _is_none(args[0]) else library.filtered if function is filter else library.filterfalse
     return library.ITERATORS.get(function)
 
 
@@ -116,6 +118,22 @@ def _tuples(function: Any, size: int, counted: bool) -> Function:
             lines.append(indent + test.format(**places))
             indent += "    "
     return _written([*lines, f"{indent}yield {''.join(f'{n}, ' if counted else f'items[{n}], ' for n in names)}"])
+
+
+@functools.cache
+def _accumulate(folded: bool, started: bool) -> Function:
+    """itertools.accumulate, with a function or not, and with a first value or not"""
+    value = "func(total, item)" if folded else "total + item"
+    lines = ["    total = initial", "    yield total",
+             "    for item in iterable:", f"        total = {value}", "        yield total"]
+    if not started:
+        lines = ["    for position, item in enumerate(iterable):", "        if position == 0:", "            total = item",
+                 "        else:", f"            total = {value}", "        yield total"]
+    return _written(["def accumulate(iterable, func=None, *, initial=None):", *lines])
+
+
+def _is_none(node: Any) -> bool:
+    return isinstance(node, gast.Constant) and node.value is None
 
 
 @functools.cache
@@ -156,7 +174,7 @@ DEEPEST = 4             # generators in generators
 LIBRARY = "library "    # how the keys of generators begin that stand for iterators of the standard library
 BESIDE = (zip, enumerate, itertools.islice)
 EAGER = (list, tuple, sum, max, min, sorted, set, frozenset, dict)         # they read all of their first argument
-SPELLED = (filter, itertools.filterfalse, itertools.accumulate)            # lists of them are comprehensions: `syntax.iterators`
+SPELLED = (filter, itertools.filterfalse)            # lists of them are comprehensions: `syntax.iterators`
 EVALUATED: dict[type, tuple[str, ...]] = {         # parts of an expression in the order in which they are evaluated
     gast.BinOp: ("left", "right"), gast.UnaryOp: ("operand",), gast.Compare: ("left",), gast.Subscript: ("value", "slice"),
     gast.Starred: ("value",), gast.IfExp: ("test",)}
@@ -207,7 +225,7 @@ class _Loops:
                 self.taken += generator_loops(s, self.names, self.static, self.bound)
             else:
                 t.map_raw_blocks(s, self.block)
-            while (places := self.drawing(s)) and (new := self.drawn(places[:-1], *places[-1], t.origin_of(s))) is not None:
+            while (places := self.drawing(s)) and (new := self.drawn(places[:-1], places[-1], t.origin_of(s))) is not None:
                 result += new
             result += self.loop(s) if isinstance(s, gast.For) else [s]
         return result
@@ -225,21 +243,23 @@ class _Loops:
 
     # --- `return sum(v * v for v in powers(x))` is a loop that appends to a list, and `return sum(items)`.
 
-    def drawing(self, s: Any) -> list | None:
+    def drawing(self, s: Any) -> list[tuple[Any, Any]] | None:
         """Where a statement draws all items of a generator, as (owner, field or position), after what it computes before that."""
         plain = isinstance(s, (gast.Assign, gast.Return, gast.Expr)) or isinstance(s, gast.AugAssign) and isinstance(
             s.target, gast.Name) and s.target.id not in self.outer
         field = "value" if plain else "iter" if isinstance(s, gast.For) else "test" if isinstance(s, gast.If) else ""
         return self.first(s, field) if field else None
 
-    def first(self, owner: Any, field: Any, eager: bool = False) -> list | None:
+    def first(self, owner: Any, field: Any, eager: bool = False) -> list[tuple[Any, Any]] | None:
         """The same in an expression. eager: all that it gives is read at once."""
         node = _get(owner, field)
         comprehension = isinstance(node, gast.ListComp) or eager and isinstance(node, gast.GeneratorExp)
         iterables = [g.iter for g in node.generators] if comprehension else [node] if eager else []
         if any(self.is_single(self.parts(i)[0]) for i in iterables) and (comprehension or not self.is_any(node.func, SPELLED)):
             return [(owner, field)]
-        places: list = [(node, name) for name in EVALUATED.get(type(node), ())]
+        if comprehension and self.first(node, "elt") is not None:
+            return [(owner, field)]
+        places: list[tuple[Any, Any]] = [(node, name) for name in EVALUATED.get(type(node), ())]
         if isinstance(node, gast.Call):
             places = [*((node.args, k) for k in range(len(node.args))), *((kw, "value") for kw in node.keywords)]
             eager = self.is_any(node.func, EAGER) and bool(node.args) and all(self.is_settled(_get(*p)) for p in places[1:])
@@ -284,9 +304,9 @@ class _Loops:
         found = self.static(function)
         return any(found is f for f in known)
 
-    def drawn(self, before: list, owner: Any, field: Any, origin: Any) -> list | None:
+    def drawn(self, before: list[tuple[Any, Any]], place: tuple[Any, Any], origin: Any) -> list | None:
         """The loops that make the list, with its name in the place of the expression; None if they cannot be written out."""
-        node = t.clone(_get(owner, field))
+        owner, node = place[0], t.clone(_get(*place))
         whole = isinstance(owner, gast.Assign) and isinstance(owner.targets[0], gast.Name)
         items = self.names.fresh(owner.targets[0].id if whole else "items")
         if isinstance(node, gast.Call):
@@ -313,9 +333,9 @@ class _Loops:
         if self.refused > refused or any(isinstance(n, gast.While) and _endless(n) and not any(
                 try_.aim_of(x) for x in t.walk(n)) for s in body for n in t.walk(s)):
             return None
-        earlier = [t.assign(self.names.fresh("value"), _get(*place), origin) for place in before]
-        for place, new in zip([*before, (owner, field)], [*(s.targets[0].id for s in earlier), items]):
-            _put(*place, t.load(new))
+        earlier = [t.assign(self.names.fresh("value"), _get(*other), origin) for other in before]
+        for (holder, field), new in zip([*before, place], [*(s.targets[0].id for s in earlier), items]):
+            _put(holder, field, t.load(new))
         return [*earlier, t.assign(items, gast.List(elts=[], ctx=t.LOAD), origin), *body]
 
     def parts(self, node: Any) -> tuple[Any, tuple | None]:

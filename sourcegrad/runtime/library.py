@@ -81,28 +81,8 @@ def pairwise(iterable: Any) -> Iterator:
             previous = item
 
 
-def accumulate(iterable: Any, func: Callable) -> Iterator:
-    """itertools.accumulate without a start"""
-    for position, item in enumerate(iterable):
-        if position == 0:
-            total = item
-        else:
-            total = func(total, item)
-        yield total
-
-
-def running_sums(iterable: Any) -> Iterator:
-    """itertools.accumulate without a function"""
-    for position, item in enumerate(iterable):
-        if position == 0:
-            total = item
-        else:
-            total = total + item
-        yield total
-
-
 ITERATORS: dict[Any, Callable] = {getattr(itertools, function.__name__): function for function in (
-    takewhile, dropwhile, filterfalse, compress, starmap, pairwise, accumulate)}
+    takewhile, dropwhile, filterfalse, compress, starmap, pairwise)}
 
 
 # --- heapq: the heap changes in place

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -484,8 +483,8 @@ def _call(flat: Flatten, node: gast.Call, target: str) -> Any:
         known = flat.unit.lookup(function)
         if known in (any, all):
             return _quantified(flat, node.args[0], known is all)
-        if known in (functools.reduce, itertools.accumulate):
-            return _folded(flat, node, known is itertools.accumulate)
+        if known is functools.reduce:
+            return _folded(flat, node)
     if isinstance(function, gast.Attribute) and flat.unit.lookup(function) is MISSING:
         function = t.attribute(flat.atom(function.value), function.attr)
     elif not isinstance(function, gast.Name) and flat.unit.lookup(function) is MISSING:
@@ -564,17 +563,12 @@ def _quantified(flat: Flatten, node: Any, every: bool) -> Any:
     return gast.UnaryOp(op=gast.Not(), operand=t.load(found)) if every else t.load(found)
 
 
-def _folded(flat: Flatten, node: gast.Call, every: bool) -> Any:
-    """reduce and accumulate, see `syntax.iterators`."""
+def _folded(flat: Flatten, node: gast.Call) -> Any:
+    """reduce, see `syntax.iterators`."""
     steps, so_far, start = node.args
     flat.assign(t.store(so_far.id), start)
-    body: list = [t.assign(so_far.id, steps.elt, flat.origin)]
-    values = flat.unit.names.fresh(f"{so_far.id}s") if every else ""
-    if every:
-        flat.out.append(t.assign(values, gast.List(elts=[t.load(so_far.id)], ctx=t.LOAD), flat.origin))
-        body.append(t.effect(t.method(values, "append", t.load(so_far.id)), flat.origin))
-    _loops(flat, steps.generators, body)
-    return t.load(values or so_far.id)
+    _loops(flat, steps.generators, [t.assign(so_far.id, steps.elt, flat.origin)])
+    return t.load(so_far.id)
 
 
 def _loops(flat: Flatten, generators: list, body: list, stop: str | None = None) -> None:

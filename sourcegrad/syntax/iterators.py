@@ -449,8 +449,6 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
         return args[0] if function is list else None
     if function is functools.reduce:
         return itertool_calls.reduced(make, node)
-    if function is itertools.accumulate:
-        return itertool_calls.accumulated(make, node, options)
     if function in (dict, collections.OrderedDict):
         return make_dict(make, node, options)
     if function == dict.fromkeys:

@@ -188,25 +188,15 @@ def folding(make: Expressions, function: Any, iterable: Any) -> tuple[gast.Gener
         gast.comprehension(target=t.store(item), iter=iterable, ifs=[], is_async=0)]), so_far
 
 
-def folded(make: Expressions, node: gast.Call, function: Any, items: Any, start: Any) -> Any:
+def reduced(make: Expressions, node: gast.Call) -> Any:
     """f(next values, so far, start), without a start from the first item on: `anf` makes a loop of it."""
+    function, items, start = (*node.args, None)[:3]
     if start is None:
         named, name = make.named(items)
         items = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))
         start = t.subscript(named, t.const(0))
     steps, so_far = folding(make, function, items)
     return t.call(node.func, steps, t.load(so_far), start)
-
-
-def reduced(make: Expressions, node: gast.Call) -> Any:
-    return folded(make, node, node.args[0], node.args[1], node.args[2] if len(node.args) > 2 else None)
-
-
-def accumulated(make: Expressions, node: gast.Call, options: dict[str, Any]) -> Any:
-    function = node.args[1] if len(node.args) > 1 else options.get("func")
-    if function is None or isinstance(function, gast.Constant):
-        function = t.load(make.unit.use(operator.add, "add"))
-    return folded(make, node, function, node.args[0], options.get("initial"))
 
 
 def itertool(make: Expressions, node: gast.Call, function: Any, options: dict[str, Any]) -> Any:
