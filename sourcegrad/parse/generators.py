@@ -490,7 +490,7 @@ class _Written:
         before: list = []
         new: dict[str, str] = {}
         arguments = self.arguments()
-        deferred = self.deferred(dict(arguments))
+        deferred = _deferred(self.tree.body, dict(arguments), self.loops)
         for name, value in arguments:
             if name in deferred:
                 new[name] = self.names.fresh(name)
@@ -511,22 +511,6 @@ class _Written:
         if deferred:
             self.tree.body = [_Filled(deferred).visit(s) for s in self.tree.body]
         return before
-
-    def deferred(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Arguments that are iterators and that one loop of the generator goes over: they stand in that loop, so all take turns."""
-        lazy = {name: value for name, value in values.items() if self.loops.is_lazy(value)}
-        plain = all(name in lazy or isinstance(value, (gast.Name, gast.Constant, gast.Lambda, gast.Attribute))
-                    for name, value in values.items())
-        found: dict[str, Any] = {}
-        for s in self.tree.body if plain and not any(isinstance(s, gast.Nonlocal) for s in self.tree.body) else ():
-            iterables = [s.iter, *(s.iter.args if isinstance(s.iter, gast.Call) else ())] if isinstance(s, gast.For) else []
-            for node in iterables:
-                if isinstance(node, gast.Name) and node.id in lazy and sum(
-                        t.is_name(n, node.id) for part in self.tree.body for n in t.walk(part)) == 1:
-                    found[node.id] = lazy[node.id]
-            if iterables or not t.is_comment(s) and not (isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant)):
-                break
-        return found
 
     def outside(self, name: str) -> str:
         """The name here for what a free name of the generator stands for."""
@@ -671,6 +655,23 @@ def _without(block: list, unused: Any) -> list:
     for s in block:
         t.map_blocks(s, _without, unused)
     return [s for s in block if s is not unused]
+
+
+def _deferred(body: list, values: dict[str, Any], loops: _Loops) -> dict[str, Any]:
+    """Arguments that are iterators and that one loop of a generator goes over: they stand in that loop, so all take turns."""
+    lazy = {name: value for name, value in values.items() if loops.is_lazy(value)}
+    plain = all(name in lazy or isinstance(value, (gast.Name, gast.Constant, gast.Lambda, gast.Attribute))
+                for name, value in values.items())
+    found: dict[str, Any] = {}
+    for s in body if plain and not any(isinstance(s, gast.Nonlocal) for s in body) else ():
+        iterables = [s.iter, *(s.iter.args if isinstance(s.iter, gast.Call) else ())] if isinstance(s, gast.For) else []
+        for node in iterables:
+            if isinstance(node, gast.Name) and node.id in lazy and sum(
+                    t.is_name(n, node.id) for part in body for n in t.walk(part)) == 1:
+                found[node.id] = lazy[node.id]
+        if iterables or not t.is_comment(s) and not (isinstance(s, gast.Assign) and isinstance(s.value, gast.Constant)):
+            break
+    return found
 
 
 def _reached(count: str, limit: Any) -> gast.Compare:

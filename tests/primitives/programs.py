@@ -2,7 +2,6 @@
 
 Decompositions appear in losses that do not depend on the signs and phases of their factors.
 """
-import itertools
 
 import numpy as np
 
@@ -122,10 +121,6 @@ def dicts(x):
     return total
 
 
-def items_of_pairs(x):
-    return sum(a * b * b for a, b in itertools.combinations(x, 2))
-
-
 def array_output(x):
     return np.sin(x) * x
 
@@ -158,7 +153,6 @@ PROGRAMS = [
                         runtime.entry_if, runtime.keyed, runtime.entries_in, runtime.entries_without, runtime.values_back,
                         runtime.items_back, runtime.values_of, runtime.items_of, runtime.pairs_back, runtime.pairs_forth,
                         runtime.passed_if]),
-    (items_of_pairs, (VECTOR,), [runtime.positions_of_tuples]),
     (cholesky, (MATRIX,), [np.linalg.cholesky]),
     (eigh, (MATRIX,), [np.linalg.eigh]),
     (eigvalsh, (MATRIX,), [np.linalg.eigvalsh]),
