@@ -113,6 +113,24 @@ def others(v):
 case("itertools, the others", others, V)
 
 
+def halving(x):
+    while True:
+        yield x
+        x = x / 2
+
+
+def endless(x):
+    total = sum(itertools.islice(halving(x), 3)) + sum(y * y for y in itertools.takewhile(lambda y: y > 0.1, halving(x)))
+    for a, b in itertools.pairwise(itertools.accumulate(itertools.repeat(x), lambda y, _: 0.5 * y * y)):
+        total += a * b
+        if a < 0.01:
+            break
+    return total
+
+
+case("itertools, without an end", endless, 0.7)
+
+
 def scalar_law(x, k):
     if x > 0:
         return k * x ** 2
