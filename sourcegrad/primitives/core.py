@@ -109,8 +109,7 @@ class Primitive:
     may give a view, another function gives new memory.
     unless: name and position of an argument; where it is given a new result may be a view after all.
     alone: with more positional arguments than this the result is new.
-    contents: the result is a new container that holds what an argument holds; "once": each part once, "repeated": some many times,
-    "tuples": in tuples, and so.
+    contents: the result is a new container that holds what an argument holds; "once": each part once, "repeated": some many times.
     read_only: the result is memory that must not be written into.
     shaped: position of the argument of which only the shape (and kind) is read.
     writes: the result is the first argument after a change of its "values", its "items", or of what is "inside" them.
