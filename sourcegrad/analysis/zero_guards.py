@@ -97,7 +97,7 @@ class Operations:
         if base is not None:
             return [n for n in t.reads(base) if n in self.activity.varied]
         target = self.target(value)
-        called = target.function is not None and self.traits(target, self.facts)[0]
+        called = target.function is not None and self.traits(target, self.facts, self.activity.varied)[0]
         part = isinstance(value, gast.Subscript) and any(
             x is not None and singular(x, self.facts, self.bounds) for x in self.bounds.of(value.value))
         return self.activity.active_sources(value) if called or part or selects(value, self.facts) else None
@@ -111,7 +111,7 @@ class Operations:
         if singular(value, self.facts, self.bounds):
             return True
         target = self.target(value)
-        return target.function is not None and self.traits(target, self.facts)[1]
+        return target.function is not None and self.traits(target, self.facts, self.activity.varied)[1]
 
     def target(self, value: Any) -> call_targets.Target:
         """What a call calls; nothing for another expression."""
@@ -194,7 +194,7 @@ class Guards:
         """Names whose cotangent an operation may make infinite."""
         target = self.operations.target(value)
         if target.function is not None:
-            return self.activity.active_sources(value) if self.traits(target, self.facts)[2] else []
+            return self.activity.active_sources(value) if self.traits(target, self.facts, self.activity.varied)[2] else []
         found = self.branch(name, value)
         if found is None or all(self.standstill.still(found[0], point) for point in found[1]):
             return []
@@ -265,7 +265,7 @@ class Guards:
         """Whether the pair for a call must be guarded, as parts of its result may be dropped, or their cotangent infinite."""
         if name in self.steep:
             return 2
-        _, wild, steep = self.traits(target, self.facts)
+        _, wild, steep = self.traits(target, self.facts, self.activity.varied)
         return int(name in self.dropped and wild or name in self.scaled and steep)
 
     OUT = "out "                                            # stands for `name` in a contribution
@@ -402,7 +402,8 @@ class Traits:
         self.known: dict[Any, tuple[bool, bool, bool]] = {}
         self.asked: list[Any] = []
 
-    def __call__(self, target: call_targets.Target, facts: Infer) -> tuple[bool, bool, bool]:
+    def __call__(self, target: call_targets.Target, facts: Infer, varied: set[str]) -> tuple[bool, bool, bool]:
+        """varied: names of the caller that depend on the inputs."""
         function = target.function
         assert function is not None
         try:
@@ -410,22 +411,25 @@ class Traits:
         except TypeError:
             return False, False, False
         kinds = {n: facts.of(v) or k.ANY for n, v in bound.items()}
-        key = (function, tuple(kinds.items()))
+        given = {n for n, v in bound.items() if not varied.isdisjoint(t.reads(v))}
+        key = (function, tuple(kinds.items()), frozenset(given))
         if key not in self.known:
             if function in self.asked:                            # a recursive call, perhaps of other kinds
                 return True, True, True
             self.asked.append(function)
             try:
-                self.known[key] = self.of_body(self.prepare(function, kinds).facts)
+                self.known[key] = self.of_body(self.prepare(function, kinds).facts, given)
             except SourcegradError:                               # it is refused where its call is transformed
                 return False, False, False
             finally:
                 self.asked.pop()
         return self.known[key]
 
-    def of_body(self, facts: Infer) -> tuple[bool, bool, bool]:
+    def of_body(self, facts: Infer, varied: set[str]) -> tuple[bool, bool, bool]:
         drops = wild = steep = False
-        bounds, constant = Bounds(facts), shifts(facts)
+        dataflow.closure(varied, t.statements(facts.unit.tree.body), lambda s: None if varied.isdisjoint(t.header_reads(s)) else [
+            *t.writes(s), *(t.list_method(s) or ())[:1]])
+        bounds, constant = Bounds(facts, varied), shifts(facts)
         standstill = Standstill(bounds)
         for s in t.statements(facts.unit.tree.body):
             if not isinstance(s, gast.Assign):
@@ -435,12 +439,13 @@ class Traits:
             wild = wild or singular(s.value, facts, bounds)
             found = standstill.branch(s.value)
             steep = steep or found is not None and not all(standstill.still(found[0], point) for point in found[1])
-            steep = steep or singular(s.value, facts, bounds) and not steep_only_if_infinite(s.value, bounds)
+            steep = steep or singular(s.value, facts, bounds) and not (
+                varied.isdisjoint(t.reads(s.value)) or steep_only_if_infinite(s.value, bounds))
             target = call_targets.target_of(s.value, facts.unit, facts.of) if isinstance(s.value, gast.Call) else None
             if target is not None:
                 wild = wild or primitive_of(target.object).overflows
                 if target.function is not None:
-                    more = self(target, facts)
+                    more = self(target, facts, varied)
                     drops, wild, steep = drops or more[0], wild or more[1], steep or more[2]
         return drops, wild, steep
 

@@ -39,6 +39,12 @@ def replaced(y, x):
     y = y.copy()
     y[x < 0.1] = 0.2
     return y
+
+def damped(x, t):
+    s = np.sqrt(t)
+    a = np.sin(x) * s + np.cos(x * s)
+    b = np.tanh(a) * np.exp(-a) + a * np.sin(a)
+    return b * a + np.cos(b) * s
 """
 ROOTS = {"sqrt": "np.sqrt({})", "half": "(({}) ** 0.5)", "0.3": "(({}) ** 0.3)", "p": "(({}) ** P)", "cbrt": "np.cbrt({})",
          "power": "np.power({}, 0.5)"}
@@ -238,6 +244,13 @@ def test_poles_before_selections_make_no_cotangent_infinite() -> None:
         assert "guard(" in text and "guard_steep" not in text, text
     body = "return np.sum(np.where(x > -1, np.sqrt(x * x[::-1]), 0.0))"
     assert "guard_steep(" in sg.source(function_of(body, body)["f"], at={"x": np.full(3, 0.5)})
+
+
+def test_roots_of_constants_in_a_callee_make_no_cotangent_infinite() -> None:
+    for body, guarded in (("return np.sum(damped(x * x[::-1], 2.0 + Z * len(x)))", False),
+                          ("return np.sum(damped(x * x[::-1], x[0] * x[1]))", True)):
+        text = sg.source(function_of(body, body)["f"], at={"x": np.full(3, 0.5)})
+        assert "damped_reverse(" in text and ("guard_steep(" in text) is guarded, text
 
 
 def test_a_true_infinity_stays() -> None:
