@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -10,10 +11,11 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.call_pairs import at_run_time, attribute_call, custom_call, dynamic_call, rule_call, user_call
 from sourcegrad.ad.substitute import Substitution
-from sourcegrad.ad.sweeps import Sweeps, fit, real_part
+from sourcegrad.ad.sweeps import Sweeps, fit, real_part, reduction
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.objects import class_of, find
+from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import OPERATORS
@@ -258,6 +260,9 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
     statements, contributions, guarded = substituted(adjoint, substitution, rule, called, place)
     adjoint.statements += statements
     out_kind = adjoint.kind or k.ANY
+    if adjoint.name in adjoint.r.unsummed:                    # its adjoint may have another shape
+        out_kind = replace(k.as_num(out_kind), dims=None, boxed=None, size=None)
+        adjoint.unit.adjoints.pop(adjoint.ct, None)
     for name, contribution in zip(rule.parameters, contributions):
         if contribution is None or name not in bound:
             continue
@@ -273,8 +278,36 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
             contribution = with_guard(adjoint, contribution, rule, kind, statements)
         if function is runtime.index_set and name == "value" and isinstance(kinds[0], k.Num) and not is_path(adjoint, args[1]):
             contribution = taken_back(adjoint, contribution, args)
-        contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, adjoint.unit)
+        if rule.elementwise and summed_later(adjoint, argument.id, kind, out_kind):
+            adjoint.r.unsummed.add(argument.id)
+        else:
+            contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, adjoint.unit)
         adjoint.add(argument, contribution)
+
+
+def summed_later(adjoint: Adjoint, name: str, kind: k.Kind, out: k.Kind) -> bool:
+    """Whether the adjoint of an operand whose size is not known may keep the shape of the result `out`.
+
+    What is computed from numbers alone, element by element, and read here only, passes its adjoint on to its own operands,
+    and there it is summed: `ct` in `y = u * v + w` is summed to the shapes of u, v and w, and nobody asks for that of `u * v`."""
+    kind, out = k.as_num(kind), k.as_num(out)
+    definition = adjoint.r.read_once.get(name)
+    if definition is None or not isinstance(kind, k.Num) or not isinstance(out, k.Num) or reduction(kind, out) is not None:
+        return False
+    if kind.dims is not None and out.dims is not None and len(kind.dims) != len(out.dims):
+        return False                                          # sums first: less to compute
+    value = definition.value
+    if isinstance(value, gast.Call):
+        function = call_targets.target_of(value, adjoint.unit, adjoint.r.facts.of).object
+        operands, plain = value.args, isinstance(function, np.ufunc) and not value.keywords and function in RULES and (
+            RULES[function].elementwise)
+    else:
+        operands = [value.left, value.right] if isinstance(value, gast.BinOp) else [value.operand]
+        plain = isinstance(value, gast.UnaryOp) or isinstance(value.op, (gast.Add, gast.Sub, gast.Mult, gast.Div))
+    kinds = [k.as_num(adjoint.r.facts.of(x) or k.ANY) for x in operands]
+    if not plain or not all(isinstance(x, k.Num) for x in kinds):
+        return False
+    return not isinstance(value, gast.Call) or not any(map(may_be_complex, kinds))      # (abs of a complex number is real)
 
 
 def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) -> bool:

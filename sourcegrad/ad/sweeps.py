@@ -23,6 +23,7 @@ from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.try_ import Attempt
@@ -152,6 +153,7 @@ class Sweeps:
         self.depth = 0
         self.branching = 0                                   # branches around the statement at hand
         self.contexts: list[list] = []
+        self.unsummed: set[str] = set()                      # names whose adjoints are summed to the shapes of their operands only
         self.given = given_names(facts)
         written = Counter(n for s in t.statements(self.unit.tree.body) for n in t.writes(s))
         self.renewed = {n for n, count in written.items() if count > 1}  # a list of that name may be put away as it is
@@ -284,6 +286,21 @@ class Sweeps:
     def single(self) -> dict[str, Any]:
         """The values of names that are assigned once."""
         return single_values(self.unit.tree)
+
+    @functools.cached_property
+    def read_once(self) -> dict[str, Any]:
+        """Names with their assignments `x = u op v`, `x = -u` or `x = f(u)`, that only one later statement of the block reads, once."""
+        body = self.unit.tree.body
+        reads = Counter(n for s in t.statements(body) for n in t.header_reads(s))
+        found: dict[str, Any] = {}
+        for block in [body, *(inner for s in t.statements(body) if not is_stop(s) for inner in t.inner_blocks(s))]:
+            made: dict[str, Any] = {}
+            for s in block:
+                found.update({n: made[n] for n in t.header_reads(s) if n in made} if isinstance(s, gast.Assign) else {})
+                value = self.single.get(t.writes(s)[0]) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+                if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Call)) and reads[t.writes(s)[0]] == 1:
+                    made[t.writes(s)[0]] = s
+        return found
 
     @functools.cached_property
     def filled(self) -> set[str]:

@@ -19,6 +19,8 @@ from sourcegrad.analysis.liveness import Liveness, Numbering
 from sourcegrad.analysis.purity import LIBRARIES, pure, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.dataflow import closure
+from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
@@ -27,6 +29,8 @@ from sourcegrad.optimize.terms import number
 from sourcegrad.parse import try_
 
 WIDTH = 84
+MANY = 3                                                    # mentions of an attribute that has no name of its own
+CHANGING = (runtime.index_set, runtime.index_add, runtime.put_all, runtime.own, runtime.own_parts, runtime.another)
 
 
 class Mentions:
@@ -159,6 +163,7 @@ class Nest:
         self.changed = False
 
     def run(self, tree: Any) -> bool:
+        self.changing = self.changed_or_shared(tree) if self.fold else set()
         self.looped = {id(x) for s in t.sweeps(tree).forward if isinstance(s, (gast.For, gast.While))
                        for x in t.statements(s.body)}
         numbering = Numbering()
@@ -199,6 +204,8 @@ class Nest:
             isinstance(e, gast.Name) or is_constant(e) for e in value.elts)
         if not simple and not display and not (self.fold and self.foldable(name)):
             return False
+        if self.fold and self.is_part(value):
+            return self.parts(block, position, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
             return self.same_part(block, position, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
@@ -247,6 +254,35 @@ class Nest:
         spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
         short = spread or isinstance(value, gast.Attribute)
         if self.line(target) + width(value) - len(name) > self.limit(s, target) and not short:
+            return False
+        return self.substitute(block, uses, name, value)
+
+    def changed_or_shared(self, tree: Any) -> set[str]:
+        """Names of what may change in place, of its parts, and of what it is a part of."""
+        found = {n for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and hashable(
+            function := self.unit.lookup(call.func)) and function in CHANGING for n in t.reads(call.args[0])}
+        taken = (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
+        linked = [{*t.writes(s), *t.reads(s.value)} for s in t.statements(tree.body)
+                  if isinstance(s, gast.Assign) and isinstance(s.value, taken)]
+        return closure(found, linked, lambda names: None if found.isdisjoint(names) else names)
+
+    def is_part(self, value: Any) -> bool:
+        """`self.w` of an object that nothing here changes."""
+        base = value.value if isinstance(value, gast.Attribute) else None
+        return base is not None and k.is_object(self.facts.of(base)) and set(t.reads(base)).isdisjoint(self.changing)
+
+    def parts(self, block: list, position: int, name: str, value: Any) -> bool:
+        """Write an attribute where it is used, if these are few places, outside of loops; True if the assignment is then gone."""
+        span = self.uses.span(block, position, name)
+        if span is None or not span[0] or self.uses.disturbed(position, span[1], set(t.reads(value))):
+            return False
+        uses = span[0]
+        seen = [x for use in uses for x in t.statements([block[use]]) if name in t.header_reads(x)]
+        if any(isinstance(x, (gast.For, gast.While)) for use in uses for x in t.statements([block[use]])) or (
+                sum(t.header_reads(x).count(name) for x in seen) > MANY):
+            return False
+        longer = width(value) - len(name)
+        if any(isinstance(x, gast.Return) or t.list_method(x) is not None or self.line(x) + longer > WIDTH for x in seen):
             return False
         return self.substitute(block, uses, name, value)
 
