@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import replace
 from typing import Any
 
 import gast
@@ -261,7 +260,7 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
     adjoint.statements += statements
     out_kind = adjoint.kind or k.ANY
     if adjoint.name in adjoint.r.unsummed:                    # its adjoint may have another shape
-        out_kind = replace(k.as_num(out_kind), dims=None, boxed=None, size=None)
+        out_kind = k.Num(getattr(out_kind, "dtype", None), real=getattr(out_kind, "real", False))
         adjoint.unit.adjoints.pop(adjoint.ct, None)
     for name, contribution in zip(rule.parameters, contributions):
         if contribution is None or name not in bound:

@@ -289,7 +289,7 @@ class Sweeps:
 
     @functools.cached_property
     def read_once(self) -> dict[str, Any]:
-        """Names with their assignments `x = u op v`, `x = -u` or `x = f(u)`, that only one later statement of the block reads, once."""
+        """Assignments `x = u op v`, `x = -u` or `x = f(u)` of names that only one later statement of the block reads, once."""
         body = self.unit.tree.body
         reads = Counter(n for s in t.statements(body) for n in t.header_reads(s))
         found: dict[str, Any] = {}

@@ -20,7 +20,6 @@ from sourcegrad.analysis.purity import LIBRARIES, pure, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import closure
-from sourcegrad.ir.operators import hashable
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
@@ -259,7 +258,7 @@ class Nest:
 
     def changed_or_shared(self, tree: Any) -> set[str]:
         """Names of what may change in place, of its parts, and of what it is a part of."""
-        found = {n for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and hashable(
+        found = {n for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and t.hashable(
             function := self.unit.lookup(call.func)) and function in CHANGING for n in t.reads(call.args[0])}
         taken = (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
         linked = [{*t.writes(s), *t.reads(s.value)} for s in t.statements(tree.body)
@@ -267,9 +266,12 @@ class Nest:
         return closure(found, linked, lambda names: None if found.isdisjoint(names) else names)
 
     def is_part(self, value: Any) -> bool:
-        """`self.w` of an object that nothing here changes."""
-        base = value.value if isinstance(value, gast.Attribute) else None
-        return base is not None and k.is_object(self.facts.of(base)) and set(t.reads(base)).isdisjoint(self.changing)
+        """`self.w` of an object, or `state["x"]` of a dict or tuple, that nothing here changes."""
+        item = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant)
+        if not item and not isinstance(value, gast.Attribute):
+            return False
+        kind = self.facts.of(value.value)
+        return (isinstance(kind, (k.Dct, k.Tup)) if item else k.is_object(kind)) and set(t.reads(value)).isdisjoint(self.changing)
 
     def parts(self, block: list, position: int, name: str, value: Any) -> bool:
         """Write an attribute where it is used, if these are few places, outside of loops; True if the assignment is then gone."""
