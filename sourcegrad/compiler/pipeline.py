@@ -67,6 +67,7 @@ class Compiler(Preparation):
         self.primals: dict[Any, Half] = {}
         self.traits = Traits(self.prepare)
         self.names: dict[str, int] = {}
+        self.alone: dict[Any, Any] = {}          # functions that are called in one place, and the function of that place
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
 
@@ -86,7 +87,7 @@ class Compiler(Preparation):
         facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
         activity = Activity(facts, inputs).run()
-        room = Room(unit)
+        room = Room(unit, self.alone)
         while self.passes.one("inline", Work(unit, facts), activity.varied, self.prepare, room):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()

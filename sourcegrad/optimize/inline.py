@@ -19,6 +19,7 @@ that they belong to.
 from __future__ import annotations
 
 import builtins
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +41,7 @@ from sourcegrad.syntax.lambda_lifting import keeps
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,
 EXPRESSION = 8                           # of one that is a single statement of the user,
+ALONE = 20                               # of one that is called in one place only,
 GENERATED = 60                           # and of a gradient, of whose operations the derivative may not need all
 STORING = 40                             # statements of one that changes its arguments, in a loop
 ROOM = 40                                # statements of functions that are put in the place of a second call, and so on
@@ -48,7 +50,9 @@ ROOM = 40                                # statements of functions that are put 
 class Room:
     """How many statements may still be put in a function that stand there already, for another call."""
 
-    def __init__(self, unit: Unit) -> None:
+    def __init__(self, unit: Unit, alone: dict[Any, Any]) -> None:
+        """alone: the function that took the place of the one call of another, of all that are generated together."""
+        self.alone = alone
         self.left = ROOM + EXPRESSION * sum(1 for _ in t.statements(unit.tree.body))
         self.placed: set[Any] = set()
 
@@ -63,8 +67,14 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call):
             work.found[id(s)] = work.callee(s)
     left, placed = room.left, set(room.placed)
-    for function, callee, _ in filter(None, work.found.values()):
-        left -= sum(1 for _ in t.statements(callee.tree.body)) if (key := (function.name, function.origin)) in placed else 0
+    calls = Counter((found[0].name, found[0].origin) for found in filter(None, work.found.values()))
+    for place, (function, callee, _) in [(place, found) for place, found in work.found.items() if found]:
+        key = function.name, function.origin
+        here = unit.function.name, unit.function.origin
+        if place in work.alone and (calls[key] > 1 or key in room.placed or room.alone.setdefault(key, here) != here):
+            work.found[place] = None
+            continue
+        left -= sum(1 for _ in t.statements(callee.tree.body)) if key in placed else 0
         placed.add(key)
     if left < 0 or not work.block(unit.tree):
         return False
@@ -112,6 +122,7 @@ class Inline:
         self.unit, self.facts, self.varied, self.prepare = unit, facts, varied, prepare
         self.found: dict[int, Any] = {}
         self.looped: set[int] = set()            # statements in loops
+        self.alone: set[int] = set()             # calls of functions that are only small enough if there is no other call
 
     def block(self, owner: Any) -> bool:
         changed = False
@@ -146,7 +157,11 @@ class Inline:
         check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
         storing = id(s) in self.looped and bool(callee.effects.changed)
-        if not small(callee.unit, body, storing) or not self.same_names(callee.unit):
+        if not small(callee.unit, body, storing):
+            if not small(callee.unit, body, storing, ALONE):
+                return None
+            self.alone.add(id(s))
+        if not self.same_names(callee.unit):
             return None
         return function, callee.unit, bound
 
@@ -223,8 +238,8 @@ class Inline:
         return new
 
 
-def small(callee: Unit, body: list, storing: bool) -> bool:
-    """Whether a function only computes, in a few steps; storing: or in some more."""
+def small(callee: Unit, body: list, storing: bool, most: int = 0) -> bool:
+    """Whether a function only computes, in a few steps, or in `most`; storing: or in some more."""
     if callee.statics or callee.undefined or callee.tapes or not isinstance(body[-1], gast.Return):
         return False
     if storing:
@@ -234,8 +249,8 @@ def small(callee: Unit, body: list, storing: bool) -> bool:
     if any(not isinstance(s, gast.Assign) or t.list_method(s) is not None for s in body[:-1]):
         return False
     origins = {(origin.file, origin.line) for origin in map(t.origin_of, body) if origin is not None}
-    most = GENERATED if callee.function.pure else EXPRESSION if len(origins) == 1 else SMALL
-    return len(body) - isinstance(body[-1].value, gast.Name) <= most
+    few = GENERATED if callee.function.pure else EXPRESSION if len(origins) == 1 else SMALL
+    return len(body) - isinstance(body[-1].value, gast.Name) <= max(few, most)
 
 
 def within(function: Function, s: Any, outer: Function) -> bool:
