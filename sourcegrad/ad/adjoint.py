@@ -306,6 +306,8 @@ def summed_later(adjoint: Adjoint, name: str, kind: k.Kind, out: k.Kind) -> bool
     kinds = [k.as_num(adjoint.r.facts.of(x) or k.ANY) for x in operands]
     if not plain or not all(isinstance(x, k.Num) for x in kinds):
         return False
+    if any(adjoint.is_active(x) and reduction(known, kind) is not None for x, known in zip(operands, kinds)):
+        return False                                          # its shape says what is to be summed there
     return not isinstance(value, gast.Call) or not any(map(may_be_complex, kinds))      # (abs of a complex number is real)
 
 

@@ -266,12 +266,14 @@ class Nest:
         return closure(found, linked, lambda names: None if found.isdisjoint(names) else names)
 
     def is_part(self, value: Any) -> bool:
-        """`self.w` of an object, or `state["x"]` of a dict or tuple, that nothing here changes."""
+        """`self.w` of an object, `state["x"]` of a dict or `x.shape[0]`, that nothing here changes."""
         item = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant)
-        if not item and not isinstance(value, gast.Attribute):
+        if not item and not isinstance(value, gast.Attribute) or not set(t.reads(value)).isdisjoint(self.changing):
             return False
+        if item and isinstance(value.value, gast.Attribute) and value.value.attr == "shape":
+            return True
         kind = self.facts.of(value.value)
-        return (isinstance(kind, (k.Dct, k.Tup)) if item else k.is_object(kind)) and set(t.reads(value)).isdisjoint(self.changing)
+        return isinstance(kind, k.Dct) if item else k.is_object(kind)
 
     def parts(self, block: list, position: int, name: str, value: Any) -> bool:
         """Write an attribute where it is used, if these are few places, outside of loops; True if the assignment is then gone."""
