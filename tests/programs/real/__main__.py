@@ -14,7 +14,16 @@ from collections import Counter
 import numpy as np
 
 from tests.programs.real import load
-from tests.programs.real.checks import code_lines, emitted_text, expected_gradient, kinks, roughness, status, user_lines
+from tests.programs.real.checks import (
+    code_lines,
+    emitted_text,
+    expected_gradient,
+    kinks,
+    reached_lines,
+    roughness,
+    status,
+    user_lines,
+)
 
 
 def one(name: str, order: int) -> None:
@@ -50,7 +59,7 @@ GUARDS = r"\b(?:guard|guard_steep|guarded_inside|quotient|divide_or_zero)\("
 
 
 def texts() -> None:
-    ratios, physical, longest, guards = [], [], 0, 0
+    ratios, physical, reached, longest, guards = [], [], [], 0, 0
     for name, program in load().items():
         if program.refused is not None:
             continue
@@ -61,10 +70,13 @@ def texts() -> None:
         widest = max(map(len, text.splitlines()))
         ratios.append(code_lines(text) / own)
         physical.append(len(lines) / own)
+        reached.append(code_lines(text) / reached_lines(program))
         longest, guards = max(longest, widest), guards + found
-        print(f"{name:38} {ratios[-1]:5.2f} {physical[-1]:5.2f}  longest {widest:4}  guards {found:3}", flush=True)
-    means = [float(np.exp(np.mean(np.log(found)))) for found in (ratios, physical)]
-    print(f"{len(ratios)} programs, geometric means: {means[0]:.2f} logical lines, {means[1]:.2f} lines for one of the user's; "
+        sizes = " ".join(f"{values[-1]:5.2f}" for values in (ratios, physical, reached))
+        print(f"{name:38} {sizes}  longest {widest:4}  guards {found:3}", flush=True)
+    means = [float(np.exp(np.mean(np.log(found)))) for found in (ratios, physical, reached)]
+    print(f"{len(ratios)} programs, geometric means: {means[0]:.2f} logical lines, {means[1]:.2f} lines for one of the user's, "
+          f"{means[2]:.2f} logical lines for one of the functions that run; "
           f"longest line {longest}, {guards} guards")
 
 

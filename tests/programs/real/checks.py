@@ -213,8 +213,34 @@ def code_lines(text: str) -> int:
 
 def user_lines(program: Real) -> int:
     """Code lines of the classes and functions of the program's module."""
+    return sum(lines for _, lines in definitions(program, ast.Module))
+
+
+def reached_lines(program: Real) -> int:
+    """Code lines of the functions and methods of the program's module that a call of the program runs."""
+    file, ran = sys.modules[program.function.__module__].__file__, set()
+
+    def note(frame: Any, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code.co_filename == file:
+            ran.add(frame.f_code.co_firstlineno)
+
+    args, before = program.fresh(), sys.getprofile()
+    sys.setprofile(note)
+    try:
+        program.run(args)
+    finally:
+        sys.setprofile(before)
+    return sum(lines for first, lines in definitions(program, (ast.Module, ast.ClassDef)) if first in ran)
+
+
+def definitions(program: Real, owners: Any) -> list[tuple[int, int]]:
+    """First line and number of code lines of the definitions that stand in owners of these types."""
     text = inspect.getsource(sys.modules[program.function.__module__])
     lines = text.splitlines()
-    definitions = [node for node in ast.parse(text).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-    return sum(code_lines(inspect.cleandoc("\n" + "\n".join(lines[node.lineno - 1:node.end_lineno])))
-               for node in definitions)
+    found = []
+    for owner in ast.walk(ast.parse(text)):
+        for node in owner.body if isinstance(owner, owners) else ():
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                first = min(part.lineno for part in [node, *node.decorator_list])
+                found.append((first, code_lines(inspect.cleandoc("\n" + "\n".join(lines[node.lineno - 1:node.end_lineno])))))
+    return found
