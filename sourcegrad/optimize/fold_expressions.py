@@ -258,9 +258,9 @@ class Nest:
 
     def changed_or_shared(self, tree: Any) -> set[str]:
         """Names of what may change in place, of its parts, and of what it is a part of."""
-        found = {n for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and t.hashable(
-            function := self.unit.lookup(call.func)) and function in CHANGING for n in t.reads(call.args[0])}
         taken = (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
+        found = {n for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and isinstance(call.args[0], taken)
+                 and t.hashable(function := self.unit.lookup(call.func)) and function in CHANGING for n in t.reads(call.args[0])}
         linked = [{*t.writes(s), *t.reads(s.value)} for s in t.statements(tree.body)
                   if isinstance(s, gast.Assign) and isinstance(s.value, taken)]
         return closure(found, linked, lambda names: None if found.isdisjoint(names) else names)
