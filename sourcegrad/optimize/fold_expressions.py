@@ -26,10 +26,10 @@ from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.algebra import plain_index
 from sourcegrad.optimize.terms import number
 from sourcegrad.parse import try_
+from sourcegrad.primitives.core import primitive_of
 
 WIDTH = 84
 MANY = 3                                                    # mentions of an attribute that has no name of its own
-CHANGING = (runtime.index_set, runtime.index_add, runtime.put_all, runtime.own, runtime.own_parts, runtime.another)
 
 
 class Mentions:
@@ -162,7 +162,7 @@ class Nest:
         self.changed = False
 
     def run(self, tree: Any) -> bool:
-        self.changing = self.changed_or_shared(tree) if self.fold else set()
+        self.changing = changed_or_shared(tree, self.unit) if self.fold else set()
         self.looped = {id(x) for s in t.sweeps(tree).forward if isinstance(s, (gast.For, gast.While))
                        for x in t.statements(s.body)}
         numbering = Numbering()
@@ -203,7 +203,7 @@ class Nest:
             isinstance(e, gast.Name) or is_constant(e) for e in value.elts)
         if not simple and not display and not (self.fold and self.foldable(name)):
             return False
-        if self.fold and self.is_part(value):
+        if self.fold and is_part(value, self.facts, self.changing):
             return self.parts(block, position, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_set:
             return self.same_part(block, position, name, value)
@@ -255,25 +255,6 @@ class Nest:
         if self.line(target) + width(value) - len(name) > self.limit(s, target) and not short:
             return False
         return self.substitute(block, uses, name, value)
-
-    def changed_or_shared(self, tree: Any) -> set[str]:
-        """Names of what may change in place, of its parts, and of what it is a part of."""
-        taken = (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
-        found = {n for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and isinstance(call.args[0], taken)
-                 and t.hashable(function := self.unit.lookup(call.func)) and function in CHANGING for n in t.reads(call.args[0])}
-        linked = [{*t.writes(s), *t.reads(s.value)} for s in t.statements(tree.body)
-                  if isinstance(s, gast.Assign) and isinstance(s.value, taken)]
-        return closure(found, linked, lambda names: None if found.isdisjoint(names) else names)
-
-    def is_part(self, value: Any) -> bool:
-        """`self.w` of an object, `state["x"]` of a dict or `x.shape[0]`, that nothing here changes."""
-        item = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant)
-        if not item and not isinstance(value, gast.Attribute) or not set(t.reads(value)).isdisjoint(self.changing):
-            return False
-        if item and isinstance(value.value, gast.Attribute) and value.value.attr == "shape":
-            return True
-        kind = self.facts.of(value.value)
-        return isinstance(kind, k.Dct) if item else k.is_object(kind)
 
     def parts(self, block: list, position: int, name: str, value: Any) -> bool:
         """Write an attribute where it is used, if these are few places, outside of loops; True if the assignment is then gone."""
@@ -417,6 +398,28 @@ class Nest:
             block[use] = _Elements(name, value).visit(block[use])
             self.uses.refresh(block, use)
         return True
+
+
+def changed_or_shared(tree: Any, unit: Unit) -> set[str]:
+    """Names of what may change in place, of its parts, and of what it is a part of."""
+    taken = (gast.Name, gast.Attribute, gast.Subscript, gast.Tuple, gast.List)
+    calls = [call for call in t.walk(tree) if isinstance(call, gast.Call) and call.args and isinstance(call.args[0], taken)]
+    found = {n for call in calls if (function := unit.lookup(call.func)) is runtime.put_all or primitive_of(function).in_place
+             for n in t.reads(call.args[0])}
+    linked = [{*t.writes(s), *t.reads(s.value)} for s in t.statements(tree.body)
+              if isinstance(s, gast.Assign) and isinstance(s.value, taken)]
+    return closure(found, linked, lambda names: None if found.isdisjoint(names) else names)
+
+
+def is_part(value: Any, facts: Infer, changing: set[str]) -> bool:
+    """`self.w` of an object, `state["x"]` of a dict or `x.shape[0]`, that nothing here changes."""
+    item = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant)
+    if not item and not isinstance(value, gast.Attribute) or not set(t.reads(value)).isdisjoint(changing):
+        return False
+    if item and isinstance(value.value, gast.Attribute) and value.value.attr == "shape":
+        return True
+    kind = facts.of(value.value)
+    return isinstance(kind, k.Dct) if item else k.is_object(kind)
 
 
 def multiplies(s: Any, name: str) -> bool:
