@@ -176,7 +176,7 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
         try:
             value = of_vectorize(value)
         except SourceError as problem:
-            target.problem = problem
+            target.problem = problem.with_traceback(None)          # (frames would hold all that is generated)
             return target
     if isinstance(value, Vectorized):
         return Target(value, args, keywords, value.of(len(args)), stars=target.stars)
@@ -209,7 +209,7 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
             return target
         target.function = describe(transparent(value))
     except SourceError as problem:
-        target.problem = problem
+        target.problem = problem.with_traceback(None)          # (frames would hold all that is generated)
     return target
 
 

@@ -128,17 +128,16 @@ def with_layout(function: Any, parts: Sequence, options: dict[str, Any], kind: K
     """The kind of the result of a primitive, with the layout that its operands tell."""
     named = any(isinstance(option, k.Const) and option.value in ("F", "A") for option in (*parts, *options.values()))
     order = primitive_of(function).order
-    loosely = named or order == "other" or order is None and any(map(unordered, (*parts, *options.values())))
-    found: dict[Kind, Kind] = {}
+    return placed(kind, named or order == "other" or order is None and any(map(unordered, (*parts, *options.values()))), {})
 
-    def placed(kind: Kind) -> Kind:
-        if not isinstance(kind, (k.Tup, k.Lst)):
-            return laid_out(kind, loosely)
-        if kind not in found:
-            found[kind] = k.mapped(placed, kind)
-        return found[kind]
 
-    return placed(kind)
+def placed(kind: Kind, loosely: bool, found: dict[Kind, Kind]) -> Kind:
+    """`laid_out` for the arrays in a tuple or list, too. found: what was seen in it (no closure: it would hold itself)."""
+    if not isinstance(kind, (k.Tup, k.Lst)):
+        return laid_out(kind, loosely)
+    if kind not in found:
+        found[kind] = k.mapped(lambda item: placed(item, loosely, found), kind)
+    return found[kind]
 
 
 def part(array: k.Num, indices: list[Kind | None], kind: Kind) -> Kind:

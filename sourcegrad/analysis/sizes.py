@@ -90,32 +90,33 @@ def turns(body: list, mentions: t.Mentions) -> tuple[set[str], dict[str, tuple]]
         for name in reads:
             mentioned[name] = mentioned.get(name, 0) + 1
     homes: dict[str, tuple] = {}
-
-    def look(block: list, around: tuple) -> dict[str, int]:
-        """How often each name is mentioned in a block."""
-        later: dict[str, int] = {}
-        for s in reversed(block):
-            names, reads = mentions.of[id(s)]
-            inside = around
-            if s.__class__ is not gast.Assign:
-                inside = (*around, id(s)) if isinstance(s, (gast.For, gast.While)) else around
-                for inner in t.inner_blocks(s):
-                    if not inside and not any(isinstance(x, (gast.For, gast.While, gast.If)) for x in inner):
-                        continue                                # no loop around, and none in it
-                    for name, count in look(inner, inside).items():
-                        later[name] = later.get(name, 0) + count
-            for name in reads:
-                later[name] = later.get(name, 0) + 1
-            for name in names:
-                later[name] = later.get(name, 0) + 1
-                if inside and later[name] == mentioned[name] and name not in reads:
-                    homes[name] = inside
-        return later
-
     for s in body:                                              # what is outside of loops lives on
         if isinstance(s, (gast.For, gast.While, gast.If)):
-            look([s], ())
+            _count_mentions([s], (), mentions, mentioned, homes)
     return {name for name in homes if written[name] == 1}, homes
+
+
+def _count_mentions(block: list, around: tuple, mentions: t.Mentions, mentioned: dict[str, int],
+                    homes: dict[str, tuple]) -> dict[str, int]:
+    """How often each name is mentioned in a block. mentioned: how often in the function; homes: gets the names of `turns`."""
+    later: dict[str, int] = {}
+    for s in reversed(block):
+        names, reads = mentions.of[id(s)]
+        inside = around
+        if s.__class__ is not gast.Assign:
+            inside = (*around, id(s)) if isinstance(s, (gast.For, gast.While)) else around
+            for inner in t.inner_blocks(s):
+                if not inside and not any(isinstance(x, (gast.For, gast.While, gast.If)) for x in inner):
+                    continue                                # no loop around, and none in it
+                for name, count in _count_mentions(inner, inside, mentions, mentioned, homes).items():
+                    later[name] = later.get(name, 0) + count
+        for name in reads:
+            later[name] = later.get(name, 0) + 1
+        for name in names:
+            later[name] = later.get(name, 0) + 1
+            if inside and later[name] == mentioned[name] and name not in reads:
+                homes[name] = inside
+    return later
 
 
 def own_size(name: str, kind: Kind | None) -> Kind | None:

@@ -288,15 +288,22 @@ class Preparation(Recursion):
         work = Work(unit)
         run = self.passes.one
 
-        def infer() -> Infer:
-            work.facts = Infer(unit, kinds, self.solve, assumed, self.changed).run()
+        def infer(halting: bool = False) -> Infer:
+            work.facts = Infer(unit, kinds, self.solve, assumed, self.changed)
+            work.facts.halting = halting
+            work.facts.run()
             found[:] = [set(work.facts.kinds)]
             return work.facts
 
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
         run("tables", work)
         unit.doubting, unit.doubted = True, False
-        facts = infer()
+        facts = infer(halting=True)
+        while facts.halted:                                 # callees of which more is known then are not looked at before
+            marks = t.mark(unit.tree)
+            if not (run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work)):
+                run("specialise", work, top)
+            facts = infer(halting=marks != t.mark(unit.tree))
         for _ in range(8):
             while run("managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work):
                 facts = infer()
@@ -394,7 +401,7 @@ class Preparation(Recursion):
                 try:
                     result = self.newly_prepared(function, kinds, top)
                 except SourcegradError as problem:
-                    result = Failed(problem)
+                    result = Failed(problem.with_traceback(None))          # (frames would hold all that is generated)
             self.prepared.put(key, result, record)
         return given_or_raised(result)
 
@@ -415,7 +422,7 @@ class Preparation(Recursion):
                 if more:
                     assumed = more
                 elif shared and len(refused) < UNFOLDED:
-                    refused.append(problem)
+                    refused.append(problem.with_traceback(None))
                 else:
                     raise (refused[0] if refused else problem) from None
                 continue

@@ -245,18 +245,22 @@ def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
         module, found = _definition(code, function.__globals__)
     file = shown(code.co_filename)
     if found is None or module is None:
-        lost = module is None or file.startswith("<")
-        error = SourceError(
-            f"the source of {name} (from {file!r}, line {code.co_firstlineno}) "
-            + ("cannot be found" if lost else "has changed since it was imported"),
-            remedy=f"{_source_advice(file) if lost else 'After an edit, reload the module'}; "
-                   f"or give the function a derivative rule:\n{_rule_advice(function)}")
-        error.changed = not lost
-        raise error
+        raise _not_found(function, name, file, module is None or file.startswith("<"))
     import gast
     tree = gast.ast_to_gast(found.node)
     set_origins(tree, file, module.lines)
     return tree, file
+
+
+def _not_found(function: Any, name: str, file: str, lost: bool) -> SourceError:
+    """The error for a function without a text. (Whoever raises it must not name it: its frame would hold it, and it the frame.)"""
+    error = SourceError(
+        f"the source of {name} (from {file!r}, line {function.__code__.co_firstlineno}) "
+        + ("cannot be found" if lost else "has changed since it was imported"),
+        remedy=f"{_source_advice(file) if lost else 'After an edit, reload the module'}; "
+               f"or give the function a derivative rule:\n{_rule_advice(function)}")
+    error.changed = not lost
+    return error
 
 
 def _definition(code: types.CodeType, module_globals: dict) -> tuple[Module | None, Definition | None]:
@@ -392,15 +396,15 @@ def _compiled(definition: Definition, code: types.CodeType, imports: list[str]) 
     if definition.class_name is not None:
         body = ast.copy_location(ast.ClassDef(                               # type: ignore[call-arg]
             name=definition.class_name, bases=[], keywords=[], body=[body], decorator_list=[], type_params=[]), body)
-    around = [ast.arg(arg=name) for name in code.co_freevars if name != "__class__"]
+    around = [ast.copy_location(ast.arg(arg=name), body) for name in code.co_freevars if name != "__class__"]
     own = {name for name in (getattr(node, "name", None), definition.class_name) if name} - {*code.co_freevars}
     outside = [ast.copy_location(ast.Global(names=sorted(own)), body)] if own else []       # they are no local names
     factory = ast.copy_location(ast.FunctionDef(                             # type: ignore[call-arg]
         name="_factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
         body=[*outside, body], decorator_list=[], returns=None, type_params=[]), body)
-    header = [ast.Import(names=[ast.alias(name=name) for name in imports])] if imports else []
-    module = ast.fix_missing_locations(ast.Module(body=[*header, factory], type_ignores=[]))
+    header = [ast.copy_location(ast.Import(names=[ast.copy_location(ast.alias(name=name), body) for name in imports]), body)]
     try:
+        module = ast.Module(body=[*header[:len(imports)], factory], type_ignores=[])
         outer = compile(module, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError):
         return None
@@ -611,12 +615,11 @@ def compile_tree(definition: ast.FunctionDef, filename: str, module_globals: dic
                  cells: dict[str, types.CellType]) -> types.FunctionType:
     """Compile a function definition; names in `cells` become its closure, the rest are globals."""
     name = definition.name
+    around = [ast.copy_location(ast.arg(arg=cell), definition) for cell in cells]
     factory = ast.FunctionDef(                                               # type: ignore[call-arg]
-        name="factory", args=ast.arguments(posonlyargs=[], args=[ast.arg(arg=cell) for cell in cells],
-                                           kwonlyargs=[], kw_defaults=[], defaults=[]),
+        name="factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
         body=[definition], decorator_list=[], returns=None, type_params=[])
-    ast.copy_location(factory, definition)
-    wrapper = ast.fix_missing_locations(ast.Module(body=[factory], type_ignores=[]))
+    wrapper = ast.Module(body=[ast.copy_location(factory, definition)], type_ignores=[])
     with LOCK:
         outer = next(c for c in compile(wrapper, filename, "exec").co_consts if isinstance(c, types.CodeType))
     code = next(c for c in outer.co_consts if isinstance(c, types.CodeType) and c.co_name == name)

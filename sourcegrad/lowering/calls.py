@@ -251,7 +251,7 @@ class Specialise:
             try:
                 return self._call(s)
             except NotYet as problem:
-                self.waiting = self.waiting or problem
+                self.waiting = self.waiting or problem.with_traceback(None)
                 return [s]
         if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
                 self.facts.of(s.value), k.Lst) and self.names.dropped(s.targets[0].id, s.value, self.following):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import weakref
 from collections.abc import Callable, Iterable, Set as AbstractSet
 from typing import Any
 
@@ -252,7 +253,7 @@ class Reshapes:
     """Reshapes of arrays that change must be views: NumPy says so where they run, and what is a copy by then is an error."""
 
     def __init__(self, heap: Places) -> None:
-        self.heap = heap
+        self.heap: Places = weakref.proxy(heap)         # (a cycle would be garbage that waits for the collector)
         self.suspects: set[Step] = set()                # reshapes that must give views
         self.dense: set[str] = set()                    # parameters of which they are views
         self.reshaped = False                           # whether a callee has such reshapes
@@ -458,13 +459,17 @@ def refuse_shared(heap: Places, name: str, other: str | None) -> None:
     name = heap.spelled(name)
     advice = copy_first(name)
     if other is None:
-        problem = UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, advice)
-    else:
-        other = heap.spelled(heap.ghosts.get(other, other))
-        problem = UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
-                                   heap.origin, advice)
+        raise shared(UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, advice))
+    other = heap.spelled(heap.ghosts.get(other, other))
+    raise shared(UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
+                                  heap.origin, advice))
+
+
+def shared(problem: UnsupportedError) -> UnsupportedError:
+    """A refusal that knowing more of the callees, or objects by their identity, may avoid. (No name where it is raised: it would
+    hold the frame, and the frame it.)"""
     problem.shared = True
-    raise problem
+    return problem
 
 
 def apart(one: Tags, other: Tags) -> bool:

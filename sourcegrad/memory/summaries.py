@@ -27,7 +27,7 @@ from sourcegrad.memory.heap import (
     part_of,
     same_objects,
 )
-from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared
+from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared, shared
 from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
 from sourcegrad.memory.stores import Stores, array_check, numbered
 from sourcegrad.memory.write_through import can_be_at, tags_at
@@ -409,11 +409,9 @@ class ChangingCall:
             for other, argument in self.bound.items():
                 for n in t.reads(argument):
                     if other != parameter and self.heap.conflict(self.effects, parameter, place, other, n, self.state):
-                        problem = UnsupportedError(
+                        raise shared(UnsupportedError(
                             f"{self.function.name}() changes its argument '{parameter}', which shares memory with its argument "
-                            f"'{other}'", source.locate(self.s.value, self.heap.origin), "Pass a copy of one of them.")
-                        problem.shared = True
-                        raise problem
+                            f"'{other}'", source.locate(self.s.value, self.heap.origin), "Pass a copy of one of them."))
 
     def before(self) -> list:
         """Read and check what is needed of the arguments before the call changes them."""

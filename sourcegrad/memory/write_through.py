@@ -1,7 +1,6 @@
 """Write-through: one place changes, its root gets a new value, and names that share it are read again."""
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator, Set as AbstractSet
 from typing import Any, NoReturn
 
@@ -385,7 +384,12 @@ class Propagation:
         self.heap, self.s, self.state, self.new, self.tags = heap, s, state, new, tags
         self.after = heap.after(s)
         self.linked = Linked(state)
-        self.current = functools.cache(lambda root: heap.up_to_date(root, state, tags))
+        self.known_current: dict[str, Any] = {}
+
+    def current(self, root: str) -> Any:
+        if root not in self.known_current:
+            self.known_current[root] = self.heap.up_to_date(root, self.state, self.tags)
+        return self.known_current[root]
 
     def run(self, place: Loc, own: str = "", known: frozenset = frozenset(), rebinding: bool = False,
             crossed: frozenset = frozenset(), current_in: Loc | None = None) -> None:
@@ -421,7 +425,7 @@ class Propagation:
                            for seen in ([other], self.linked.same([other], pair)) for x in seen):
                     if self.falls_behind(one, other, pair, sure, rebinding):
                         state.links.pop(pair, None)      # from here on it is another object
-                        self.current.cache_clear()
+                        self.known_current.clear()
                         self.linked = Linked(state)
                     continue
                 if not self.known_link(one, other, changed, deeper, pair, sure):
