@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -142,34 +143,12 @@ def arguments(names: list[str]) -> gast.arguments:
                           kw_defaults=[], kwarg=None, defaults=[])
 
 
-def clone(node: Any) -> Any:
-    """A deep copy; contexts and operators are shared, origins kept."""
-    cls: Any = node.__class__
-    if cls is list:
-        return [clone(item) for item in node]
-    if not isinstance(node, gast.AST) or isinstance(node, LEAVES):
-        return node
-    new = cls.__new__(cls)
-    new.__dict__.update(node.__dict__)                # origin and position go along
-    fields = _child_fields.get(cls)
-    for name in fields if fields is not None else child_fields(cls):
-        value = getattr(node, name, None)
-        if value.__class__ is list:
-            setattr(new, name, [clone(item) for item in value])
-        elif isinstance(value, gast.AST):
-            setattr(new, name, clone(value))
-    return new
-
-
 _NO_CHILDREN = {"ctx", "op", "ops", "kind", "annotation", "type_comment", "attr", "id", "arg", "lineno", "returns",
                 "type_params", "module", "names", "level", "conversion", "simple", "is_async", "n", "s"}
 _child_fields: dict[type, tuple[str, ...]] = {gast.Name: (), gast.Constant: (), gast.Call: ("func", "args", "keywords")}
 
 
 PLACES = {"origin", "lineno", "col_offset", "end_lineno", "end_col_offset"}
-_last_first: dict[type, tuple[str, ...]] = {}
-
-
 def child_fields(cls: type[Any]) -> tuple[str, ...]:
     """The fields of a node class that hold child nodes."""
     fields = _child_fields.get(cls)
@@ -188,24 +167,73 @@ def children(node: Any) -> Iterator[Any]:
             yield value
 
 
-def walk(node: Any) -> Iterator[Any]:
+class _Written(dict):
+    """A function for each class of nodes, written out when it is first needed: to go through the fields of any node takes twice as
+    long, and trees are walked, copied and asked what they read hundreds of thousands of times for one gradient.
+
+    first, last: the lines around those for each `field`. These see its value and the class of that, and `every[cls](value)`."""
+
+    def __init__(self, arguments: str, first: str, field: str, last: str, other: Callable) -> None:
+        self.template, self.other = (arguments, first, field, last), other
+
+    def __missing__(self, cls: type) -> Callable:
+        if not issubclass(cls, gast.AST) or issubclass(cls, LEAVES):
+            self[cls] = self.other
+        else:
+            arguments, first, field, last = self.template
+            lines = [first, *(f"v = node.{name}\nc = v.__class__\n" + field.format(name=name) for name in child_fields(cls)), last]
+            text = f"def visit({arguments}):\n" + textwrap.indent("\n".join(lines), "    ")
+            known: dict[str, Any] = {"every": self, "cls": cls, "Name": gast.Name, "Constant": gast.Constant, "Store": gast.Store}
+            exec(text, known)
+            self[cls] = known["visit"]
+        return self[cls]
+
+
+_walking = _Written("node, found", "found.append(node)", """\
+if c is Name or c is Constant:
+    found.append(v)
+elif c is list:
+    for v in v:
+        c = v.__class__
+        if c is Name or c is Constant:
+            found.append(v)
+        else:
+            every[c](v, found)
+elif v is not None:
+    every[c](v, found)""", "", lambda node, found: None)
+_reading = _Written("node, found", "", """\
+if c is Name:
+    if v.ctx.__class__ is not Store:
+        found.append(v.id)
+elif c is list:
+    for v in v:
+        c = v.__class__
+        if c is Name:
+            if v.ctx.__class__ is not Store:
+                found.append(v.id)
+        elif c is not Constant:
+            every[c](v, found)
+elif c is not Constant and v is not None:
+    every[c](v, found)""", "pass", lambda node, found: None)
+_copying = _Written("node", "new = cls.__new__(cls)\nnew.__dict__.update(node.__dict__)", """\
+if c is list:
+    new.{name} = [every[v.__class__](v) for v in v]
+elif v is not None:
+    new.{name} = every[c](v)""", "return new", lambda node: node)
+
+
+def walk(node: Any) -> list:
     """All nodes below and including `node` (contexts and operators excepted), parents first, in source order."""
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        cls = item.__class__
-        fields = _last_first.get(cls)
-        if fields is None:
-            if not isinstance(item, gast.AST):            # None, or text: a default that is missing, the name of an attribute
-                continue
-            fields = _last_first[cls] = child_fields(cls)[::-1]
-        yield item
-        for name in fields:
-            value = getattr(item, name, None)
-            if value.__class__ is list:
-                stack.extend(reversed(value))
-            elif value is not None:
-                stack.append(value)
+    found: list = []
+    _walking[node.__class__](node, found)
+    return found
+
+
+def clone(node: Any) -> Any:
+    """A deep copy; contexts and operators are shared, origins and positions kept."""
+    if node.__class__ is list:
+        return [_copying[item.__class__](item) for item in node]
+    return _copying[node.__class__](node)
 
 
 class Transformer:
@@ -256,32 +284,6 @@ def mark(node: Any) -> list:
                 elif value is not None and value.__class__ is not list and name not in PLACES:
                     found.append(repr(value))
     return found
-
-
-def _collect_reads(node: Any, found: list[str]) -> None:
-    """Runs hundreds of thousands of times for one gradient: names and constants are seen without a call."""
-    cls = node.__class__
-    if cls is gast.Name:
-        if node.ctx.__class__ is not gast.Store:
-            found.append(node.id)
-        return
-    fields = _child_fields.get(cls)
-    for name in fields if fields is not None else child_fields(cls):
-        value: Any = getattr(node, name, None)
-        cls = value.__class__
-        if cls is gast.Name:
-            if value.ctx.__class__ is not gast.Store:
-                found.append(value.id)
-        elif cls is list:
-            for item in value:
-                cls = item.__class__
-                if cls is gast.Name:
-                    if item.ctx.__class__ is not gast.Store:
-                        found.append(item.id)
-                elif cls is not gast.Constant and isinstance(item, gast.AST):
-                    _collect_reads(item, found)
-        elif value is not None and cls is not gast.Constant and isinstance(value, gast.AST):
-            _collect_reads(value, found)
 
 
 SIMPLE = {gast.Assign, gast.Expr, gast.Return, gast.AugAssign, gast.Break, gast.Continue, gast.Pass, gast.Raise, gast.FunctionDef}
@@ -338,9 +340,11 @@ def is_stop(statement: Any) -> bool:
 
 def reads(node: Any) -> list[str]:
     """Names loaded by an expression (or by a simple statement), in source order, with repeats."""
+    if node.__class__ is gast.Name:
+        return [] if node.ctx.__class__ is gast.Store else [node.id]
     found: list[str] = []
     if node is not None:
-        _collect_reads(node, found)
+        _reading[node.__class__](node, found)
     return found
 
 
@@ -365,7 +369,7 @@ def writes(statement: Any) -> list[str]:
     if statement.__class__ is gast.Assign:
         targets = statement.targets
         if len(targets) == 1:
-            return target_names(targets[0])
+            return [targets[0].id] if targets[0].__class__ is gast.Name else target_names(targets[0])
         return [name for target in targets for name in target_names(target)]
     cls = statement.__class__
     if cls is gast.For or cls is gast.AugAssign or cls is gast.AnnAssign:
@@ -408,7 +412,7 @@ def list_method(statement: gast.stmt) -> tuple[str, str] | None:
     if statement.__class__ is not gast.Assign and statement.__class__ is not gast.Expr:
         return None
     value: Any = statement.value
-    if value.__class__ is gast.Call and isinstance(value.func, gast.Attribute) and isinstance(value.func.value, gast.Name):
+    if value.__class__ is gast.Call and value.func.__class__ is gast.Attribute and value.func.value.__class__ is gast.Name:
         if value.func.attr == "append" and isinstance(statement, gast.Expr) and len(value.args) == 1:
             return value.func.value.id, "append"
         if value.func.attr == "pop" and not value.args:
