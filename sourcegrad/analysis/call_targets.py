@@ -18,7 +18,7 @@ from sourcegrad.analysis.objects import class_of, find, special
 from sourcegrad.analysis.python_types import python_type
 from sourcegrad.errors import Origin, SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import MISSING, Scope, mark, transparent
+from sourcegrad.ir.scopes import MISSING, VERSION, Scope, mark, transparent
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
@@ -85,11 +85,18 @@ class Target:
         return self.object in RULES or self.object in ZERO_DERIVATIVE
 
 
+PLAIN = {types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum)}
+LASTING = ("numpy", "sourcegrad.runtime", "math", "_operator")
+_themselves: dict[Any, int] = {}         # known functions whose calls are just that, and the version of the rules by which
+
+
 def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
     """Resolve a call; `kind_of(node)` gives the kinds of names."""
     keywords = {kw.arg: kw.value for kw in node.keywords if kw.arg is not None}
     stars = [kw.value for kw in node.keywords if kw.arg is None]
     value = unit.lookup(node.func)
+    if value.__class__ in PLAIN and _themselves.get(value) == VERSION[0]:
+        return Target(value, list(node.args), keywords, stars=stars)
     if value is MISSING:
         value, method = _dynamic(node, unit, kind_of)
         if method is not None:
@@ -197,6 +204,8 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     if is_opaque(value):
         return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
+        if value.__class__ in PLAIN and (getattr(value, "__module__", None) or "").startswith(LASTING):
+            _themselves[value] = VERSION[0]
         return target
     if (getattr(value, "__module__", None) or "").startswith(("sourcegrad.api.gradient", "numpy.ma")):
         return target                                          # sg.vjp, masked arrays: refused if a derivative flows through

@@ -81,7 +81,7 @@ def _renamed(taken: Step, old: str, new: str) -> Step:
     return step(t.rename(t.clone(taken.node), {old: new}), taken.sort)
 
 
-class _Replace(gast.NodeTransformer):
+class _Replace(t.Transformer):
     def __init__(self, bound: dict[str, Any]) -> None:
         self.bound = bound
 
@@ -93,7 +93,7 @@ HERE = "here "                                          # no name of the user
 POSITION = "position "                                  # among the names of a step: the number of an item, counted from 0
 
 
-class _Put(gast.NodeTransformer):
+class _Put(t.Transformer):
     def __init__(self, base: Any) -> None:
         self.base = base
 

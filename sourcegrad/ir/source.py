@@ -507,13 +507,27 @@ def to_text(tree: Any) -> str:
 
 def _unbroken(tree: Any) -> str:
     import gast
-    node = gast.gast_to_ast(tree if not isinstance(tree, list) else gast.Module(body=tree, type_ignores=[]))
+
+    from sourcegrad.ir.printing import Printer
+    lines: list[str] = []
+    printer = Printer(_by_astor)
+    if isinstance(tree, gast.expr):
+        return printer.of(tree) + "\n"
+    printer.block(tree if isinstance(tree, list) else tree.body if isinstance(tree, gast.Module) else [tree], "", lines)
+    return "\n".join(lines) + "\n"
+
+
+def _by_astor(tree: Any, place: int) -> str:
+    """The text of what `ir.printing` does not print. place: how tightly an expression must bind to need no parentheses."""
+    import astor
+    import gast
+    node = gast.gast_to_ast(tree)
+    node._pp = place
     for item in ast.walk(node):
         if isinstance(item, (ast.If, ast.For, ast.While, ast.FunctionDef)) and all(map(_is_comment, item.body)):
             item.body.append(ast.Pass())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        import astor
         text = astor.to_source(node, pretty_source="".join, pretty_string=_one_line_string)
     return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip())
 

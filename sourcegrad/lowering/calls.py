@@ -526,7 +526,7 @@ def _to_text(kind: Any) -> bool:
         return False
 
 
-class _Substitute(gast.NodeTransformer):
+class _Substitute(t.Transformer):
     def __init__(self, mapping: dict[str, gast.expr]) -> None:
         self.mapping = mapping
 

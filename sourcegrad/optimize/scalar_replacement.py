@@ -138,7 +138,7 @@ class _Entries:
         return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
 
 
-class _Take(gast.NodeTransformer):
+class _Take(t.Transformer):
     def __init__(self, entries: _Entries, name: str, values: dict) -> None:
         self.entries, self.name, self.values = entries, name, values
 

@@ -617,7 +617,7 @@ def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     return fuser.changed
 
 
-class _Fused(gast.NodeTransformer):
+class _Fused(t.Transformer):
     def __init__(self, unit: Unit, tree: Any, facts: Infer, last: bool) -> None:
         self.unit, self.facts, self.last, self.changed = unit, facts, last, False
         self.counts = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
@@ -743,7 +743,7 @@ class _Fused(gast.NodeTransformer):
         s.value = t.call(s.value.func, base, path, value)
 
 
-class _At(gast.NodeTransformer):
+class _At(t.Transformer):
     def __init__(self, root: Any, first: Any) -> None:
         self.root, self.first = root, first
 

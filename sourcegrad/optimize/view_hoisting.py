@@ -138,7 +138,7 @@ class _Views:
             replace.visit(s)
 
 
-class _Replace(gast.NodeTransformer):
+class _Replace(t.Transformer):
     def __init__(self, nodes: set[int], name: str) -> None:
         self.nodes, self.name = nodes, name
 

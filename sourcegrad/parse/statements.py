@@ -47,7 +47,7 @@ def _rebinds(s: Any, subject: Any) -> bool:
     return isinstance(subject, gast.Name) and subject.id in captured
 
 
-class _Captured(gast.NodeTransformer):
+class _Captured(t.Transformer):
     def __init__(self, captured: dict[str, Any]) -> None:
         self.captured = captured
 

@@ -154,7 +154,7 @@ class _Parts:
         return node.id if isinstance(node, gast.Name) and isinstance(self.facts.kinds.get(node.id), k.Lst) else None
 
 
-class _Put(gast.NodeTransformer):
+class _Put(t.Transformer):
     """A name in the place of a call."""
 
     def __init__(self, call: Any, name: str) -> None:

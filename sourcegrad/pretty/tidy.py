@@ -202,7 +202,7 @@ def unmarked(tree: Any, unit: Unit) -> None:
         _Unmark(names, makers).visit(tree)
 
 
-class _Unmark(gast.NodeTransformer):
+class _Unmark(t.Transformer):
     def __init__(self, names: set[str], makers: set[str]) -> None:
         self.names, self.makers = names, makers
 
@@ -289,7 +289,7 @@ def _hand_over(block: list, position: int, counts: collections.Counter[str], uni
     return False
 
 
-class _Replaced(gast.NodeTransformer):
+class _Replaced(t.Transformer):
     def __init__(self, name: str, target: Any) -> None:
         self.name, self.target = name, target
 

@@ -28,7 +28,7 @@ def devirtualize(unit: Unit) -> Unit:
     return unit
 
 
-class _Modules(gast.NodeTransformer):
+class _Modules(t.Transformer):
     """`L = np.linalg`, where L is never anything else: what is called by it is called by the name of the module."""
 
     def __init__(self, unit: Unit) -> None:
@@ -53,7 +53,7 @@ def _assigned(s: gast.Assign) -> list[tuple[Any, Any]]:
     return [(target, value)]
 
 
-class _Displays(gast.NodeTransformer):
+class _Displays(t.Transformer):
     """`(f if c else g)(x)`, `(f, g)[1](x)`, and `table["f"](x)` of a table that does not change."""
 
     def __init__(self, tables: dict[str, Any]) -> None:
@@ -213,7 +213,7 @@ def _insert(block: list, before: dict[int, list]) -> list:
     return result
 
 
-class _Branches(gast.NodeTransformer):
+class _Branches(t.Transformer):
     def __init__(self, name: str, alternatives: list) -> None:
         self.name, self.alternatives = name, alternatives
 
