@@ -85,9 +85,9 @@ class Target:
         return self.object in RULES or self.object in ZERO_DERIVATIVE
 
 
-PLAIN = {types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum)}
 LASTING = ("numpy", "sourcegrad.runtime", "math", "_operator")
-_themselves: dict[Any, int] = {}         # known functions whose calls are just that, and the version of the rules by which
+NEVER = (None, -1)
+_themselves: dict[int, tuple[Any, int]] = {}         # known functions by id whose calls are just that, and with which rules
 
 
 def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
@@ -95,7 +95,7 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
     keywords = {kw.arg: kw.value for kw in node.keywords if kw.arg is not None}
     stars = [kw.value for kw in node.keywords if kw.arg is None]
     value = unit.lookup(node.func)
-    if value.__class__ in PLAIN and _themselves.get(value) == VERSION[0]:
+    if _themselves.get(id(value), NEVER)[1] == VERSION[0]:
         return Target(value, list(node.args), keywords, stars=stars)
     if value is MISSING:
         value, method = _dynamic(node, unit, kind_of)
@@ -204,8 +204,8 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     if is_opaque(value):
         return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
-        if value.__class__ in PLAIN and (getattr(value, "__module__", None) or "").startswith(LASTING):
-            _themselves[value] = VERSION[0]
+        if (getattr(value, "__module__", None) or "").startswith(LASTING) and target.known:
+            _themselves[id(value)] = value, VERSION[0]
         return target
     if (getattr(value, "__module__", None) or "").startswith(("sourcegrad.api.gradient", "numpy.ma")):
         return target                                          # sg.vjp, masked arrays: refused if a derivative flows through

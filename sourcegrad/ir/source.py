@@ -512,9 +512,9 @@ def _unbroken(tree: Any) -> str:
     lines: list[str] = []
     printer = Printer(_by_astor)
     if isinstance(tree, gast.expr):
-        return printer.of(tree) + "\n"
+        return printer.of(tree)
     printer.block(tree if isinstance(tree, list) else tree.body if isinstance(tree, gast.Module) else [tree], "", lines)
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 def _by_astor(tree: Any, place: int) -> str:
