@@ -29,17 +29,17 @@ class OwnSizes:
     """The names of one function whose sizes can be named after them."""
 
     def __init__(self, body: list, parameters: Iterable[str], mentions: t.Mentions) -> None:
-        self.fixed = fixed_names(body, parameters, mentions)
-        self.once, self.homes = turns(body, mentions)
+        once, self.homes = turns(body, mentions)
+        self.owners = {name: f"{PASSING}{name}" for name in once} | {name: name for name in fixed_names(body, parameters, mentions)}
         self.known: dict[str, tuple[Kind | None, Kind | None]] = {}    # names: their kind, and with sizes of its own
 
     def owner(self, name: str | None) -> str | None:
         """What sizes that belong to a name are called (None: it changes)."""
-        return name if name in self.fixed else f"{PASSING}{name}" if name in self.once else None
+        return None if name is None else self.owners.get(name)
 
     def sized(self, name: str, kind: Kind | None) -> Kind | None:
         """The kind of a name, with sizes of its own where there are no better ones."""
-        owner = self.owner(name)
+        owner = self.owners.get(name)
         if owner is None:
             return kind
         known = self.known.get(name)

@@ -221,8 +221,11 @@ class Infer:
     def of(self, node: Any) -> Kind | None:
         """Kind of an expression; None while something it depends on is not known yet."""
         if node.__class__ is gast.Name:
-            kind = self.flow.read(node) if self.flow.knows(node) else k.ANY
-            return kind if kind is not k.ANY else self.name(node.id)
+            if id(node) in self.flow.reads:
+                kind = self.flow.read(node)
+                if kind is not k.ANY:
+                    return kind
+            return self.name(node.id)
         if node.__class__ is gast.Constant:
             return k.Const(node.value)
         handler = HANDLERS.get(node.__class__)
@@ -630,9 +633,6 @@ class FlowKinds:
     def _read(self, name: str, node: gast.Name, definitions: frozenset) -> None:
         if name in self.names:
             self.reads[id(node)] = node, definitions
-
-    def knows(self, node: gast.Name) -> bool:
-        return id(node) in self.reads
 
     def read(self, node: gast.Name) -> Kind | None:
         """The kind of a name where it is read; ANY where it must be that of the name, None while it is not known yet."""

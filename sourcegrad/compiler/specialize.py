@@ -295,17 +295,20 @@ class Preparation(Recursion):
             found[:] = [set(work.facts.kinds)]
             return work.facts
 
+        def spelled() -> Any:
+            return run("managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work)
+
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
         run("tables", work)
         unit.doubting, unit.doubted = True, False
         facts = infer(halting=True)
         while facts.halted:                                 # callees of which more is known then are not looked at before
             marks = t.mark(unit.tree)
-            if not (run("managers", work) or run("containers", work) or run("unrolled", work) or run("writers", work)):
+            if not spelled():
                 run("specialise", work, top)
             facts = infer(halting=marks != t.mark(unit.tree))
         for _ in range(8):
-            while run("managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work):
+            while spelled():
                 facts = infer()
             known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))

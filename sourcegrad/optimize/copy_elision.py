@@ -7,7 +7,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.alias import OUTSIDE, TWICE, WITHIN, Ownership, Storage
+from sourcegrad.analysis.alias import OUTSIDE, TWICE, WITHIN, Holdings, Ownership, Storage
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
@@ -24,7 +24,10 @@ def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identi
 
     by_identity: where one array may be at several places is only known when the code runs: then each must stay itself."""
     storage = None
-    if by_identity:
+    holdings = Holdings(unit, facts)
+    if by_identity or not any(isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                              and isinstance(s.targets[0], gast.Name) and holdings.updated(s) is not None
+                              for s in t.statements(tree.body)):
         return
     for number in range(ROUNDS):
         storage = Storage(unit, facts, storage).run(tree.body, parameters)
@@ -251,7 +254,8 @@ def _block_of(body: list, s: Any) -> list:
 def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
     """Drop conversions of gradients that change nothing."""
     last = tree.body[-1]
-    if isinstance(last, gast.Return):
+    if isinstance(last, gast.Return) and any(isinstance(x, gast.Call) and unit.lookup(x.func) is runtime.as_gradient
+                                             for x in t.walk(last)):
         ownership = Ownership(unit, facts.kinds).run(tree.body, parameters)
         seen: set[str] = set()
         ownership.owned |= _sole_views(tree, ownership)
