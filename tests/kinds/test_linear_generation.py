@@ -2,7 +2,9 @@
 
 Counted, not timed: the figures do not depend on the machine. `python -m benchmarks --generation` measures the time.
 """
+import collections
 import cProfile
+import gc
 import itertools
 import pstats
 import sys
@@ -136,3 +138,69 @@ def test_a_recursion_through_an_argument_is_given_up_soon(tmp_path: Path) -> Non
     except sg.errors.UnsupportedError as error:
         assert error.origin is not None and "a, out" in error.remedy
     assert time.process_time() - begin < 10.0                # 2 s on an idle machine
+
+
+SPECIFIED = '''SPECS = [("a", 1.0), ("b", 2.0)]
+class Part:
+    def __init__(self, w, h=1.0):
+        self.w, self.h = w, h
+class Whole:
+    def __init__(self, parts):
+        self.parts = parts
+    def area(self):
+        total = 0.0
+        for part in self.parts:
+            total += part.w * part.h
+        return total
+def made(scale, w, h=1.0):
+    return Part(scale * w, h)
+def f(x):
+    given = {"a": {"w": x}, "b": {"w": 2.0 * x, "h": x}}
+    parts = [made(scale, **given[key]) for key, scale in SPECS]
+    return Whole(parts).area()
+'''
+
+
+def test_a_callee_is_looked_at_when_its_arguments_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls with `**given[key]` are written out first: what they give is not known before, nor what is made of it."""
+    from sourcegrad.compiler.specialize import Preparation
+
+    seen: dict[str, set] = {}
+    lowered = Preparation.lowered
+
+    def look(self: Any, function: Any, kinds: dict, *others: Any) -> Any:
+        seen.setdefault(function.name, set()).add(tuple(kinds.items()))
+        return lowered(self, function, kinds, *others)
+
+    monkeypatch.setattr(Preparation, "lowered", look)
+    f = load(tmp_path, SPECIFIED).f
+    assert sg.grad(f)(0.73) == pytest.approx((f(0.73 + 1e-6) - f(0.73 - 1e-6)) / 2e-6)
+    assert len(seen["area"]) == 1, seen["area"]
+
+
+def test_generation_leaves_nothing_to_the_garbage_collector_that_holds_trees(tmp_path: Path) -> None:
+    f = load(tmp_path, SPECIFIED).f
+    gc.collect()
+    gc.disable()                                                 # what is garbage stays until it is counted
+    try:
+        gradient = sg.grad(f)
+        gradient(0.73)
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        found = collections.Counter(type(x).__name__ for x in gc.garbage)
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert not found.keys() & {"Infer", "Memory", "Compiler", "Liveness", "frame"}, found.most_common(20)
+
+
+def test_what_is_frozen_stays_frozen(tmp_path: Path) -> None:
+    f = load(tmp_path, SPECIFIED).f
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        sg.grad(f)(0.73)
+        assert gc.isenabled() and gc.get_freeze_count() >= frozen - 1000 > 0       # (some of what is frozen is freed)
+    finally:
+        gc.unfreeze()
