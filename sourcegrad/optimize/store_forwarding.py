@@ -610,7 +610,8 @@ def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     """Fuse in place; whether anything was. last: where nothing is differentiated any more, entries of sparse adjoints, too."""
     known = set(map(id, unit.env.values()))
     sums = id(runtime.index_add) in known and id(runtime.zeros_like) in known
-    if not sums and (last or known.isdisjoint(map(id, _FUSED))):
+    looked_for = runtime.path_of, runtime.path_drop, runtime.list_restore, runtime.item_at, runtime.last_writes
+    if not sums and (last or known.isdisjoint(map(id, looked_for))):
         return False
     fuser = _Fused(unit, tree, facts, last)
     if sums:
@@ -618,9 +619,6 @@ def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     if not last:
         fuser.visit(tree)
     return fuser.changed
-
-
-_FUSED = [runtime.path_of, runtime.path_drop, runtime.list_restore, runtime.item_at, runtime.last_writes]
 
 
 class _Fused(t.Transformer):
