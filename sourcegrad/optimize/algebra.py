@@ -12,6 +12,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.sweeps import reduction
 from sourcegrad.analysis import result_types
+from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
@@ -211,6 +212,11 @@ class Simplify(t.Transformer):
                 node.slice.value, int) and isinstance(node.ctx, gast.Load) and (
                 -len(node.value.elts) <= node.slice.value < len(node.value.elts)):       # else it raises when it runs
             return node.value.elts[node.slice.value]
+        if isinstance(node.value, gast.Dict) and isinstance(node.slice, gast.Constant) and isinstance(node.ctx, gast.Load):
+            held = {key.value: value for key, value in zip(node.value.keys, node.value.values) if isinstance(key, gast.Constant)}
+            if len(held) == len(node.value.keys) and node.slice.value in held and all(
+                    value is held[node.slice.value] or pure(value, self.unit) for value in node.value.values):
+                return held[node.slice.value]                   # {"k": a, "l": b}["k"]
         node.slice = plain_index(node.slice)                    # a[np.s_[1:]] is a[1:]
         if isinstance(node.value, gast.Call) and self.unit.lookup(node.value.func) is np.sum and dropped(node):
             node.value.keywords = [kw for kw in node.value.keywords if kw.arg != "keepdims"]
