@@ -124,7 +124,7 @@ def test_what_callees_save_is_told_at_the_call_and_by_itself(tmp_path):
     step = sum(n for (number, _), n in found.bytes.items() if number in numbers)
     call = found.line((module.__file__, 21), True)[2]
     assert step and call > step - 1 and found.saved >= call
-    assert found.line((module.__file__, 7), False)[2] == 3 * 4 * 8      # sin_state, in three calls that go on
+    assert found.line((module.__file__, 2), False)[2] == 3 * 4 * 8      # state, in three calls that go on
 
 
 @pytest.mark.parametrize("make, wanted", [

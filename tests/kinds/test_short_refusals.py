@@ -191,8 +191,9 @@ def helper(x: Any, i: int) -> Any:
 
 
 STEPS = [found.name for found in passes.listed(passes.PHASES["syntax"])]
-PASSES = """fence resolve spell tables managers containers unrolled writers specialise memory single_steps kept_tests hoist
-    check_unseen inline common Infer Activity Record Guards Reverse prune nest simplify entries stores borrow unstacked sums
+PASSES = """fence resolve spell tables managers containers unroll out_arguments specialise memory single_steps
+    materialize_conditions hoist_loads check_unseen inline cse Infer Activity Record Guards Reverse dce nest simplify
+    scalar_replacement stores borrow unstacked sums
     restores copies settle results finish escape""".split()
 FAULTS = [KeyError("w"), AttributeError("'NoneType' object has no attribute 'id'"), TypeError("unhashable type: 'list'"),
           IndexError("list index out of range"), ValueError("too many values"), AssertionError(), StopIteration(),

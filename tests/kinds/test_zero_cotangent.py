@@ -247,8 +247,8 @@ def test_poles_before_selections_make_no_cotangent_infinite() -> None:
 
 
 def test_roots_of_constants_in_a_callee_make_no_cotangent_infinite() -> None:
-    for body, guarded in (("return np.sum(damped(x * x[::-1], 2.0 + Z * len(x)))", False),
-                          ("return np.sum(damped(x * x[::-1], x[0] * x[1]))", True)):
+    for body, guarded in (("s = 2.0 + Z * len(x); return np.sum(damped(x * x[::-1], s) + damped(x, s))", False),
+                          ("s = x[0] * x[1]; return np.sum(damped(x * x[::-1], s) + damped(x, s))", True)):
         text = sg.source(function_of(body, body)["f"], at={"x": np.full(3, 0.5)})
         assert "damped_reverse(" in text and ("guard_steep(" in text) is guarded, text
 
