@@ -158,8 +158,8 @@ class Inline:
         body = callee.unit.tree.body
         storing = id(s) in self.looped and bool(callee.effects.changed)
         if not small(callee.unit, body, storing):
-            if not small(callee.unit, body, storing, ALONE):
-                return None
+            if not small(callee.unit, body, storing, ALONE) or any(map(k.is_object, callee.facts.kinds.values())):
+                return None                                 # (what is known of nested objects is known at the call)
             self.alone.add(id(s))
         if not self.same_names(callee.unit):
             return None
