@@ -204,7 +204,8 @@ def while_(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
 
 
 def function(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
-    alone = gast.FunctionDef(s.name, s.args, [gast.Pass()], s.decorator_list, s.returns, None, getattr(s, "type_params", []))
+    alone = gast.FunctionDef.__new__(gast.FunctionDef)          # (versions of gast differ in its fields)
+    alone.__dict__.update({**s.__dict__, "body": [gast.Pass()]})
     lines += [indent + line for line in p.other(alone, TIGHTEST).split("\n") if line.strip()][:-1]
     p.inner(s.body, indent, lines)
 
