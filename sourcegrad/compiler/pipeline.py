@@ -59,6 +59,8 @@ class Pair:
 class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
+    apart = False                            # whether the user calls the halves of the outermost function
+
     def __init__(self, trace: Trace | None = None, growing: Iterable = (), alike: Twins | None = None) -> None:
         super().__init__(growing, trace)
         self.alike = alike or {}
@@ -156,7 +158,7 @@ class Compiler(Preparation):
             all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
         half = Half(name, made_for=kinds)
         outputs = {name: reverse.bars.get(name) for name in bases}
-        facts = self.optimise(unit, tree, all_kinds, outputs, function)
+        facts = self.optimise(unit, tree, all_kinds, outputs)
         half.result_kind = without_own_sizes(facts.result) or k.ANY
         self.emit([half], unit, [tree], function, facts)
         return half
@@ -202,8 +204,9 @@ class Compiler(Preparation):
         parameters = function.parameters
         tree = t.function(base, t.arguments([*parameters, bar]), body, t.origin_of(function.tree))
         outputs = {name: reverse.bars.get(name) for name in active}
-        after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, function, keep=bar)
-        self.emit([pair.forward, pair.reverse], unit, halve(pair, unit, tree, after, kinds, bar, parameters), function, after)
+        after = self.optimise(unit, tree, {**kinds, bar: adjoint_kind(value_kind)}, outputs, called=True)
+        self.emit([pair.forward, pair.reverse], unit, halve(
+            pair, unit, tree, after, kinds, bar, parameters, self.apart), function, after)
 
     def primal(self, key: Any, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Half:
         """A lifted function as a plain function of its own."""
@@ -262,10 +265,10 @@ class Compiler(Preparation):
     # --- back end
 
     def optimise(self, unit: Unit, tree: Any, kinds: dict[str, k.Kind], outputs: dict[str, str | None],
-                 function: Function, keep: str | None = None) -> Infer:
-        """From the naive sweeps to what a person would write."""
+                 called: bool = False) -> Infer:
+        """From the naive sweeps to what a person would write. called: they become the halves of a callee."""
         unit.tree = tree
-        return self.passes.run("optimize", Work(unit, None, tree, kinds, outputs, self)).facts
+        return self.passes.run("optimize", Work(unit, None, tree, kinds, outputs, self, called=called)).facts
 
     def emit(self, halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer) -> None:
         """Print, compile and register a generated function, or the two halves of one."""
@@ -316,8 +319,9 @@ def check_output(facts: Infer, given: bool, unit: Unit) -> None:
 
 
 def halve(pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Kind], bar: str,
-          parameters: list[str]) -> list:
-    """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`."""
+          parameters: list[str], apart: bool) -> list:
+    """Cut the combined sweeps in two; what the reverse half reads of the forward half is `saved`. apart: the user calls one and
+    later the other: variables of the module may have other values by then."""
     forward, back = t.sweeps(tree)
     origin = t.origin_of(tree.body[-1])
     value, gradients = back[-1].value.elts
@@ -326,10 +330,12 @@ def halve(pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Ki
     back[-1] = t.return_(made_real(gradients, unit, facts.of, known), origin)
     defined = set(parameters) | {n for s in t.statements(forward) for n in t.writes(s)}
     needed = Liveness().block(back, frozenset())
-    saved = [n for n in sorted(needed & defined) if n != bar]
+    scope = unit.function.scope
+    outside = {n for n in needed - defined - {bar} - unit.env.keys() if apart and (n in scope.globals or n in scope.cells)}
+    saved = [n for n in sorted(needed & defined | outside) if n != bar]
     if set(saved) <= set(parameters) and not any(n in saved for s in t.statements(forward) for n in t.writes(s)):
         pair.given = tuple(saved)
-    sure = assigned_after(forward, frozenset(parameters))
+    sure = assigned_after(forward, frozenset(parameters)) | outside
     start = [t.assign(n, t.const(None), origin) for n in saved if n not in sure]
     unit.unset.update(n for n in saved if n not in sure)
     forward = start + forward
@@ -428,6 +434,7 @@ class _Halves(Compiler):
     """A compiler that treats one function as the outermost: arrays that it changes in place are copied first."""
 
     outermost: Any = None
+    apart = True
 
     def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
         return super().prepare(function, kinds, top or function is self.outermost)

@@ -155,8 +155,8 @@ class Uses:
 
 
 class Nest:
-    def __init__(self, unit: Unit, facts: Infer, fold: bool) -> None:
-        self.unit, self.facts, self.fold = unit, facts, fold
+    def __init__(self, unit: Unit, facts: Infer, fold: bool, halves: bool) -> None:
+        self.unit, self.facts, self.fold, self.halves = unit, facts, fold, halves
         self.own = unit.function.local                          # the user's names stay
         self.uses = Uses(unit, facts)
         self.changed = False
@@ -245,16 +245,20 @@ class Nest:
             return False                                       # results keep their names
         if self.changed_part(target, name):
             return False                                       # becomes an in-place store
-        crosses = any(x is not None and t.is_comment(x) for x in block[position + 1: uses[0]])
+        crosses = self.crosses(block, position, uses[0])
         if any(try_.is_context(x) for x in block[position + 1: uses[0]]):
             return False
-        if crosses and not isinstance(value, (gast.Attribute, gast.Subscript)):
+        if crosses and (self.halves or not isinstance(value, (gast.Attribute, gast.Subscript))):
             return False                                       # what the forward sweep computes stays there
         spread = isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.broadcast_like
         short = spread or isinstance(value, gast.Attribute)
         if self.line(target) + width(value) - len(name) > self.limit(s, target) and not short:
             return False
         return self.substitute(block, uses, name, value)
+
+    def crosses(self, block: list, first: int, last: int) -> bool:
+        """Whether the reverse sweep begins between two statements."""
+        return any(x is not None and t.is_comment(x) for x in block[first + 1: last])
 
     def parts(self, block: list, position: int, name: str, value: Any) -> bool:
         """Write an attribute where it is used, if these are few places, outside of loops; True if the assignment is then gone."""
@@ -266,6 +270,8 @@ class Nest:
         if any(isinstance(x, (gast.For, gast.While)) for use in uses for x in t.statements([block[use]])) or (
                 sum(t.header_reads(x).count(name) for x in seen) > MANY):
             return False
+        if self.halves and self.crosses(block, position, uses[-1]):
+            return False                                       # the value that the forward sweep has found counts
         longer = width(value) - len(name)
         if any(isinstance(x, gast.Return) or t.list_method(x) is not None or self.line(x) + longer > WIDTH for x in seen):
             return False
@@ -501,6 +507,7 @@ def width(node: Any) -> int:
     return total
 
 
-def nest(unit: Unit, tree: Any, facts: Infer, fold: bool = True) -> bool:
-    """Propagate (and with fold=True also fold) in place; whether anything changed."""
-    return Nest(unit, facts, fold).run(tree)
+def nest(unit: Unit, tree: Any, facts: Infer, fold: bool = True, halves: bool = False) -> bool:
+    """Propagate (and with fold=True also fold) in place; whether anything changed. halves: the sweeps become functions, and
+    others may change objects between their calls."""
+    return Nest(unit, facts, fold, halves).run(tree)

@@ -1,6 +1,8 @@
 """vjp: the forward half runs once, the pullback is the reverse half and may be called several times."""
 from __future__ import annotations
 
+import types
+
 import numpy as np
 import pytest
 
@@ -116,3 +118,55 @@ def test_dtype_and_int() -> None:
     value, pullback = sg.vjp(np_exp, V.astype(np.float32))
     assert pullback(np.ones(3, np.float32))[0].dtype == np.float32
     assert sg.vjp(lambda x: x * x, 3)[1](1.0) == (6.0,)
+
+
+# --- what changes between the value and the pullback
+
+SCALE, WEIGHTS = 2.0, np.array([1.0, 2.0])
+
+
+def of_an_item(x, d):
+    return np.sum(np.sin(x * d["k"]) * d["k"])
+
+
+def of_a_nested_attribute(x, o):
+    return np.sum(np.sin(x) * o.sub.w)
+
+
+def of_globals(x, o):
+    total = 0.0
+    for v in x:
+        if v > 10.0:
+            break
+        total = total + np.sin(v * SCALE) * SCALE
+    return total * np.sum(np.sin(x * WEIGHTS) * WEIGHTS)
+
+
+@pytest.mark.parametrize("f, held, change", [
+    (of_an_item, {"k": 2.0}, lambda d: d.update(k=50.0)),
+    (of_a_nested_attribute, types.SimpleNamespace(sub=types.SimpleNamespace(w=np.array([1.0, 2.0]))),
+     lambda o: setattr(o.sub, "w", np.array([7.0, 7.0]))),
+    (of_globals, None, lambda _: globals().update(SCALE=50.0, WEIGHTS=np.array([7.0, 7.0])))],
+    ids=["item", "nested attribute", "globals"])
+def test_the_pullback_is_that_of_the_value(f, held, change, monkeypatch):
+    """The halves are two functions: what the forward one has read counts, whatever objects and variables hold later."""
+    monkeypatch.setitem(globals(), "SCALE", 2.0)
+    monkeypatch.setitem(globals(), "WEIGHTS", np.array([1.0, 2.0]))
+    x = np.array([0.3, 0.8])
+    expected = sg.grad(f)(x, held)
+    _, pullback = sg.vjp(f, x, held, inputs="x")
+    change(held)
+    assert np.allclose(pullback(1.0), expected) and np.allclose(pullback(1.0), expected)
+
+
+def test_the_pullback_of_a_closure_is_that_of_the_value():
+    c = 2.0
+
+    def f(x):
+        return np.sum(np.sin(x * c) * c)
+
+    x = np.array([0.3, 0.8])
+    expected = sg.grad(f)(x)
+    _, pullback = sg.vjp(f, x)
+    c = 50.0
+    assert np.allclose(pullback(1.0), expected)

@@ -1,6 +1,7 @@
 """Less common uses of classes: iterator protocol, mixins, delegation, methods kept as values, enums, objects in globals."""
 import enum
 import functools
+import sys
 from collections import UserDict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields
@@ -349,7 +350,8 @@ def abstract_collections(x):
     return total
 
 
-case("collections.abc and UserDict", abstract_collections, 0.7, refused="define it there")
+case("collections.abc and UserDict", abstract_collections, 0.7,
+     refused="define it there" if sys.version_info >= (3, 11) else "Give the array a name first")
 
 
 class Lazy:
