@@ -38,7 +38,7 @@ def passes(options: argparse.Namespace) -> int:
         for found in dict.fromkeys(listed(steps)):
             calls, seconds = trace.times.get(found.name, (0, 0.0))
             time = f"{calls:5d} x {1e3 * seconds:8.1f} ms  " if options.function else ""
-            print(f"  {time}{found.name + ' *' * found.optional:<24} {found.why}")
+            print(f"  {time}{found.name + ' *' * found.optional:<27} {found.why}")
     if options.function:
         calls, seconds = trace.times["types"]
         print(f"between the passes\n  {calls:5d} x {1e3 * seconds:8.1f} ms  types")

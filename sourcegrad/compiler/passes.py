@@ -24,30 +24,30 @@ from sourcegrad.lowering.attribute_stores import hoist_loads, unroll
 from sourcegrad.lowering.calls import specialise
 from sourcegrad.lowering.containers import containers
 from sourcegrad.lowering.out_arguments import out_arguments
-from sourcegrad.memory.functionalize import materialize_conditions, memory
+from sourcegrad.memory.functionalize import functionalize, materialize_conditions
 from sourcegrad.optimize.algebra import simplify
-from sourcegrad.optimize.copy_elision import copies, own_seeds, results, settle
-from sourcegrad.optimize.fold_expressions import nest
+from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, own_seeds, results
+from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
 from sourcegrad.optimize.redundancy import cse, dce
 from sourcegrad.optimize.scalar_replacement import scalar_replacement, unstacked
-from sourcegrad.optimize.store_forwarding import fused, restores, stores
+from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store_forwarding
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
-from sourcegrad.optimize.view_hoisting import taken, views
+from sourcegrad.optimize.view_hoisting import view_cse, view_hoisting
 from sourcegrad.pretty.blocks import annotate, blocks
-from sourcegrad.pretty.raise_statements import pops
+from sourcegrad.pretty.raise_statements import pop_forwarding
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
 from sourcegrad.syntax.anf import anf, single_steps
 from sourcegrad.syntax.desugar import desugar
 from sourcegrad.syntax.devirtualize import devirtualize
 from sourcegrad.syntax.iterators import iterators
-from sourcegrad.syntax.lambda_lifting import decorators, lambda_lifting, tables
+from sourcegrad.syntax.lambda_lifting import decorators, dispatch_tables, lambda_lifting
 from sourcegrad.syntax.loops import trip_counts
-from sourcegrad.syntax.outline import managers, outline
+from sourcegrad.syntax.outline import context_managers, outline
 from sourcegrad.syntax.single_exit import single_exit
-from sourcegrad.syntax.split_webs import part, split_webs
+from sourcegrad.syntax.split_webs import split_again, split_webs
 
 LONG = 600                               # statements of both sweeps, before they are simplified
 
@@ -156,8 +156,8 @@ def staged(*passes: Pass) -> tuple[Any, ...]:
 
 
 DCE = Pass("dce", lambda w: dce(w.unit, w.tree), "dead code elimination: what the passes before have left without readers")
-NEST = Pass("nest", lambda w: nest(w.unit, w.tree, w.facts, fold=False), "copies and constants are propagated, for `simplify`",
-            True, again=True)
+COPY_PROPAGATION = Pass("copy_propagation", lambda w: forward_substitution(w.unit, w.tree, w.facts, fold=False),
+                        "copies and constants are propagated, for `simplify`", True, again=True)
 PHASES: dict[str, tuple[Any, ...]] = {
     "syntax": staged(
         _syntax(decorators, "decorated inner functions become calls, which `lambda_lifting` lifts"),
@@ -173,28 +173,30 @@ PHASES: dict[str, tuple[Any, ...]] = {
                 "single_exit", "split_webs"),
     ),
     "lowering": (               # `Preparation.specialised` runs these until nothing changes: each may tell the types more
-        Pass("tables", lambda w: tables(w.unit), "lists of functions are tuples, whose items have kinds of their own"),
-        Pass("managers", lambda w: managers(w.unit, w.facts), "`with` of an object calls its methods"),
+        Pass("dispatch_tables", lambda w: dispatch_tables(w.unit),
+             "lists of functions are tuples, whose items have kinds of their own"),
+        Pass("context_managers", lambda w: context_managers(w.unit, w.facts), "`with` of an object calls its methods"),
         Pass("containers", lambda w: containers(w.unit, w.facts, *w.argument), "methods of lists, dicts and sets as functions"),
         Pass("unroll", lambda w: unroll(w.unit, w.facts), "loops over names that are known"),
         Pass("out_arguments", lambda w: out_arguments(w.unit, w.facts, *w.argument),
              "functions that write into an argument become stores"),
         Pass("specialise", lambda w: specialise(w.unit, w.facts, *w.argument), "calls, branches and operators by their kinds"),
-        Pass("part", lambda w: part(w.unit), "branches that are gone part webs", after=("split_webs",)),
+        Pass("split_webs again", lambda w: split_again(w.unit), "branches that are gone part webs", after=("split_webs",)),
     ),
     "memory": (
-        Pass("memory", lambda w: memory(w.unit, w.facts, *w.argument), "functionalisation: needs all calls written out",
-             after=("specialise",)),
-        Pass("single_steps", lambda w: single_steps(w.unit), "one operation a statement again", after=("memory",)),
+        Pass("functionalize", lambda w: functionalize(w.unit, w.facts, *w.argument),
+             "functionalisation: needs all calls written out", after=("specialise",)),
+        Pass("single_steps", lambda w: single_steps(w.unit), "one operation a statement again", after=("functionalize",)),
         Pass("materialize_conditions", lambda w: materialize_conditions(w.unit),
-             "the truth of what a branch changes, for the reverse sweep", after=("memory",)),
-        Pass("hoist_loads", lambda w: hoist_loads(w.unit, w.facts), "attributes that are read often get a name", after=("memory",)),
+             "the truth of what a branch changes, for the reverse sweep", after=("functionalize",)),
+        Pass("hoist_loads", lambda w: hoist_loads(w.unit, w.facts), "attributes that are read often get a name",
+             after=("functionalize",)),
     ),
     "derivative": (             # between these `Compiler.combined` makes the sweeps: activity, to-be-recorded, `ad.reverse`
         Pass("inline", lambda w: inline(w.unit, w.facts, *w.argument), "small callees, while their derivative is not written",
-             True, after=("memory",)),
+             True, after=("functionalize",)),
         Pass("cse", lambda w: cse(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,
-             after=("memory",)),
+             after=("functionalize",)),
     ),
     "optimize": (
         Pass("escape", lambda w: escape(w.unit, w.compiler.lost, w.compiler.standing), "closures of unknown kind carry a function"),
@@ -203,11 +205,13 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Stage("dce"),
         Facts(),
         Fixpoint((
-            NEST,
+            COPY_PROPAGATION,
             Pass("simplify", lambda w: simplify(w.unit, w.tree, w.facts), "algebra, where copies are gone", True),
             Pass("scalar_replacement", lambda w: scalar_replacement(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
-            Pass("fused", lambda w: fused(w.unit, w.tree, w.facts), "sums into parts go to their place", True, again=True),
-            Pass("stores", lambda w: stores(w.unit, w.tree, w.facts), "dead stores into adjoints", True, again=True),
+            Pass("scatter_fusion", lambda w: scatter_fusion(w.unit, w.tree, w.facts), "sums into parts go to their place", True,
+                 again=True),
+            Pass("store_forwarding", lambda w: store_forwarding(w.unit, w.tree, w.facts), "dead stores into adjoints", True,
+                 again=True),
             Pass("borrow", lambda w: borrow(w.unit, w.tree, w.facts), "shapes from where they cost nothing", True, again=True),
             Pass("unstacked", lambda w: unstacked(w.unit, w.tree, w.facts), "elements from the adjoint of the array", True,
                  again=True),
@@ -221,19 +225,21 @@ PHASES: dict[str, tuple[Any, ...]] = {
         ), (DCE, Facts())),
         Stage("simplify"),
         Pass("own_seeds", lambda w: own_seeds(w.unit, w.tree, w.facts), "adjoints that loops update are arrays at once", True),
-        Pass("copies", lambda w: copies(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
+        Pass("copy_elision", lambda w: copy_elision(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
              "copy elision, before expressions grow over what is copied", True),
-        Pass("settle", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "results that are fit and new stay", True),
+        Pass("conversion_elision", lambda w: conversion_elision(w.unit, w.tree, w.parameters, w.facts),
+             "results that are fit and new stay", True),
         DCE,
-        Pass("fold", lambda w: nest(w.unit, w.tree, w.facts, halves=w.called),
-             "forward substitution: temporaries into expressions", True, after=("copies",)),
+        Pass("forward_substitution", lambda w: forward_substitution(w.unit, w.tree, w.facts, halves=w.called),
+             "forward substitution: temporaries into expressions", True, after=("copy_elision",)),
         Pass("simplify again", lambda w: simplify(w.unit, w.tree, w.facts, last=True), "algebra of the larger expressions", True,
-             after=("fold",)),
-        Pass("settle again", lambda w: settle(w.unit, w.tree, w.parameters, w.facts), "what `fold` brought to the result", True),
+             after=("forward_substitution",)),
+        Pass("conversion_elision again", lambda w: conversion_elision(w.unit, w.tree, w.parameters, w.facts),
+             "what `forward_substitution` brought to the result", True),
         DCE,
         Pass("results", lambda w: results(w.tree, w.parameters, w.outputs), "adjoints of inputs under their names", True),
         Facts(),
-        Stage("nest", always=True),
+        Stage("forward_substitution", always=True),
     ),
     "in place": (
         Pass("shape_tapes", _shapes_of(1),
@@ -241,14 +247,15 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Each((
             Pass("refused", lambda w: check_refused(w.tree, w.unit), "what a derivative must not call is told with its place"),
             Pass("unmarked", lambda w: unmarked(w.tree, w.unit), "what only tells the analyses something goes"),
-            Pass("fused last", lambda w: fused(w.unit, w.tree, w.facts, last=True), "several sums into one part", True),
+            Pass("scatter_fusion again", lambda w: scatter_fusion(w.unit, w.tree, w.facts, last=True),
+                 "several sums into one part", True),
             Pass("accumulate", _text(lambda w: accumulate(w.unit, w.tree, w.parameters, w.facts, w.called and w.place == 1)),
                  "destructive update where nobody else holds the array", after=("unmarked",)),
             Pass("coalesce", lambda w: coalesce(w.tree, w.parameters), "one name for one object", after=("accumulate",)),
             Stage("accumulate"),
             Pass("reuse", _text(lambda w: reuse(w.unit, w.tree, w.parameters, w.facts)), "buffers that are dead", True,
                  after=("accumulate",)),
-            Pass("pops", _text(lambda w: pops(w.tree)), "what a tape gives goes to its place at once", True),
+            Pass("pop_forwarding", _text(lambda w: pop_forwarding(w.tree)), "what a tape gives goes to its place at once", True),
             Stage("reuse"),
         )),
     ),
@@ -258,13 +265,14 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Pass("tapes", lambda w: tapes(w.unit, w.trees), "tapes side by side are one", True, after=("accumulate",)),
         Pass("lengths", lambda w: lengths(w.unit, w.trees), "ranges that need no name", True, after=("accumulate",)),
         Each((
-            Pass("views", lambda w: views(w.tree, w.unit, w.facts, forward_sweep(w.tree, w.called)),
+            Pass("view_hoisting", lambda w: view_hoisting(w.tree, w.unit, w.facts, forward_sweep(w.tree, w.called)),
                  "rows that are taken again and again, once all is in place", True, after=("accumulate",)),
-            Pass("taken", lambda w: taken(w.tree, w.unit, w.facts), "parts that have a name", True, after=("views",)),
+            Pass("view_cse", lambda w: view_cse(w.tree, w.unit, w.facts), "parts that have a name", True,
+                 after=("view_hoisting",)),
         )),
         Each((
             Pass("tidy", _text(lambda w: tidy(w.tree, w.unit, w.facts, half=w.called)), "statements as a person writes them", True,
-                 after=("taken", "tapes")),
+                 after=("view_cse", "tapes")),
         )),
         Each((
             Pass("annotate", _text(lambda w: annotate(w.tree)), "the user's lines as comments", after=("tidy",)),

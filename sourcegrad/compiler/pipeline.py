@@ -226,7 +226,7 @@ class Compiler(Preparation):
             unit.tree = tree
             work = Work(unit, facts, tree, compiler=self)
             self.passes.one("escape", work)
-            self.passes.one("fold", work)
+            self.passes.one("forward_substitution", work)
             self.emit([half], unit, [tree], function, facts)
         return self.primals[key]
 

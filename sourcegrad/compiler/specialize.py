@@ -296,10 +296,10 @@ class Preparation(Recursion):
             return work.facts
 
         def spelled() -> Any:
-            return run("managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work)
+            return run("context_managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work)
 
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
-        run("tables", work)
+        run("dispatch_tables", work)
         unit.doubting, unit.doubted = True, False
         facts = infer(halting=True)
         while facts.halted:                                 # callees of which more is known then are not looked at before
@@ -313,7 +313,7 @@ class Preparation(Recursion):
             known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = run("specialise", work, top)
-            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("part", work)
+            parted = branches > sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body)) and run("split_webs again", work)
             if before != (t.mark(unit.tree), facts.kinds, unit.doubting, unit.doubted) or [facts.kinds.keys()] != found:
                 facts = infer()
             else:
@@ -380,7 +380,7 @@ class Preparation(Recursion):
         work, run = Work(unit, facts), self.passes.one
         before = dict(facts.kinds)
         if not function.pure and not self.unreached(unit, facts):
-            effects = run("memory", work, self.effects, function.outputs, top, lenient)
+            effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
             run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         if not function.pure:
@@ -390,8 +390,8 @@ class Preparation(Recursion):
         if not function.pure and not lenient:
             check_unseen(unit, facts, self.effects)
         facts.before = before
-        check.check(unit, "memory", unit.parameters)
-        self.passes.show("memory", unit)
+        check.check(unit, "functionalize", unit.parameters)
+        self.passes.show("functionalize", unit)
         return unit, facts, effects
 
     def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:

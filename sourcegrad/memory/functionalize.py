@@ -612,7 +612,8 @@ def _drop_unread(tree: Any, kept: set[str]) -> None:
         kept = kept - unread if unread else set()
 
 
-def memory(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...], top: bool, lenient: bool = False) -> Effects:
+def functionalize(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[str, ...], top: bool,
+                  lenient: bool = False) -> Effects:
     """Make all mutation functional. outputs: what is returned, as in `Function.outputs`; top: arguments are the caller's;
     lenient: what cannot be known is left as it is (for the kinds that come of it)."""
     if not outputs and not any(_may_change(s) for s in t.statements(unit.tree.body)):

@@ -19,7 +19,7 @@ ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; bu
 LARGE = 1000
 
 
-def copies(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identity: bool = False) -> None:
+def copy_elision(unit: Unit, tree: Any, parameters: list[str], facts: Infer, by_identity: bool = False) -> None:
     """Copy once, where the sharing begins, rather than at every store.
 
     by_identity: where one array may be at several places is only known when the code runs: then each must stay itself."""
@@ -251,7 +251,7 @@ def _block_of(body: list, s: Any) -> list:
 
 # --- The last word on what is returned: `as_gradient(g, x)` goes where g certainly is a fit and new array.
 
-def settle(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
+def conversion_elision(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> None:
     """Drop conversions of gradients that change nothing."""
     last = tree.body[-1]
     if isinstance(last, gast.Return) and any(isinstance(x, gast.Call) and unit.lookup(x.func) is runtime.as_gradient

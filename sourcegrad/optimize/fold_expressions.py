@@ -507,7 +507,7 @@ def width(node: Any) -> int:
     return total
 
 
-def nest(unit: Unit, tree: Any, facts: Infer, fold: bool = True, halves: bool = False) -> bool:
+def forward_substitution(unit: Unit, tree: Any, facts: Infer, fold: bool = True, halves: bool = False) -> bool:
     """Propagate (and with fold=True also fold) in place; whether anything changed. halves: the sweeps become functions, and
     others may change objects between their calls."""
     return Nest(unit, facts, fold, halves).run(tree)

@@ -36,7 +36,7 @@ from sourcegrad.optimize.terms import number
 from sourcegrad.primitives.core import primitive_of
 
 
-def stores(unit: Unit, tree: Any, facts: Infer) -> bool:
+def store_forwarding(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Rewrite the stores of the reverse sweep in place; whether there was anything to rewrite."""
     forward, back = t.sweeps(tree)
     if not back:
@@ -606,7 +606,7 @@ class Restores:
 SHORT = 6                                    # items of a tuple that is written out
 
 
-def fused(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
+def scatter_fusion(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> bool:
     """Fuse in place; whether anything was. last: where nothing is differentiated any more, entries of sparse adjoints, too."""
     known = set(map(id, unit.env.values()))
     sums = id(runtime.index_add) in known and id(runtime.zeros_like) in known

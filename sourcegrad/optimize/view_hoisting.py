@@ -47,7 +47,7 @@ class Taken:
         return set(t.reads(self.node))
 
 
-def views(tree: Any, unit: Unit, facts: Infer, forward: set[int]) -> None:
+def view_hoisting(tree: Any, unit: Unit, facts: Infer, forward: set[int]) -> None:
     """Name views, in place. forward: the ids of the statements of the forward sweep."""
     counts = collections.Counter(n for s in t.statements(tree.body) for n in t.writes(s))
     found = _Views(unit, facts, forward, {n for n, count in counts.items() if count == 1})
@@ -193,7 +193,7 @@ def _in_expression(node: Any, sure: bool, in_loop: bool) -> Iterator[Use]:
 Known = dict[str, tuple[str, frozenset[str]]]           # the text of a part -> its name, and the names that the text reads
 
 
-def taken(tree: Any, unit: Unit, facts: Infer) -> None:
+def view_cse(tree: Any, unit: Unit, facts: Infer) -> None:
     """Write the names, in place."""
     def is_view(node: Any) -> bool:
         kind = facts.kinds.get(node.value.id) if isinstance(node, gast.Subscript) and t.is_name(node.value) else None

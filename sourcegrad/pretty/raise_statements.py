@@ -405,7 +405,7 @@ def _taken(s: Any) -> tuple[str, int] | None:
 
 # --- `old = tape.pop(); x[i] = old` is `x[i] = tape.pop()`: on the final text, where each statement stands for itself.
 
-def pops(tree: Any) -> Any:
+def pop_forwarding(tree: Any) -> Any:
     """Fold what is popped into the store right after it, in place."""
     liveness = Liveness()
     liveness.block(tree.body, frozenset())

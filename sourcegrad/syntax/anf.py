@@ -19,7 +19,7 @@ from sourcegrad.parse import try_
 from sourcegrad.primitives.core import ZERO_DERIVATIVE
 from sourcegrad.syntax.loops import indexed
 
-# --- One operation per statement again, after `memory` has written whole places such as v[1:].T[0] where it reads them.
+# --- One operation per statement again, after `functionalize` has written whole places such as v[1:].T[0] where it reads them.
 
 def single_steps(unit: Unit) -> None:
     """Split chains of reads, and what is stored by `index_set`, into statements of their own."""

@@ -28,7 +28,8 @@ BINARY = {operation: kind for kind, operation in INPLACE.items()}
 
 
 def desugar(unit: Unit) -> Unit:
-    """`x += e` becomes `x = iadd(x, e)`, `x[i] = v` becomes `x = index_store(x, np.s_[i], v)`: `memory` decides what they do."""
+    """`x += e` becomes `x = iadd(x, e)`, `x[i] = v` becomes `x = index_store(x, np.s_[i], v)`: `functionalize` decides what
+    they do."""
     local = local_names(unit.tree)
     unit.tree.body = _block(unit.tree.body, unit, local)
     unit.tree.returns = None

@@ -408,7 +408,7 @@ def take_defaults(node: gast.Lambda) -> dict[str, gast.expr]:
 
 # --- Lists of functions that are only indexed by constants are tuples: then every element is known by itself.
 
-def tables(unit: Unit) -> None:
+def dispatch_tables(unit: Unit) -> None:
     """`fs = [f, g]`, of which only `fs[0]` and `fs[1]` are used, becomes `fs = (f, g)`."""
     statements = list(t.statements(unit.tree.body))
     found = {t.writes(s)[0]: s for s in statements

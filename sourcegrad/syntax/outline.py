@@ -257,7 +257,7 @@ class _Attempts:
         return not (plain and all(issubclass(c, SAFE) for group in exceptions for c in group))
 
 
-def managers(unit: Unit, facts: Infer) -> bool:
+def context_managers(unit: Unit, facts: Infer) -> bool:
     """Write the calls, in place; whether there were any."""
     found = _Managers(unit, facts)
     found.block(unit.tree.body)

@@ -97,7 +97,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     return unit
 
 
-def part(unit: Unit) -> bool:
+def split_again(unit: Unit) -> bool:
     """Branches are gone: values that had one name because of them get names of their own. Whether there were any."""
     before = {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
     split_webs(unit, updating=changes)

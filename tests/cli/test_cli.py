@@ -128,7 +128,7 @@ def test_show_all_stages_under_their_names(model, capsys):
     assert code == 0
     headings = [line.strip("# =") for line in out.splitlines() if line.startswith("# ==")]
     assert headings[0] == "parse" and headings[-1] == "result"
-    assert headings.index("anf") < headings.index("reverse") < headings.index("nest")
+    assert headings.index("anf") < headings.index("reverse") < headings.index("forward_substitution")
     assert all(len(line) == 100 for line in out.splitlines() if line.startswith("# =="))
     compile(out, "shown", "exec")
 

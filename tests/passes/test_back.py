@@ -5,7 +5,7 @@ from tests.passes.becomes import Cases
 
 X = np.array([0.5, -1.5])
 M = np.array([[0.5, -1.5], [2.0, 1.0]])
-SIMPLIFY, NEST, ACCUMULATE, REUSE = Cases("simplify"), Cases("nest"), Cases("accumulate"), Cases("reuse")
+SIMPLIFY, NEST, ACCUMULATE, REUSE = Cases("simplify"), Cases("forward_substitution"), Cases("accumulate"), Cases("reuse")
 
 
 @SIMPLIFY.becomes("""

@@ -12,8 +12,8 @@ from sourcegrad.compiler.passes import Trace
 from tests.golden.cases import CASES
 
 FRONT = ["parse", "resolve", "decorators", "devirtualize", "iterators", "desugar", "lambda_lifting", "single_exit", "anf",
-         "outline", "split_webs", "trip_counts", "specialise", "memory"]
-BACK = ["inline", "reverse", "dce", "simplify", "nest"]
+         "outline", "split_webs", "trip_counts", "specialise", "functionalize"]
+BACK = ["inline", "reverse", "dce", "simplify", "forward_substitution"]
 HALVES = ["accumulate", "reuse"]
 
 
