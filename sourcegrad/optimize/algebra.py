@@ -163,22 +163,15 @@ class Simplify(t.Transformer):
                 node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
                 return node
         for side, other in (("left", "right"), ("right", "left")):
-            spreading = getattr(node, side)
-            inner = self.spread_of(spreading)
+            inner = self.spread_of(getattr(node, side))
             if inner is None:
                 continue
             scale, like = inner
             rest = self.kind(getattr(node, other))
             if isinstance(rest, k.Num) and rest.is_scalar and isinstance(node.op, (gast.Mult, gast.Div)) and (
                     side == "left" or isinstance(node.op, gast.Mult)):
-                before = self.kind(node)
                 setattr(node, side, scale)                       # a number times a spread number
-                product = t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), node, like)
-                if getattr(self.kind(product), "dtype", None) == getattr(before, "dtype", None):
-                    product.args[0] = self.visit(node)
-                    return product
-                setattr(node, side, spreading)                  # a number decides on the dtype of numbers, not of arrays (NumPy 1)
-                continue
+                return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), self.visit(node), like)
             mine, wide = self.kind(like), self.kind(getattr(node, other))
             if covers(wide, mine):
                 setattr(node, side, scale)

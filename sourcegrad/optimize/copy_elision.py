@@ -13,6 +13,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Unit
+from sourcegrad.kinds.results import NUMPY_2
 from sourcegrad.primitives.adjoints import NARROW
 
 ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; but each asks for the storage of all names again
@@ -288,6 +289,8 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
     have, want = (k.as_num(facts.of(n) or k.ANY) for n in (gradient, x))
     if not isinstance(have, k.Num) or not isinstance(want, k.Num):
         return value
+    if not NUMPY_2 and want.dtype not in ("float64", "complex128", "pyfloat", "pycomplex"):
+        return value                                         # the form of an expression, which still changes, decides on its dtype
     if want.is_scalar:
         return gradient if have.is_scalar and _same_number(have, want) else value
     sized = have.dims is not None and want.dims is not None and len(have.dims) == len(want.dims)

@@ -203,7 +203,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: bool | None = 
         low, high = (0.0, 1.0) if np.size(a) == 0 else (np.min(a), np.max(a)) if range is None else range
         if low == high:
             low, high = low - 0.5, high + 0.5
-        edges = np.linspace(low, high, bins + 1)
+        edges = np.linspace(low, high, bins + 1, dtype=np.result_type(low, high, np.asarray(a).dtype, np.float16))
     places = histogram_places(a, edges)
     if weights is None:
         counts = np.bincount(places, minlength=len(edges))[:max(len(edges) - 1, 0)]

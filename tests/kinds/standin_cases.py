@@ -243,6 +243,7 @@ CASES: dict[str, list] = {
         *each([ROW, TIED, GRID, WHOLE, SINGLE], 4),
         call(ROW, [0.0, 1.0, 3.0]),
         call(ROW, 3, (0.0, 2.0)),
+        call(SINGLE, 3, (0.0, 2.0)),
         call(ROW, 3, density=True),
         call(TIED, 2, weights=np.arange(5.0)),
         call(ROW, bins="auto"),

@@ -363,6 +363,8 @@ def f(x):
     return np.sum(d["b"])
 """
 FOUND = [case.groups() for case in re.finditer(r"=== (.*)\n((?:(?!===|---).*\n)*)---\n((?:(?!===).*\n)*)", CASES)]
+if np.sign(1j) != 1j:                      # NumPy 1 gives the sign of the real part
+    FOUND = [case for case in FOUND if "np.sign(z)" not in case[1]]
 
 
 def right(f: Any) -> bool:

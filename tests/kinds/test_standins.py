@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import statistics
+import sys
 import types
 import warnings
 from typing import Any
@@ -21,7 +22,9 @@ from tests.kinds.standin_cases import CASES
 
 linalg = pytest.importorskip("scipy.linalg")
 special = pytest.importorskip("scipy.special")
+scipy = pytest.importorskip("scipy")
 SEED = 7
+NEWEST = {statistics: sys.version_info >= (3, 11), linalg: np.lib.NumpyVersion(scipy.__version__) >= "1.16.0"}
 
 
 def drawn(function: Any) -> Any:
@@ -111,23 +114,24 @@ def difference(found: Any, expected: Any, single: bool = False) -> str:
         return f"{a.dtype}{a.shape} is not {b.dtype}{b.shape}"
     digits = {np.dtype(np.float32): 2e-6, np.dtype(np.complex64): 2e-6}.get(b.dtype, 1e-14)
     scale = np.max(np.abs(b), initial=0.0, where=np.isfinite(b)) if b.ndim else 0.0
-    return (
-        ""
-        if np.allclose(a, b, digits * 50 if b.ndim > 1 else digits, 50 * digits * scale, equal_nan=True)
-        else f"{found!r} is not {expected!r}"
-    )
+    with np.errstate(all="ignore"):
+        equal = np.allclose(a, b, digits * 50 if b.ndim > 1 else digits, 50 * digits * scale, equal_nan=True)
+    return "" if equal else f"{found!r} is not {expected!r}"
 
 
 @pytest.mark.parametrize("name", STANDINS)
 def test_stand_in(name: str) -> None:
     cases, original, standin = STANDINS[name]
     assert cases in CASES, f"the stand-in of {name} is compared with nothing: tests/kinds/standin_cases.py"
-    wrong, counts = [], {"equal": 0, "refused": 0, "raises alike": 0}
+    wrong, counts = [], {"equal": 0, "refused": 0, "raises alike": 0, "not yet here": 0}
+    newest = NEWEST.get(linalg if name.startswith("linalg.") else sys.modules.get(getattr(original, "__module__", "")), True)
     for args, options in CASES[cases]:
         expected, found = outcome(original, args, options), outcome(standin, args, options)
         where = f"{name}{args}{options or ''}".replace("\n", "")
         if isinstance(found[0], SourcegradError):
             counts["refused"] += 1
+        elif len(expected) == 1 and not newest:
+            counts["not yet here"] += 1                     # a stand-in takes what newer versions of the library take
         elif len(expected) == 1 or len(found) == 1:
             alike = len(found) == len(expected) == 1 and isinstance(found[0], type(expected[0]))
             counts["raises alike"] += alike
