@@ -27,7 +27,7 @@ from sourcegrad.analysis.alias import may_share
 from sourcegrad.compiler.emit import SIMPLE, Variable, generated, home, module_parts
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
-from sourcegrad.ir.layout import wrapped
+from sourcegrad.ir.printing import wrapped
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function
 from sourcegrad.primitives.core import RULES

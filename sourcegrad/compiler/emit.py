@@ -20,7 +20,7 @@ from sourcegrad.compiler.linking import Half, Link
 from sourcegrad.compiler.passes import Manager, Work
 from sourcegrad.errors import UnsupportedError, deep
 from sourcegrad.ir import source, tree as t, verify
-from sourcegrad.ir.layout import wrapped
+from sourcegrad.ir.printing import wrapped
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.tree import as_printed, hashable
 from sourcegrad.ir.unit import Function, Unit

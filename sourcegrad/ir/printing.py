@@ -1,9 +1,16 @@
-"""Unparsing: the text of trees. What core Python consists of is printed here, the rest by astor, with the same parentheses."""
+"""Unparsing: the text of trees, and its layout: lines that are too long are broken in their brackets, as formatters do.
+
+What core Python consists of is printed here, the rest by astor, with the same parentheses. Indents are of four, an operator begins
+its line. Items stand one a line; names and other short items, of which there are many, fill their lines.
+"""
 from __future__ import annotations
 
+import ast
+import itertools
 import math
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 
@@ -216,3 +223,268 @@ STATEMENTS: dict[type, Callable[[Printer, Any, str, list[str]], None]] = {
     gast.Pass: lambda p, s, indent, lines: lines.append(indent + "pass"),
     gast.Break: lambda p, s, indent, lines: lines.append(indent + "break"),
     gast.Continue: lambda p, s, indent, lines: lines.append(indent + "continue")}
+
+
+# --- layout
+
+WIDTH = 110
+INDENT = 4
+MANY = 4                                  # more short items than these fill lines
+LEFT_OUT = " ..."
+
+_TOKEN = r"""
+    (?P<string>[rbfuRBFU]{0,2}(?:'''(?:\\.|[^\\])*?'''|\"""(?:\\.|[^\\])*?\"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"))
+  | (?P<number>0[xX][0-9a-fA-F]+ | (?:\d[\d_]*\.?[\d_]*|\.\d+)(?:[eE][+-]?\d+)?[jJ]?)
+  | (?P<word>not\ in\b | is\ not\b | [^\W\d]\w*)
+  | (?P<open>[(\[{])
+  | (?P<close>[)\]}])
+  | (?P<sign>\*\*=?|//=?|<<=?|>>=?|->|:=|[<>=!+\-*/%@&|^]=?|[,:.;~])
+"""
+_BINDING = ("* / // % @", "+ -", "<< >>", "&", "^", "|", "in is < > <= >= == !=", "and", "or", "if else", ",", "for")
+_RANKS = {word: rank for rank, words in enumerate(_BINDING) for word in words.split()}
+_RANKS |= {"not in": _RANKS["in"], "is not": _RANKS["is"]}
+_NO_OPERAND = {*_RANKS, "not", "return", "lambda", "yield", "await", "from"}
+_PLAIN = r"(if|elif|while|return|del|for .*? in) "               # what follows may stand in parentheses
+_ASSIGNING = r"(?:[-+*/%@&|^]|\*\*|//|<<|>>)?="
+
+
+def wrapped(text: str, width: int = WIDTH) -> str:
+    """A text with its long lines broken. Only lines that are statements by themselves are, and comments, which are cut.
+
+    >>> print(wrapped("total = add(product_2_bar, at_position(voltages_bar, voltages))", 44))
+    total = add(
+        product_2_bar,
+        at_position(voltages_bar, voltages),
+    )
+    >>> print(wrapped("energy = 0.5 * total_mass * speed ** 2 + weight * height", 44))
+    energy = (
+        0.5 * total_mass * speed ** 2
+        + weight * height
+    )
+    >>> print(wrapped("return value, (cond_tape, covariance, gain, innovation, step_saved)", 44))
+    return value, (
+        cond_tape, covariance, gain, innovation,
+        step_saved,
+    )
+    """
+    if max(map(len, text.split("\n")), default=0) <= width:
+        return text
+    lines: list[str] = []
+    for line in text.split("\n"):
+        bare = line.lstrip()
+        if len(line) <= width:
+            lines.append(line)
+        elif bare.startswith("#"):
+            lines.append(line[:width - len(LEFT_OUT)].rsplit(" ", 1)[0] + LEFT_OUT)
+        else:
+            lines += _Layout(width).statement(bare, len(line) - len(bare))
+    return "\n".join(lines)
+
+
+class _Token(NamedTuple):
+    text: str
+    start: int
+    end: int
+    depth: int
+    sort: str
+
+
+def _tokens(text: str) -> list[_Token]:
+    found, depth = [], 0
+    for match in re.finditer(_TOKEN, text, re.VERBOSE | re.DOTALL):
+        sort = str(match.lastgroup)
+        depth -= sort == "close"
+        found.append(_Token(match.group(), match.start(), match.end(), depth, sort))
+        depth += sort == "open"
+    return found
+
+
+def _brackets(text: str) -> list[tuple[int, int]]:
+    """Where the outermost brackets that hold something open and close."""
+    edges = [token.start for token in _tokens(text) if token.depth == 0 and token.sort in ("open", "close")]
+    return [(start, end) for start, end in zip(edges[::2], edges[1::2]) if text[start + 1:end].strip()]
+
+
+def _parts(text: str) -> tuple[str, list[str]]:
+    """What binds least outside of brackets (a comma, an operator, `for` of a comprehension), and the parts that it separates:
+    without commas, but with the operator in front."""
+    places: list[tuple[int, _Token]] = []
+    before: _Token | None = None
+    inside = ""                                                   # `for`, `in`: the part of a comprehension
+    for token in _tokens(text):
+        if token.depth == 0:
+            if token.text == "lambda" and token.sort == "word":
+                break
+            rank = _RANKS.get(token.text, -1) if token.sort in ("word", "sign") else -1
+            operand = before is not None and before.text not in _NO_OPERAND and (before.sort != "sign" or before.text == ".")
+            if token.text == "for" or inside and token.text == "if":
+                rank, inside = _RANKS["for"], "for"
+            elif token.text == "in" and inside == "for":
+                rank, inside = -1, "in"
+            if rank >= 0 and operand:
+                places.append((rank, token))
+            before = token
+        elif token.sort == "close":
+            before = token
+    if not places:
+        return "", [text]
+    rank = max(rank for rank, _ in places)
+    chosen = [token for other, token in places if other == rank]
+    edges = [0, *(token.start for token in chosen), len(text)]
+    parts = [text[start:end].strip() for start, end in zip(edges, edges[1:])]
+    if chosen[0].text == ",":
+        parts = [part.removeprefix(",").strip() for part in parts]
+    return chosen[0].text, [part for part in parts if part]
+
+
+def _short(item: str) -> bool:
+    """Whether an item stands on a line with others: a name, say, or a string that says something."""
+    return " " not in item or _is_string(item)
+
+
+def _is_string(text: str) -> bool:
+    return [token.sort for token in _tokens(text)] == ["string"]
+
+
+def _quoted(value: str, quote: str) -> str:
+    text = repr(value)
+    return text if quote in text or "\\" in text else f"{quote}{value}{quote}"
+
+
+class _Layout:
+    """Lines of at most a width."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+
+    def fits(self, text: str, indent: int) -> bool:
+        return indent + len(text) <= self.width
+
+    def statement(self, text: str, indent: int) -> list[str]:
+        if text.startswith(("def ", "class ", "async ")):
+            return self.at_bracket(text, 0, indent, "", "")
+        if text.startswith("from ") and " import " in text:
+            head, names = text.split(" import ", 1)
+            return self.enclosed(names, indent, f"{head} import (", ")")
+        if text.startswith("assert "):
+            least, parts = _parts(text.removeprefix("assert "))
+            condition, said = parts if least == "," else (text.removeprefix("assert "), "")
+            *lines, last = self.expression(condition, indent, "assert ", "," * bool(said))
+            return [*lines, *self.expression(said, indent, last.strip() + " ", "")] if said else [*lines, last]
+        plain = re.match(_PLAIN, text)
+        if plain:
+            colon = ":" if text.endswith(":") and not text.startswith(("return", "del")) else ""
+            return self.expression(text[plain.end():len(text) - len(colon)], indent, plain.group(), colon)
+        outer = itertools.takewhile(lambda token: token.text != "lambda", (x for x in _tokens(text) if x.depth == 0))
+        assigning = [token for token in outer if token.sort == "sign" and re.fullmatch(_ASSIGNING, token.text)]
+        if not assigning or text.startswith(("raise ", "with ", "import ", "global ", "nonlocal ")):
+            return self.expression(text, indent, "", "", alone=True)
+        targets, value = text[:assigning[-1].start].strip(), text[assigning[-1].end:].strip()
+        between = f" {assigning[-1].text} "
+        lines = self.expression(value, indent, targets + between, "")
+        if len(lines[0]) <= self.width and (len(lines) > 1 and value[-1] in ")]}" or _parts(targets)[0] != ","):
+            return lines
+        if _parts(targets)[0] == ",":
+            *before, last = self.enclosed(targets, indent, "(", ")")
+        elif targets.endswith("]"):
+            *before, last = self.expression(targets, indent, "", "", alone=True)
+        else:
+            return lines
+        return [*before, *self.expression(value, indent, last.strip() + between, "")]
+
+    def expression(self, text: str, indent: int, before: str, after: str, alone: bool = False, inside: bool = False) -> list[str]:
+        """The lines of `before text after`. alone: no parentheses may be put around it; inside: it stands in brackets already."""
+        if self.fits(before + text + after, indent):
+            return [" " * indent + before + text + after]
+        least, parts = _parts(text)
+        if text.startswith("lambda ") and inside:
+            head = text[:next(token.end for token in _tokens(text) if token.depth == 0 and token.text == ":")] + " "
+            return self.expression(text.removeprefix(head), indent, before + head, after, inside=True)
+        brackets = [] if text.startswith("lambda ") else _brackets(text)
+        last = brackets[-1] if brackets and brackets[-1][1] == len(text) - 1 else None
+        if inside and least and least != ",":
+            return [line for j, part in enumerate(parts)
+                    for line in self.part(part, indent, before * (j == 0), after * (j == len(parts) - 1), least)]
+        if least and not alone:
+            short = last is not None and self.fits(before + text[:last[0] + 1], indent) and len(parts) == 2
+            if short and (least != "for") and (last[1] - last[0] > len(text) // 2):                           # type: ignore[index]
+                return self.at_bracket(text, len(brackets) - 1, indent, before, after)
+            return self.enclosed(text, indent, f"{before}(", f"){after}")
+        if brackets:
+            fitting = [j for j, (start, _) in enumerate(brackets) if self.fits(before + text[:start + 1], indent)]
+            if fitting or alone or inside:
+                longest = max(fitting, key=lambda j: brackets[j][1] - brackets[j][0], default=0)
+                return self.at_bracket(text, longest, indent, before, after)
+            return self.enclosed(text, indent, f"{before}(", f"){after}")
+        return self.string(text, indent, before, after, alone or inside)
+
+    def part(self, text: str, indent: int, before: str, after: str, least: str) -> list[str]:
+        """A part of an expression in brackets, with its operator in front."""
+        head = next((f"{word} " for word in (least, text.split(" ", 1)[0]) if text.startswith(f"{word} ") and word in _RANKS), "")
+        head = text[:text.index(" in ") + 4] if head == "for " else head
+        return self.expression(text[len(head):], indent, before + head, after, inside=True)
+
+    def at_bracket(self, text: str, number: int, indent: int, before: str, after: str) -> list[str]:
+        start, end = _brackets(text)[number]
+        opening, closing = before + text[:start + 1], text[end:] + after
+        inner = text[start + 1:end].strip()
+        while inner[:1] in tuple("([{") and _brackets(inner) == [(0, len(inner) - 1)]:       # f((a, b)), f([a, b])
+            opening, closing, inner = opening + inner[0], inner[-1] + closing, inner[1:-1].strip()
+        return self.enclosed(inner, indent, opening, closing)
+
+    def enclosed(self, text: str, indent: int, opening: str, closing: str) -> list[str]:
+        """`opening`, what is in the brackets further in, `closing`."""
+        least, parts = _parts(text)
+        inner = indent + INDENT
+        only = text.rstrip().removesuffix(",") != text.rstrip() and len(parts) == 1                         # a tuple of one
+        if self.fits(text, inner):
+            lines = [" " * inner + text]
+        elif least == "," and len(parts) > MANY and (opening.startswith("from ") or all(map(_short, parts))):
+            lines = self.filled(parts, inner)
+        elif least == ",":
+            comma = "," if opening[-1] != "[" or opening[:-1].rstrip()[-1:] in ("", "=", "(", ",") else ""
+            lines = [line for j, part in enumerate(parts) for line in self.expression(
+                part, inner, "", "," if j < len(parts) - 1 else comma if not part.startswith("*") else "", inside=True)]
+        else:
+            lines = self.expression(text, inner, "", "," * only, inside=True)
+        return [" " * indent + opening, *lines, *self.closed(closing, indent)]
+
+    def closed(self, closing: str, indent: int) -> list[str]:
+        """The line that closes brackets; what follows them may be long again."""
+        if self.fits(closing, indent):
+            return [" " * indent + closing]
+        for start, end in _brackets(closing[1:]):
+            return self.enclosed(closing[start + 2:end + 1], indent, closing[:start + 2], closing[end + 1:])
+        return [" " * indent + closing]
+
+    def filled(self, parts: list[str], indent: int) -> list[str]:
+        lines: list[str] = []
+        alone = True                                           # the last line has a long string
+        for part in parts:
+            if not alone and self.fits(f"{lines[-1].strip()} {part},", indent):
+                lines[-1] += f" {part},"
+            else:
+                more = self.expression(part, indent, "", ",", inside=True)
+                lines, alone = lines + more, len(more) > 1
+        return lines
+
+    def string(self, text: str, indent: int, before: str, after: str, inside: bool) -> list[str]:
+        """A long string as several, one after the other; else the line stays as it is."""
+        room = self.width - indent - len(before) - len(after) - 2
+        if text[0] not in "'\"" or not _is_string(text) or room < 20:
+            if before and not inside:
+                return self.enclosed(text, indent, f"{before}(", f"){after}")
+            return [" " * indent + before + text + after]
+        value, lines = ast.literal_eval(text), []
+        while value:
+            size = room
+            while len(repr(value[:size])) > room + 2:
+                size -= 1
+            cut = size if len(value) <= size else value.rfind(", ", 0, size - 1) + 2
+            cut = cut if cut > size // 2 else value.rfind(" ", 0, size) + 1 or size
+            lines.append(_quoted(value[:cut], text[0]))
+            value = value[cut:]
+        if inside:
+            lines = [before + lines[0], *lines[1:]]
+            return [" " * indent + line for line in [*lines[:-1], lines[-1] + after]]
+        return [" " * indent + f"{before}(", *(" " * (indent + INDENT) + line for line in lines), " " * indent + f"){after}"]

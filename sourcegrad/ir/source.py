@@ -28,7 +28,6 @@ from inspect import BoundArguments, Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 from sourcegrad.errors import Origin, SourceError, deep, full_traceback
-from sourcegrad.ir.layout import wrapped
 
 if TYPE_CHECKING:
     import gast  # where it is used, so that code that was generated before runs without it; so is astor
@@ -502,6 +501,7 @@ def _span(node: Any) -> range:
 
 def to_text(tree: Any) -> str:
     """Text of a function or block, long lines broken. String statements that start with '# ' become comments."""
+    from sourcegrad.ir.printing import wrapped
     return wrapped(_unbroken(tree)) + "\n"
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import TensorIndexError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.nn.programs import OPS
 from sourcegrad.tensor import functions as f, shapes
 from sourcegrad.tensor.core import Tensor, as_array, constant
 from sourcegrad.tensor.creation import GENERATOR
-from sourcegrad.tensor.errors import TensorIndexError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.tensor.functions import einsum
 from sourcegrad.tensor.operations import CALL, OPERATIONS as O, Operation, a_tensor, axis
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse_value
 from sourcegrad.tensor.core import Tensor
 from sourcegrad.tensor.creation import GENERATOR
-from sourcegrad.tensor.errors import refuse_value
 
 
 def _set(tensor: Tensor, values: Any) -> Tensor:

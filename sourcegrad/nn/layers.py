@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse, refuse_value
 from sourcegrad.nn import functional as F, init
 from sourcegrad.nn.module import Module, Parameter
 from sourcegrad.tensor.core import Tensor, constant, get_default_dtype
-from sourcegrad.tensor.errors import refuse, refuse_value
 
 
 def _empty(*shape: int, dtype: Any = None) -> Parameter:

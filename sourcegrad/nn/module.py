@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import GraphError, refuse, refuse_type
 from sourcegrad.tensor.core import Tensor, as_array, constant, new
-from sourcegrad.tensor.errors import GraphError, refuse, refuse_type
 from sourcegrad.tensor.node import Handle, Hooks
 
 

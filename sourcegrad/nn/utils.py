@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse
 from sourcegrad.tensor.core import Tensor, constant
-from sourcegrad.tensor.errors import refuse
 from sourcegrad.tensor.shapes import cat
 
 

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sourcegrad.errors import refuse_type, refuse_value
 from sourcegrad.optim.methods import Optimizer
 from sourcegrad.tensor.core import Tensor
-from sourcegrad.tensor.errors import refuse_type, refuse_value
 
 
 class LRScheduler:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse_type, refuse_value
 from sourcegrad.tensor.core import Tensor, constant
-from sourcegrad.tensor.errors import refuse_type, refuse_value
 from sourcegrad.tensor.node import enable_grad, no_grad
 
 

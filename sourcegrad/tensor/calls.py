@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient
+from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.ir.source import compile_function, register
 from sourcegrad.runtime.objects import leaves as leaves_of
 from sourcegrad.tensor.core import Tensor, constant, result, wrapped
-from sourcegrad.tensor.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.tensor.node import FREED, FREED_MESSAGE, FREED_REMEDY, SEQUENCE, STATE, Node, check_versions, enable_grad, no_grad
 from sourcegrad.tensor.operations import text_of
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sourcegrad.tensor.errors import GraphError, TensorTypeError, TensorValueError, graph_error, refuse, refuse_type
+from sourcegrad.errors import GraphError, TensorTypeError, TensorValueError, graph_error, refuse, refuse_type
 from sourcegrad.tensor.node import STATE, TRACING, AccumulateGrad, Handle, Hooks, Node
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse, refuse_type, refuse_value
 from sourcegrad.tensor.core import Tensor, as_array, check_differentiable, constant, get_default_dtype
-from sourcegrad.tensor.errors import refuse, refuse_type, refuse_value
 from sourcegrad.tensor.operations import sizes_of
 
 

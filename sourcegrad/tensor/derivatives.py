@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api.jacobian import HVP, Hessian, Jacobian
+from sourcegrad.errors import GraphError, origin_at, refuse, refuse_type, refuse_value
 from sourcegrad.tensor.calls import call
 from sourcegrad.tensor.core import Tensor, constant
-from sourcegrad.tensor.errors import GraphError, origin_at, refuse, refuse_type, refuse_value
 from sourcegrad.tensor.node import STATE, Pass, enable_grad, no_grad, reaching
 from sourcegrad.tensor.shapes import clone, stack
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse, refuse_type
 from sourcegrad.tensor.core import Tensor, get_default_dtype
-from sourcegrad.tensor.errors import refuse, refuse_type
 from sourcegrad.tensor.node import AccumulateGrad, Node
 
 PRECISION, THRESHOLD, EDGE, WIDTH = 4, 1000, 3, 80

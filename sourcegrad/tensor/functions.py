@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import refuse, refuse_type
 from sourcegrad.tensor.core import Tensor, as_array, constant, get_default_dtype
-from sourcegrad.tensor.errors import refuse, refuse_type
 from sourcegrad.tensor.operations import (
     CALL,
     FUNCTIONS,

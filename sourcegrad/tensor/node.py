@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sourcegrad.tensor.errors import GraphError, graph_error
+from sourcegrad.errors import GraphError, graph_error
 
 TRACING = 2  # a value of `STATE.grad`: operations are recorded into a program, and values must not be looked at
 

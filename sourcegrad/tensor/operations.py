@@ -25,6 +25,7 @@ from sourcegrad import kinds as k
 from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
 from sourcegrad.compiler import pipeline
 from sourcegrad.compiler.pipeline import derive_halves
+from sourcegrad.errors import TensorIndexError, origin_at, refuse, refuse_type, user_place
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.ir.unit import Function
@@ -32,7 +33,6 @@ from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime.objects import leaves as leaves_of, unspent
 from sourcegrad.tensor import programs as p
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
-from sourcegrad.tensor.errors import TensorIndexError, origin_at, refuse, refuse_type, user_place
 from sourcegrad.tensor.node import SEQUENCE, STATE, TRACING, OperationNode
 
 MANY = 4096  # combinations of shapes of one operation that are kept

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient as api
+from sourcegrad.errors import refuse
 from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.tensor.calls import call
 from sourcegrad.tensor.core import Tensor, constant
-from sourcegrad.tensor.errors import refuse
 from sourcegrad.tensor.node import STATE, TRACING, AccumulateGrad, OperationNode
 
 _number = itertools.count(1).__next__

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.tensor.core import INFERENCE, Tensor, as_array, constant
-from sourcegrad.tensor.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_value, user_place
 from sourcegrad.tensor.node import FREED, STATE
 from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of, variadic
 

@@ -17,7 +17,7 @@ from benchmarks import pairs
 from sourcegrad.api.export import backwards, exported, formatted
 from sourcegrad.cli import main
 from sourcegrad.errors import InputError, SourcegradError, UnsupportedError
-from sourcegrad.ir.layout import WIDTH
+from sourcegrad.ir.printing import WIDTH
 from tests.conftest import RUN
 from tests.programs.corpus import BY_NAME
 

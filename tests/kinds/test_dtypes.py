@@ -316,7 +316,7 @@ def test_numbers(name, kind):
         assert isinstance(found, wanted) and (wanted in (float, complex) or found.dtype == x.dtype), f"order {order}: {type(found)}"
         if order == 1 and finite(found):
             start = float(x) if type(x) is int else np.asarray(x).astype(np.result_type(np.asarray(x).dtype, np.float64))[()]
-            single = getattr(function(start), "dtype", None) in (np.float32, np.complex64)      # NumPy 1 takes a number into a float32 array
+            single = getattr(function(start), "dtype", None) in (np.float32, np.complex64)   # NumPy 1: number * float32 array
             assert same(found, numeric_vjp(function, (start,), 0, 1.0, 1e-2 if single else 1e-6), 2e-3, 2e-3)
         gradient = sg.grad(gradient, grad_outputs=1.0)
 

@@ -36,7 +36,7 @@ TREE_LIBRARY_FREE = {"primitives", "runtime", "kinds", "errors", "api", "cli"}
 MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers that call each other
 LONG: set[str] = set()         # an entry that is short again fails as well
 LONGEST_CLASS = 250
-MOST_FILES = 178                # with ir/layout.py and ir/printing.py (texts); the goal is 170 for what was there when it was set
+MOST_FILES = 176
 
 
 @functools.cache
@@ -80,8 +80,8 @@ def within(module, allowed):
 def wrong(name, module):
     """Why a file may not import a module, or None."""
     part, top = part_of(name), module.split(".")[0]
-    if top in ONLY_IN_SOURCE and name != "ir/source.py" and part not in FRONT_END:
-        return f"only source.py imports {top}"
+    if top in ONLY_IN_SOURCE and name not in ("ir/source.py", "errors.py") and part not in FRONT_END:
+        return f"only source.py and errors.py import {top}"
     if top == "gast" and part in TREE_LIBRARY_FREE:
         return "works on values, not on trees"
     if part == "runtime" and not within(module, RUNTIME):

@@ -7,7 +7,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.api.cost import Program
-from sourcegrad.ir.layout import WIDTH, wrapped
+from sourcegrad.ir.printing import WIDTH, wrapped
 from sourcegrad.ir.source import generated_tree
 from tests.golden.refresh import TEXTS
 

@@ -16,7 +16,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
-from sourcegrad.ir.layout import WIDTH
+from sourcegrad.ir.printing import WIDTH
 from sourcegrad.ir.source import register
 from tests.oracle import central_gradient, leaves, random_like, vector
 from tests.programs.checks import (

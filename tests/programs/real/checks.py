@@ -16,7 +16,7 @@ import numpy as np
 
 import sourcegrad as sg
 from sourcegrad.errors import InternalError, SourcegradError
-from sourcegrad.ir.layout import WIDTH
+from sourcegrad.ir.printing import WIDTH
 from tests.programs.real.record import Real
 from tests.programs.real.structure import children, from_vector, identical, rebuilt, vector
 from tests.shared import shared, text_for
