@@ -11,6 +11,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.errors import SourcegradError
 from tests.errors import (
+    attacks_callees,
     attacks_closures,
     attacks_containers,
     attacks_flow,
@@ -35,7 +36,7 @@ from tests.programs.mutation_oracle import limited
 from tests.programs.program import Program
 
 MODULES = (attacks_memory, attacks_identity, attacks_writes, attacks_containers, attacks_iterables, attacks_stored, attacks_stores,
-           attacks_unpacking, attacks_operations, attacks_parts, attacks_flow,
+           attacks_unpacking, attacks_operations, attacks_parts, attacks_callees, attacks_flow,
            attacks_closures, attacks_names, attacks_functions, attacks_objects, attacks_run_time)
 PROGRAMS = [(module.__name__.rpartition("_")[2], position, program)
             for module in MODULES for position, program in enumerate(module.ATTACKS)]

@@ -17,7 +17,8 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.api.check_grad import numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
-from tests.kinds.option_grid import GRID, SHAPES, values
+from tests.kinds.option_grid import GRID
+from tests.kinds.option_values import SHAPES, values
 from tests.kinds.programs import attempt, finite, floating, judged, written
 
 ALL = os.environ.get("SOURCEGRAD_GRID") == "all"

@@ -20,6 +20,7 @@ from sourcegrad import runtime
 ROOT = Path(__file__).parents[2] / "sourcegrad"
 PAGE = ROOT.parent / "docs" / "architecture.md"
 LONGEST = 800
+TESTS = Path(__file__).parents[1]
 FILES = sorted(str(path.relative_to(ROOT)) for path in ROOT.rglob("*.py"))
 
 # from top to bottom, one layer each: a file may import from its own folder and from the layers below (docs/architecture.md)
@@ -130,6 +131,12 @@ def test_files_are_short(name):
         assert lines >= LONGEST, f"{name} is short now: remove it from LONG"
     else:
         assert lines < LONGEST, f"{name} has {lines} lines: it is two files"
+
+
+def test_files_of_tests_are_short():
+    lengths = {str(path.relative_to(TESTS)): path.read_text().count("\n") for path in TESTS.rglob("*.py")}
+    long = {name: lines for name, lines in lengths.items() if lines > LONGEST}
+    assert not long, f"over {LONGEST} lines: split {long} by topic"
 
 
 def test_classes_are_short():
