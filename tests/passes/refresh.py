@@ -1,8 +1,9 @@
-"""`python -m tests.passes.refresh` rewrites the expected texts in tests/passes/test_*.py: read the difference."""
+"""`python -m tests.passes.refresh [PASS ...]` rewrites the expected texts in tests/passes/test_*.py: read the difference."""
 from __future__ import annotations
 
 import importlib
 import re
+import sys
 import textwrap
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from tests.passes.becomes import Case, Cases
 EXPECTATION = re.compile(r'^@(\w+?)(\.becomes)?\("""\n.*?"""', re.M | re.S)
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
+        if names and path.stem.removeprefix("test_") not in names:
+            continue
         module = importlib.import_module(f"tests.passes.{path.stem}")
         known: dict[tuple[str, str], tuple[Cases, Case]] = {
             (name, case.function.__name__): (cases, case)
@@ -31,4 +34,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

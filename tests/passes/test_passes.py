@@ -5,6 +5,7 @@ import dataclasses
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,6 +50,14 @@ def test_by_the_environment() -> None:
     text = "from sourcegrad.compiler import linking; print(sorted(linking.OPTIONS.disabled))"
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env={"SOURCEGRAD_DISABLE": "tapes,cse"})
     assert run.stdout == "['cse', 'tapes']\n", run.stderr
+
+
+def test_each_pass_and_each_analysis_has_tests_of_its_own() -> None:
+    """`tests/passes/test_NAME.py`, NAME from the table (a pass that runs `again` is one pass), or the module of an analysis."""
+    here = Path(__file__).parent
+    modules = [path.stem for folder in ("analysis", "ad") for path in (Path(sg.__file__).parent / folder).glob("[!_]*.py")]
+    missing = [name for name in [*(name.split()[0] for name in passes.PASSES), *modules] if not (here / f"test_{name}.py").exists()]
+    assert not missing
 
 
 def test_order_is_checked() -> None:

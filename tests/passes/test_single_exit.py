@@ -27,7 +27,7 @@ def early_return(x):
 """)
 def no_return(x):
     if x > 0.0:
-        y = x  # noqa: F841 (something has to stand there: that the function returns None is what is tested)
+        y = x
 
 
 @becomes("""

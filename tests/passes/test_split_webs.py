@@ -1,7 +1,7 @@
 """split_webs: definitions that never meet get names of their own."""
 import numpy as np
 
-from tests.passes.becomes import Cases
+from tests.passes.becomes import Cases, Within
 
 CASES = Cases("split_webs")
 becomes = CASES.becomes
@@ -90,3 +90,34 @@ def stores_are_one_array(x):
 
 
 test_rename = CASES.check()
+
+
+# --- Branches are gone by then: what had one name because of them has several.
+
+AGAIN = Within("split_webs again")
+
+
+@AGAIN.becomes("""
+    y = x
+    cond = x.ndim == 1
+    y_2 = np.sum(y)
+    value = y_2 * y_2
+    return value
+""", x=np.array([0.5, -1.5]))
+def a_branch_that_is_decided(x):
+    y = x
+    if x.ndim == 1:
+        y = np.sum(y)
+    return y * y
+
+
+@AGAIN.stays(x=np.array([0.5, -1.5]), n=2)
+def a_loop_goes_on_with_it(x, n):
+    y = np.sum(x)
+    if x.ndim == 1:
+        for _ in range(n):
+            y = y * y
+    return y
+
+
+test_again = AGAIN.check()

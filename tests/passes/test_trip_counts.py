@@ -1,4 +1,4 @@
-"""loops: loops whose trips are only known afterwards count them."""
+"""trip_counts: loops whose trips are only known afterwards count them."""
 from tests.passes.becomes import Cases
 
 CASES = Cases("trip_counts")

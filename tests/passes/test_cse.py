@@ -1,0 +1,94 @@
+"""cse: what the primal reads or computes twice has one name, so that its adjoint has one contribution."""
+import numpy as np
+
+from tests.passes.becomes import Alone
+
+
+class Model:
+    def __init__(self, c):
+        self.c = c
+
+
+X = np.array([0.5, -1.5])
+CASES = Alone("cse")
+
+
+@CASES.becomes("""
+    x_i = x[0]
+    y = x_i * 2.0
+    return y * x_i
+""", x=X)
+def an_element(x):
+    x_i = x[0]
+    y = x_i * 2.0
+    x_i_2 = x[0]
+    return y * x_i_2
+
+
+@CASES.becomes("""
+    model_c = model.c
+    y = model_c * x
+    return y * model_c
+""", model=Model(2.0), x=3.0)
+def an_attribute(model, x):
+    model_c = model.c
+    y = model_c * x
+    model_c_2 = model.c
+    return y * model_c_2
+
+
+@CASES.becomes("""
+    rest = 1.0 - p
+    y = rest * x
+    return y * rest
+""", p=0.25, x=3.0)
+def a_difference_from_a_constant(p, x):
+    rest = 1.0 - p
+    y = rest * x
+    rest_2 = 1.0 - p
+    return y * rest_2
+
+
+@CASES.stays(x=X, k=0, own="first second")
+def the_users_names(x, k):
+    first = x[k]
+    second = x[k]
+    return first * second
+
+
+@CASES.stays(x=X, k=0)
+def another_index(x, k):
+    x_i = x[k]
+    k = k + 1
+    x_i_2 = x[k]
+    return x_i * x_i_2
+
+
+@CASES.stays(x=X, n=2, others=({"n": 0},))
+def another_array_in_the_next_turn(x, n):
+    x_i = x[0]
+    for _ in range(n):
+        x_i_2 = x[0]
+        x = x * x_i_2
+    return x * x_i
+
+
+@CASES.stays(x=2.0, flag=False, others=({"flag": True},))
+def computed_in_one_branch_only(x, flag):
+    y = x
+    if flag:
+        rest = 1.0 - x
+        y = rest * x
+    rest_2 = 1.0 - x
+    return y * rest_2
+
+
+@CASES.stays(x=X)
+def arrays_would_be_kept(x):
+    sum_2 = x + 1.0
+    y = sum_2 * x
+    sum_3 = x + 1.0
+    return y * sum_3
+
+
+test_cse = CASES.check()
