@@ -9,6 +9,7 @@ from sourcegrad import kinds as k
 from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler.specialize import Preparation, Prepared
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.source import to_text
 from sourcegrad.parse.resolve import describe, resolve
 
 
@@ -31,6 +32,11 @@ def statement(facts: Infer, name: str) -> Any:
     """The one statement that assigns a name."""
     (found,) = [s for s in t.statements(facts.unit.tree.body) if name in t.writes(s)]
     return found
+
+
+def written(node: Any) -> str:
+    """The text of an expression, without parentheses around it."""
+    return to_text(t.assign("it", node, None)).strip().removeprefix("it = ")
 
 
 def spelled(kind: Any) -> str:

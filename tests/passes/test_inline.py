@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.errors import UnsupportedError
+from tests.programs.mutation_oracle import limited
 
 X = np.array([0.0, 2.0])
 
@@ -78,3 +80,124 @@ def kept(x):
 @pytest.mark.parametrize("function", [swapped, kept])
 def test_the_same_values(function) -> None:
     sg.check_grad(function, np.array([0.7, -1.3]), order=2)
+
+
+# --- Before memory: callees in place of their calls only where it is needed, and with the error of the user's own line where
+# it does not help.
+
+A = np.array([[0.7, 0.1, 0.3], [0.6, 0.3, 0.2], [0.4, 0.5, 0.8]])
+
+
+def window(a, i):
+    return a[i:i + 2]
+
+
+def change(a):
+    for k in range(3):
+        if a[k] > 0.5:
+            a[k] = np.sin(a[k]) * a[k - 1] + 0.3 * a[k] ** 2
+            a[k] += 0.1 * a[k] / (1.0 + a[k - 1])
+    return a
+
+
+def either(x, y, first):
+    return x if first else y
+
+
+def turned(x, back):
+    if back:
+        return x[::-1]
+    return x.T
+
+
+def part_of_what_is_given(x):
+    y = x.copy()
+    w = window(y, 1)
+    w *= w[0]
+    return np.sum(y)
+
+
+def only_changed(x):
+    return np.sum(change(x.copy()))
+
+
+def turned_again_and_again(a, b, c):
+    for _ in range(1):
+        for _ in range(0):
+            a, b = b, a
+            a = either(b, b, c > 5)
+            a[:, 1] += 0.3
+        b = turned(b, c > 5)
+    a *= 0.8
+    p = b
+    q = np.asarray(b)
+    return np.sum(a ** 2) + np.sum(b ** 2) + np.sum(p ** 2) + np.sum(q ** 2)
+
+
+def first_above(rows, level):
+    for row in rows:
+        if row[0] > level:
+            return row
+    return rows[-1]
+
+
+def row_found_by_its_content(x):
+    a = np.outer(x, x)
+    r = first_above(a, 0.2)
+    r *= 3.0
+    return np.sum(a ** 2)
+
+
+def test_what_is_returned_is_seen_to_be_a_part() -> None:
+    text = sg.source(part_of_what_is_given, at={"x": A[0]})
+    assert "window" not in text.split("# --- reverse sweep")[0], text
+    sg.check_grad(part_of_what_is_given, A[0], order=2)
+
+
+def test_what_needs_no_unfolding_stays_a_call() -> None:
+    assert "change_forward(" in sg.source(only_changed, at={"x": A[0]})
+
+
+def test_the_error_is_that_of_the_function_as_it_was_written() -> None:
+    with pytest.raises(UnsupportedError) as caught:
+        sg.grad(row_found_by_its_content)(A[0])
+    assert "'r' changes in place, and whether 'a' changes with it cannot be known" in str(caught.value)
+    assert "    r *= 3.0\n" in str(caught.value)
+
+
+def test_links_that_double_in_a_loop_are_given_up() -> None:
+    """It took a minute, as hundreds of links were followed."""
+    with limited(20), pytest.raises(UnsupportedError, match="'a' changes in place, and whether 'b' changes with it"):
+        sg.grad(turned_again_and_again, inputs=("a", "b"))(A, A + 1.0, 1.5)
+
+
+class Last:
+    def __init__(self, z):
+        self.last = z
+
+
+def part_of_what_may_be_another(x):
+    a = Last(np.zeros(3))
+    y = x * 2
+    if x[0] > 0:
+        a.last = y
+    a.last = a.last[::-1]
+    y *= 3
+    return np.sum(a.last ** 2)
+
+
+def item_of_what_may_be_another(x):
+    xs = [np.zeros(3)]
+    y = x * 2
+    if x[0] > 0:
+        xs[0] = y
+    xs[0] = xs[0][::-1]
+    y *= 3
+    return np.sum(xs[0] ** 2)
+
+
+@pytest.mark.parametrize("function", [part_of_what_may_be_another, item_of_what_may_be_another])
+def test_a_part_in_its_own_place_is_still_the_memory_of_others(function) -> None:
+    """The gradient was that without the last change, which reaches what the object holds."""
+    with pytest.raises(UnsupportedError, match="'y' changes in place, and whether '(a|xs)' changes with it cannot be known"):
+        sg.grad(function)(A[0])

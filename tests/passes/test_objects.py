@@ -1,10 +1,8 @@
 """objects: what attributes, operators and special methods of a class mean, and what they change."""
-import numpy as np
 import pytest
 
 import sourcegrad as sg
 from sourcegrad.analysis.objects import changes_something, check_implicit, class_of, find, has, operation, special, static_member
-from sourcegrad.ir import tree as t
 from tests.passes.facts import types_of
 
 
@@ -58,8 +56,8 @@ FACTS = types_of(program, shape=Shape(2.0), square=Square(3.0), x=1.0)
 
 @pytest.mark.parametrize("owner, name, sort", [
     ("shape", "size", "value"), ("shape", "unit", "value"), ("shape", "area", "property"), ("shape", "of_one", "class"),
-    ("shape", "plain", "static"), ("square", "area", "property"), ("square", "whatever", "fallback"), ("shape", "missing", "unknown"),
-    ("x", "size", "unknown")])
+    ("shape", "plain", "static"), ("square", "area", "property"), ("square", "whatever", "fallback"),
+    ("shape", "missing", "unknown"), ("x", "size", "unknown")])
 def test_attributes(owner, name, sort) -> None:
     assert find(FACTS.kinds[owner], name, FACTS.unit).sort == sort
 

@@ -40,9 +40,10 @@ def found(x, s, n):
 
 EXPECTED = {
     "length": "pyint", "of_pair": "2", "whole": "pyint", "real": "pyfloat", "absolute": "pyfloat", "rounded": "pyint",
-    "digits": "pyfloat", "total": "pyfloat", "largest": "pyfloat", "power": "pyfloat", "listed": "[pyfloat]", "tuples": "(pyfloat, ...)",
-    "ordered": "[pyfloat]", "is_array": "True", "is_float": "True", "is_list": "False", "has": "True", "truth": "pybool",
-    "text": "str()", "rest": "pyint", "half": "pyint", "share": "pyfloat", "constant": "6", "shape": "(pyint, pyint)", "axes": "2"}
+    "digits": "pyfloat", "total": "pyfloat", "largest": "pyfloat", "power": "pyfloat", "listed": "[pyfloat]",
+    "tuples": "(pyfloat, ...)", "ordered": "[pyfloat]", "is_array": "True", "is_float": "True", "is_list": "False", "has": "True",
+    "truth": "pybool", "text": "str()", "rest": "pyint", "half": "pyint", "share": "pyfloat", "constant": "6",
+    "shape": "(pyint, pyint)", "axes": "2"}
 
 
 @pytest.mark.parametrize("name, kind", EXPECTED.items())

@@ -29,7 +29,8 @@ def indexed(x, i, mask, rows, n):
 INDEXED = {
     "row": "float64[x.1]", "negative": "float64[x.1]", "element": "float64", "column": "float64[x.0]", "part": "float64[x.0-1,x.1]",
     "new": "float64[x.0,1,x.1]", "middle": "float64[x.0,1]", "by_number": "float64[x.1]", "masked": "float64[(?mask),x.1]",
-    "gathered": "float64[rows.0,x.1]", "both": "float64[rows.0]", "every_other": "float64[x.0,(x.1/2)]", "backwards": "float64[x.0,x.1]"}
+    "gathered": "float64[rows.0,x.1]", "both": "float64[rows.0]", "every_other": "float64[x.0,(x.1/2)]",
+    "backwards": "float64[x.0,x.1]"}
 
 
 @pytest.mark.parametrize("name, kind", INDEXED.items())
@@ -45,7 +46,8 @@ def kind(value, name: str = "x"):
 @pytest.mark.parametrize("function, parts, options, expected", [
     (np.sum, [X], {}, "float64"), (np.sum, [X], {"axis": 0}, "float64[x.1]"), (np.sum, [X], {"axis": -1}, "float64[x.0]"),
     (np.sum, [X], {"axis": 1, "keepdims": True}, "float64[x.0,1]"), (np.exp, [X.astype(np.float32)], {}, "float32[x.0,x.1]"),
-    (np.exp, [np.array([1, 2])], {}, "float64[x.0]"), (np.transpose, [X], {}, "float64[x.1,x.0]"), (np.abs, [X + 1j], {}, "float64[x.0,x.1]"),
+    (np.exp, [np.array([1, 2])], {}, "float64[x.0]"), (np.transpose, [X], {}, "float64[x.1,x.0]"),
+    (np.abs, [X + 1j], {}, "float64[x.0,x.1]"),
     (np.argmax, [X], {}, "int64"), (np.linalg.inv, [X @ X.T], {}, "float64[x.0,x.0]"), (np.sign, [X], {}, "float64[x.0,x.1]"),
     (np.expand_dims, [X, 0], {}, "float64[1,x.0,x.1]"), (np.ravel, [X], {}, "float64[?]"),
 ])

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from sourcegrad import kinds as k
+from sourcegrad import kinds
 from sourcegrad.analysis.sizes import fixed_names, own_size, turns, without_own_sizes
 from sourcegrad.ir import tree as t
 from tests.passes.facts import spelled, types_of
@@ -45,7 +45,8 @@ def size(function, name: str):
     return types_of(function, x=X, y=X, n=2).kinds[name].dims
 
 
-@pytest.mark.parametrize("one, other", [("one", "other"), ("one", "total"), ("made", "again"), ("made", "both"), ("chosen", "squared")])
+@pytest.mark.parametrize("one, other", [
+    ("one", "other"), ("one", "total"), ("made", "again"), ("made", "both"), ("chosen", "squared")])
 def test_one_size(one, other) -> None:
     assert size(parts, one) == size(parts, other) != (None,)
 
@@ -73,7 +74,7 @@ def test_fixed_names_and_turns() -> None:
 
 
 def test_they_are_dropped_where_others_read_the_kind() -> None:
-    array = k.Num("float64", (None, "x.1"), True)
+    array = kinds.Num("float64", (None, "x.1"), True)
     named = own_size("a", array)
     assert spelled(named) == "float64[?a.0,x.1]" and without_own_sizes(named) == array
-    assert without_own_sizes(k.Tup((named, k.FLOAT))) == k.Tup((array, k.FLOAT))
+    assert without_own_sizes(kinds.Tup((named, kinds.FLOAT))) == kinds.Tup((array, kinds.FLOAT))
