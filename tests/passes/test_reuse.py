@@ -105,15 +105,16 @@ def a_buffer_that_is_read_again_stays(x):
     d = x - 1.0
     exp = d * 2.0
     np.exp(exp, out=exp)
-    product = exp.astype(np.float64) * 2.0
+    float32 = np.float32(2.0)
+    product = exp.astype(np.float32) * float32
     # --- reverse sweep
-    x_bar = np.multiply(cast_back(broadcast_like(2.0, product), exp, np.float64), exp, out=exp)
+    x_bar = np.multiply(cast_back(broadcast_like(float32, product), exp, np.float32), exp, out=exp)
     x_bar *= 2.0
     return x_bar
-""", x=M.astype(np.float32))
+""", x=M)
 def never_across_dtypes(x):
     d = x - 1.0
-    return np.sum(np.exp(d * 2.0).astype(np.float64) * 2.0)
+    return np.sum(np.exp(d * 2.0).astype(np.float32) * np.float32(2.0))
 
 
 @REUSE.becomes("""
