@@ -2,11 +2,13 @@
 
 `Cases(STAGE)`: functions, and their gradients after a stage (of the front end: the functions themselves). `Alone(PASS)`: programs
 in the language that the pass reads, and what the pass alone makes of them; both are run, and must give the same. `Within(PASS)`:
-functions whose gradient is generated, and what the pass makes of them on the way, at the first time that it changes anything.
+functions whose gradient is generated, and what the pass makes of them on the way, at the first time that it changes anything
+(comments are without the numbers of lines).
 """
 from __future__ import annotations
 
 import copy
+import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,10 +62,10 @@ class Cases(list):
         return self.becomes(None, inputs, **options)
 
     def before(self, case: Case) -> str:
-        return body(to_text(resolve(describe(case.function)).tree))
+        return body(front(case, self.stage)[0])
 
     def after(self, case: Case) -> str:
-        return body(front(case, self.stage) if not case.at else back(case, self.stage))
+        return body(front(case, self.stage)[1] if not case.at else back(case, self.stage))
 
     def check(self) -> Callable:
         """A test of all cases."""
@@ -100,7 +102,7 @@ class Within(Cases):
         with mock.patch.object(passes.Manager, "_pass", noting):
             sg.grad(case.function, case.inputs)._specialise(kinds_of(case), False, passes.Trace())
         before, after = next(((one, other) for one, other in found if one != other), found[-1])
-        return body(before), body(after)
+        return tuple(re.sub(r"(\.py):\d+", r"\1", body(text)) for text in (before, after))         # type: ignore[return-value]
 
     def before(self, case: Case) -> str:
         return self.texts(case)[0]
@@ -111,6 +113,9 @@ class Within(Cases):
 
 class Alone(Cases):
     """Cases of a pass by itself: programs in the language that it reads, which are run."""
+
+    def before(self, case: Case) -> str:
+        return body(to_text(resolve(describe(case.function)).tree))
 
     def after(self, case: Case) -> str:
         unit = resolve(describe(case.function))
@@ -192,13 +197,14 @@ def body(text: str) -> str:
     return textwrap.dedent(text.split("\n", 1)[1]).strip()
 
 
-def front(case: Case, stage: str) -> str:
-    """After a pass of the front end, which needs no kinds."""
+def front(case: Case, stage: str) -> tuple[str, str]:
+    """Before and after a pass of the front end, which needs no kinds."""
     work = passes.Work(resolve(describe(case.function)))
     for step in passes.listed(passes.PHASES["syntax"]):
+        before = to_text(work.unit.tree)
         step.run(work)
         if step.name == stage:
-            return to_text(work.unit.tree)
+            return before, to_text(work.unit.tree)
     raise ValueError(f"{stage} is not a pass of the front end")
 
 

@@ -1,4 +1,5 @@
-"""`python -m tests.passes.refresh [PASS ...]` rewrites the expected texts in tests/passes/test_*.py: read the difference."""
+"""`python -m tests.passes.refresh [PASS ...]` rewrites the expected texts in tests/passes/test_*.py, and docs/passes.md: read the
+difference."""
 from __future__ import annotations
 
 import importlib
@@ -8,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 from tests.passes.becomes import Case, Cases
+from tests.passes.page import PAGE, page
 
 EXPECTATION = re.compile(r'^@(\w+?)(\.becomes)?\("""\n.*?"""', re.M | re.S)
 
@@ -31,6 +33,7 @@ def main(names: list[str]) -> None:
         if new != text:
             path.write_text(new, encoding="utf-8")
             print(f"rewritten: {path.name}")
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

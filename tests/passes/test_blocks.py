@@ -3,7 +3,80 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from tests.passes.becomes import Within
 from tests.shared import text_for
+
+CASES = Within("blocks")
+
+
+@CASES.becomes("""
+    trips = 0
+    cond_tape = []
+    for _ in range(6):
+        trips += 1
+        cond = x > 3.0
+        cond_tape.append(cond)
+        if cond:
+            break
+        x *= 2.0
+    # --- reverse sweep
+    # test_blocks.py  return x
+    x_bar = 1.0
+    # test_blocks.py  for _ in range(6):
+    for _ in reversed(range(6)[:trips]):
+        # test_blocks.py  if x > 3.0:
+        if not cond_tape.pop():
+            # test_blocks.py  x = x * 2.0
+            x_bar *= 2.0
+    return x_bar
+""", x=0.5)
+def ended_by_a_flag(x):
+    for _ in range(6):
+        if x > 3.0:
+            break
+        x = x * 2.0
+    return x
+
+
+@CASES.becomes("""
+    try:
+        given_2, attempt_saved = a_handler_try_forward(n, x)
+        path_3, error_3 = 0, None
+    except ZeroDivisionError as caught:
+        path_3, error_3, given_2, attempt_saved = 1, caught, None, None
+    succeeded = path_3 == 0
+    # --- reverse sweep
+    # test_blocks.py  try:
+    if succeeded:
+        # test_blocks.py  y = x * (1 / n)
+        given_bar = 1.0
+        # test_blocks.py  try:
+        x_bar = 0.0
+    else:
+        # test_blocks.py  y = x
+        x_bar = 1.0
+        # test_blocks.py  try:
+        given_bar = 0.0
+    # test_blocks.py  y = x * (1 / n)
+    x_part = a_handler_try_reverse(attempt_saved, given_bar) if path_3 == 0 else 0.0
+    return x_bar + x_part
+""", x=0.5, n=0)
+def a_handler(x, n):
+    try:
+        y = x * (1 / n)
+    except ZeroDivisionError:
+        y = x
+    return y
+
+
+@CASES.stays(x=0.5, n=3)
+def a_loop_that_runs_to_its_end(x, n):
+    for _ in range(n):
+        x = x * 2.0
+    return x
+
+
+test_text_of_blocks = CASES.check()
 
 
 def at_the_end(x):

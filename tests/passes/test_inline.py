@@ -6,9 +6,45 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import UnsupportedError
+from tests.passes.becomes import Within
 from tests.programs.mutation_oracle import limited
 
 X = np.array([0.0, 2.0])
+CASES = Within("inline")
+
+
+def decay(u):
+    return np.exp(-u) * u
+
+
+def long(u):
+    for _ in range(3):
+        u = np.sin(u) * u
+    return u
+
+
+@CASES.becomes("""
+    minus_u = -x
+    exp = np.exp(minus_u)
+    decay_x = exp * x
+    value = decay_x * x
+    return value
+""", x=2.0)
+def a_few_operations(x):
+    return decay(x) * x
+
+
+@CASES.stays(x=2.0)
+def a_loop_in_two_places(x):
+    return long(x) * long(2.0 * x)
+
+
+@CASES.stays(x=2.0, n=3)
+def no_derivative_flows_through_it(x, n):
+    return x * decay(n)
+
+
+test_inline = CASES.check()
 
 
 def both(x):

@@ -13,6 +13,7 @@ import sourcegrad as sg
 from sourcegrad.compiler import linking, passes
 from sourcegrad.errors import InputError
 from tests.conftest import drawn
+from tests.passes.page import PAGE, page
 from tests.passes.test_options import KNOWN, NAMES, gradient
 from tests.programs.checks import agree, is_single
 from tests.programs.corpus import BY_NAME
@@ -58,6 +59,11 @@ def test_each_pass_and_each_analysis_has_tests_of_its_own() -> None:
     modules = [path.stem for folder in ("analysis", "ad") for path in (Path(sg.__file__).parent / folder).glob("[!_]*.py")]
     missing = [name for name in [*(name.split()[0] for name in passes.PASSES), *modules] if not (here / f"test_{name}.py").exists()]
     assert not missing
+
+
+def test_the_page_of_passes() -> None:
+    """`python -m tests.passes.refresh` writes it."""
+    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_order_is_checked() -> None:
