@@ -1,4 +1,4 @@
-"""Extrema that are subtracted for stability only: `np.exp(x - np.max(x))` in a softmax or a log-sum-exp.
+"""Shift invariance: extrema that are subtracted for stability only: `np.exp(x - np.max(x))` in a softmax or a log-sum-exp.
 
 The result does not depend on such a shift, so no derivative flows through it, and the reverse sweep has no code for it.
 That is shown by following how each value changes when the shift s does: a *degree* k says that the value becomes

@@ -1,4 +1,4 @@
-"""Where adjoints are guarded, so that a branch that was not taken yields zero and not NaN.
+"""Zero guards: where adjoints are guarded, so that a branch that was not taken yields zero and not NaN.
 
 Upstream of a selection (where, maximum, clip, a mask, a store over old content) a cotangent may be zero in places. Zero
 times what is infinite there, or what is NaN, would be NaN: such contributions are guarded. Upstream of a singular

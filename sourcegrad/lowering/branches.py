@@ -1,4 +1,4 @@
-"""Branches: where an object is of one of a few classes, what depends on the class becomes a branch for each.
+"""Class switches: where an object is of one of a few classes, what depends on the class becomes a branch for each.
 
 `y = layer.forward(x)` is `if isinstance(layer, Dense): y = Dense.forward(layer, x) else: ...`: every callee is known by its
 name, and what it changes, too.

@@ -1,4 +1,4 @@
-"""Use the kinds: drop branches that cannot run, spell out star arguments, closures and partials, decide `op=`."""
+"""Specialisation on kinds: branches that cannot run go; star arguments, closures and partials are written out; `op=` is decided."""
 from __future__ import annotations
 
 import collections

@@ -1,7 +1,5 @@
 """Containers: methods of lists, dicts and sets, and loops over dicts that change, as functions of their values.
 
-Methods of lists, dicts and sets, once it is known what they are called on.
-
 What changes a container becomes a function that gives the changed one, `xs = list_insert(xs, i, v)`; the memory pass sees to
 it that everybody who holds the list reads the new one (what has `mutates="items"`).
 """

@@ -1,4 +1,4 @@
-"""Methods, properties, operators and reflection become calls of the functions they mean."""
+"""Method resolution: methods, properties, operators and reflection become calls of the functions they mean."""
 from __future__ import annotations
 
 import copy

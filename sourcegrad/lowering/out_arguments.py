@@ -1,7 +1,5 @@
 """Out arguments: functions and methods of NumPy that write into an array they are given become stores.
 
-Functions and methods of NumPy that write into an array they are given, once kinds are known.
-
 `np.multiply(a, b, out=w)` is `w = index_store(w, np.s_[...], np.multiply(a, b))`, and what the call gives is w itself: the
 memory pass then sees to views, other names and arguments, as for any store. Index-like writers become stores at indices.
 """

@@ -1,4 +1,4 @@
-"""Names in messages as the user knows them: a temporary is what stands in the program where its value is computed."""
+"""Diagnostics: names in messages as the user knows them: a temporary is what stands in the program where its value is computed."""
 from __future__ import annotations
 
 import builtins

@@ -1,7 +1,5 @@
 """Functionalisation: every in-place change becomes a new value of the name that holds the memory.
 
-Mutation made functional: every in-place change becomes a new value of the name that holds the memory.
-
 `v = y[1:]; v[0] = c` changes y. The pass follows where each name lives (a *location*: a root and a path into it) along
 the paths of the program. A store through any name becomes `y = index_set(y, at[1:][0], c)` on the root; other names
 that share the part are *stale* from then on, and read again from the root where they are used. What cannot be known

@@ -1,4 +1,4 @@
-"""Where names live at a point of the program, and what a callee does to memory."""
+"""Abstract heap: where names live at a point of the program, and what a callee does to memory."""
 from __future__ import annotations
 
 import functools

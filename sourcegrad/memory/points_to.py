@@ -1,4 +1,4 @@
-"""Where names live: the locations of values, of their parts, and of what containers hold."""
+"""Points-to analysis: the locations of values, of their parts, and of what containers hold."""
 from __future__ import annotations
 
 import copy

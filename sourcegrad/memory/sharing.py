@@ -1,4 +1,4 @@
-"""Which parts of one value are one object: what a callee is told of its arguments.
+"""Aliasing inside of arguments: which parts of one value are one object, as a callee is told.
 
     t = Pair(node, node)
     touch(t)                            # changes t.a: then t.b is changed, too

@@ -1,4 +1,4 @@
-"""Statements that change arrays, objects and containers."""
+"""Stores: statements that change arrays, objects and containers."""
 from __future__ import annotations
 
 import itertools

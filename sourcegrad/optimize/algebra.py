@@ -1,4 +1,4 @@
-"""Algebra that changes neither values nor shapes nor dtypes."""
+"""Algebraic simplification that changes neither values nor shapes nor dtypes."""
 from __future__ import annotations
 
 import functools

@@ -1,4 +1,4 @@
-"""Temporaries back into expressions: copies and constants are propagated, single-use temporaries fold into their use.
+"""Forward substitution: copies and constants are propagated, temporaries that are used once fold into their use.
 
 With fold=False only copies, constants and displays are propagated (which the simplifier needs); with fold=True
 the text becomes what a person would write. A name survives where it is used twice, where it is the user's own,

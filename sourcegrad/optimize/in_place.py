@@ -1,6 +1,6 @@
 """Destructive update and buffer reuse: in place where nobody else can hold the array.
 
-In place where it is safe: `x_bar = x_bar + c` becomes `x_bar += c` once nobody else can hold the array.
+`x_bar = x_bar + c` becomes `x_bar += c` once nobody else can hold the array.
 
 Arrays, lists, dicts, objects and their adjoints follow one rule: an update of what nobody else holds (`analysis.alias`) is a
 statement of Python that changes it, or, where its kind is not known, a call of the twin that works in place (`runtime.containers`).

@@ -1,4 +1,4 @@
-"""One update a statement, and what reads a value before it changes.
+"""Instruction scheduling: one update a statement, and what reads a value before it changes.
 
     y = f(g(x, a), b)                                       y = g(x, a)
                                                             y = f(y, b)

@@ -1,4 +1,4 @@
-"""Functions chosen while running: the choice becomes a number, and a call of it a branch that calls each.
+"""Devirtualisation: a function that is chosen while running becomes a number, and its call a branch that calls each.
 
 `h = f if c else g` is `h = 0 if c else 1`, and `h(x)` is `f(x) if h == 0 else g(x)`: every callee is known by its name.
 """

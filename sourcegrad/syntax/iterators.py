@@ -1,7 +1,5 @@
 """Loop fusion: map, filter, zip and itertools become comprehensions, or take turns with their loop.
 
-Iterators become comprehensions: map, filter, keys of sorted, min and max, zip as a value, itertools.
-
 An iterator is read once and from front to back; a list of what it gives is the same thing as long as nothing that it reads
 changes meanwhile, and its adjoint is known. Lambdas are written out where they are used.
 """

@@ -1,7 +1,5 @@
 """Lambda lifting (closure conversion): inner functions take what they capture as leading arguments.
 
-Nested functions and lambdas become functions of their own that take what they capture as leading arguments.
-
 `def g(t): return a * t` called as `g(u)` becomes a call `g(a, u)` of the lifted function: the captured values are
 those at the call, as in Python. A function that assigns `nonlocal` names returns their new values, too, and the
 caller rebinds them: `value, count = g(count, u)`. Where a nested function is used as a value (handed to another function), the

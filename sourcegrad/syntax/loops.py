@@ -1,6 +1,6 @@
 """Counted loops: `for` over anything becomes `for` over a range and an element access, which can be run backwards.
 
-Trip counters for loops whose number of iterations is not known beforehand: `while`, and `for` with exits.
+Loops whose number of iterations is not known beforehand count them: `while`, and `for` with exits.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One name per web: definitions that never meet at a use get names of their own (x, x_2 ...).
+"""Web splitting: definitions that never meet at a use get names of their own (x, x_2 ...).
 
 After this, a name that is assigned more than once is one value seen over time (a loop-carried variable, or the
 result of a branch), which is what the reverse transformation has to restore.
