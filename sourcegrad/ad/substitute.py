@@ -8,7 +8,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k
+from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.activity import parsed
 from sourcegrad.analysis.locations import reached
 from sourcegrad.errors import Origin
@@ -137,6 +137,8 @@ class Static:
             return value if type(value) in (int, float) else None
         if function is isinstance and isinstance(node.args[0], gast.Name) and isinstance(node.args[1], (gast.Name, gast.Tuple)):
             return self._isinstance(node)
+        if function is runtime.refuse:                       # told later, if the contribution is needed
+            return UNDECIDED
         if (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime") and not node.keywords:
             values = [self.of(a) for a in node.args]         # a question about constants (einsum subscripts)
             if not any(v is UNDECIDED for v in values):

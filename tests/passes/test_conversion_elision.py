@@ -78,4 +78,15 @@ def a_complex_number(x, y):
     return as_gradient(x_bar, x)
 
 
+AGAIN = Alone("conversion_elision again")
+
+
+@AGAIN.becomes("""
+    return 2.0 * x + 1.0
+""", x=X)
+def an_expression_that_has_come_to_the_result(x):
+    return as_gradient(2.0 * x + 1.0, x)
+
+
+test_again = AGAIN.check()
 test_conversion_elision = CASES.check()

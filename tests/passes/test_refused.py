@@ -33,7 +33,7 @@ def in_a_loop_without_trips(x):
 @pytest.mark.parametrize("function", [spectral, in_a_loop_without_trips])
 def test_the_line_and_what_to_write_instead(function) -> None:
     with pytest.raises(sg.UnsupportedError) as caught:
-        sg.grad(function)(X)
+        sg.source(function, at={"x": X})
     assert "np.linalg.cond has a derivative rule for p=None and p=2 only" in str(caught.value)
     assert "np.linalg.cond(" in str(caught.value)
 
@@ -41,3 +41,15 @@ def test_the_line_and_what_to_write_instead(function) -> None:
 @pytest.mark.parametrize("function", [only_tested, never_used])
 def test_what_no_derivative_goes_through_is_not_refused(function) -> None:
     assert np.allclose(sg.grad(function)(X), 2.0 * X)
+
+
+def padded(x, c):
+    return np.sum(np.pad(x, 1, constant_values=c) ** 2)
+
+
+def test_a_refusal_of_one_argument_does_not_concern_the_others() -> None:
+    """The rule of np.pad has no contribution for several numbers to pad with."""
+    x, c = np.ones(3), np.array([1.0, 2.0])
+    sg.check_grad(padded, x, c, inputs="x")
+    with pytest.raises(sg.UnsupportedError, match="constant_values of np.pad that depend on an input"):
+        sg.source(padded, "c", at={"x": x, "c": c})

@@ -1,7 +1,7 @@
 """scatter_fusion: a sum into a part of an item goes to that part at once, without zeros for the rest of the item."""
 import numpy as np
 
-from sourcegrad.runtime import index_add, zeros_like
+from sourcegrad.runtime import entry_add, index_add, zeros_like
 from tests.passes.becomes import Alone
 
 X = np.array([0.5, -1.5, 2.0])
@@ -69,4 +69,22 @@ def a_complex_part_of_a_real_pair(pair, w):
     return pair_bar
 
 
+# --- Of sparse adjoints, too, where nothing is differentiated any more.
+
+AGAIN = Alone("scatter_fusion again")
+
+
+@AGAIN.becomes("""
+    model_bar = {'w': w}
+    model_bar = entry_add_at(model_bar, 'rows', 0, w, rows)
+    return model_bar
+""", rows=[X, 2.0 * X], w=X)
+def an_entry_of_an_object(rows, w):
+    model_bar = {"w": w}
+    rows_bar = index_add(zeros_like(rows), 0, w)
+    model_bar = entry_add(model_bar, "rows", rows_bar)
+    return model_bar
+
+
+test_again = AGAIN.check()
 test_scatter_fusion = CASES.check()

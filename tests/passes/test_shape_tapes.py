@@ -2,7 +2,7 @@
 import numpy as np
 
 from sourcegrad.runtime import broadcast_like
-from tests.passes.becomes import Alone
+from tests.passes.becomes import Alone, emitted
 
 X = np.array([0.5, -1.5, 2.0])
 CASES = Alone("shape_tapes")
@@ -78,6 +78,28 @@ def single_precision_is_part_of_what_is_asked(x, n):
         y = y_tape.pop()
         total = total + np.sum(broadcast_like(1.0, y))
     return total
+
+
+class Rows:
+    def __init__(self):
+        self.items = []
+
+    def extend(self, items):
+        for item in items:
+            self.items = [*self.items, item]
+
+
+def halves_of_a_callee(x):
+    rows = Rows()
+    rows.extend(x * 2.0)
+    return rows.items[0] * rows.items[1] ** 2
+
+
+def test_what_one_half_saves_for_the_other() -> None:
+    """Lists that are only there for the zeros of their adjoints are saved as lengths."""
+    text = emitted(halves_of_a_callee, X)
+    saved = text[text.index("def extend_forward"):text.index("def extend_reverse")]
+    assert "len(" in saved and "range(" in text[text.index("def extend_reverse"):], text
 
 
 test_shape_tapes = CASES.check()

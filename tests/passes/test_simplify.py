@@ -184,5 +184,28 @@ def a_product_of_the_forward_sweep_is_used(x, w):
     return np.sum(w * (x / total)) ** 2
 
 
+# --- When expressions have grown together, sums of products are dot products.
+
+AGAIN = Alone("simplify again")
+
+
+@AGAIN.becomes("""
+    # --- reverse sweep
+    x_bar = np.dot(x, y)
+    return 0.2 * x_bar
+""", x=X, y=X)
+def a_sum_of_products(x, y):
+    "# --- reverse sweep"
+    x_bar = np.sum(x * y)
+    return 2.0 * (0.1 * x_bar)
+
+
+@AGAIN.stays(x=X, y=X + 1.0j)
+def of_complex_numbers(x, y):
+    "# --- reverse sweep"
+    return np.sum(x * y)
+
+
 test_alone = ALONE.check()
+test_again = AGAIN.check()
 test_simplify = SIMPLIFY.check()
