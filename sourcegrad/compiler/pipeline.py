@@ -94,10 +94,11 @@ class Compiler(Preparation):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
             self.passes.verify(unit, "inline", unit.parameters)
-        if self.passes.one("cse", Work(unit, facts)):
-            facts = Infer(unit, facts.given, self.solve).run()
-            activity = Activity(facts, inputs).run()
-            self.passes.verify(unit, "cse", unit.parameters)
+        for name in ("aggregates", "cse"):
+            if self.passes.one(name, Work(unit, facts)):
+                facts = Infer(unit, facts.given, self.solve).run()
+                activity = Activity(facts, inputs).run()
+                self.passes.verify(unit, name, unit.parameters)
         self.passes.show("inline", unit)
         plan = Record(facts, unit.counters, linking.OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)

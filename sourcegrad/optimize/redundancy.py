@@ -40,6 +40,9 @@ class _Common:
         self.facts, self.once = facts, once
         self.spare = once - set(unit.parameters) - unit.function.local - set(unit.reread)   # names that nobody would miss
         self.same: dict[str, str] = {}
+        looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
+                  for x in t.statements([s]) for n in t.writes(x)}
+        self.stable = once - looped                          # names with one value throughout
 
     def block(self, block: list, known: Known) -> None:
         position = 0
@@ -63,6 +66,11 @@ class _Common:
     def assigned(self, s: gast.Assign, known: Known) -> bool:
         """Note what a statement computes; whether that has a name already that can take the place of its own."""
         name = s.targets[0].id
+        if isinstance(s.value, gast.Name) and name in self.spare:
+            source = self.atom(s.value)
+            if source in self.stable and self.facts.kinds.get(name) == self.facts.kinds.get(source):
+                self.same[name] = source
+                return True
         expression = self.expression(s.value)
         found = known.get(expression or "")
         if found is not None and name in self.spare:

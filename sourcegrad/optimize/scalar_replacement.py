@@ -1,13 +1,16 @@
-"""Scalar replacement of sparse adjoints: what is built entry by entry becomes one dict, and what is only taken apart none.
+"""Scalar replacement of aggregates: of local objects and dicts, of which only parts are read, and of sparse adjoints.
 
+What is built entry by entry becomes one dict, and what is only taken apart none.
 `np.array([[c, -s], [s, c]])` in reverse: `bar = unstack(matrix_bar, rows)` takes an adjoint apart into nested lists; where only
 elements of those are read, `bar[0][1]`, the array does as well.
 """
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.liveness import Liveness
@@ -263,3 +266,234 @@ def _depth(kind: Any) -> int:
         return int(all(num.is_scalar for num in nums))
     depths = {_depth(item) for item in items}
     return depths.pop() + 1 if len(depths) == 1 and 0 not in depths else 0
+
+
+# --- Aggregates: a local object or dict becomes a name for each of its attributes or items.
+#
+#     opt = Momentum(0.1, 0.9)                             opt = Momentum(0.1, 0.9)
+#     for _ in range(n):                                   opt_v, opt_beta = opt.v, opt.beta
+#         v = opt.beta * opt.v + g                         for _ in range(n):
+#         opt = index_set(opt, at.v, v)                        opt_v = opt_beta * opt_v + g
+#
+# Values never change here, names do. All names that one object has had, one after the other, are one web: wherever one of them gets
+# its value, none of the others is read later. An object that anything but its parts is read of stays what it is.
+
+Key = tuple[str, Any]                       # (".", an attribute) or ("[]", a key)
+
+
+def aggregates(unit: Unit, facts: Infer) -> bool:
+    """Take local objects and dicts apart, in place in the unit; whether there were any."""
+    dead = _packed_for_nobody(unit.tree)
+    webs = [web for web in _webs(unit, facts, dead) if web.sound(unit, facts)]
+    if not webs:
+        return False
+    liveness = Liveness()
+    liveness.block(unit.tree.body, frozenset())
+    webs = [web for web in webs if all(web.names & liveness.after[id(s)] <= {s.targets[0].id} for s in web.definitions)]
+    for web in webs:
+        unit.tree.body = t.rewritten(unit.tree.body, functools.partial(web.replaced, unit, dead))
+    return bool(webs)
+
+
+def _packed_for_nobody(tree: Any) -> set[int]:
+    """Assignments of tuples of names that nobody reads."""
+    read = {n for s in t.statements(tree.body) for n in t.header_reads(s)}
+    return {id(s) for s in t.statements(tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Tuple)
+            and t.is_name(s.targets[0]) and s.targets[0].id not in read and all(map(t.is_name, s.value.elts))}
+
+
+class _Web:
+    """Names of one object, the statements that give them their values, and the parts that are read."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.definitions: list[Any] = []
+        self.starts: list[Any] = []
+        self.read: set[Key] = set()
+        self.parts: dict[Key, str] = {}
+
+    def add(self, other: _Web) -> _Web:
+        if other is not self:
+            self.names |= other.names
+            self.definitions += other.definitions
+            self.starts += other.starts
+            self.read |= other.read
+        return self
+
+    def sound(self, unit: Unit, facts: Infer) -> bool:
+        """Whether each part that is read has a value from the start."""
+        special = {*unit.parameters, *unit.counters, *unit.tapes, *unit.unset, *unit.reread, *unit.reread.values(), *unit.emptied}
+        return bool(self.starts and self.read) and not self.names & special and not self._doubtful(facts) and all(
+            self.read <= _made_with(unit, facts, s) or self._filled(unit, facts, unit.tree.body, s) for s in self.starts)
+
+    def _doubtful(self, facts: Infer) -> bool:
+        """Whether a part may be None: tests of attributes are followed, tests of names that get other values are not."""
+        kinds = [kind for name in self.names for key, kind in facts.kinds[name].items or ()]         # type: ignore[attr-defined]
+        return any(isinstance(kind, k.Optional) or kind == k.Const(None) for kind in kinds)
+
+    def _filled(self, unit: Unit, facts: Infer, block: list, start: Any) -> bool:
+        """Whether the statements after a start put in what it lacks, before anything is read or may not run."""
+        place = next((i for i, s in enumerate(block) if s is start), None)
+        if place is None:
+            return any(self._filled(unit, facts, inner, start) for s in block for inner in t.inner_blocks(s))
+        known = _made_with(unit, facts, start)
+        for s in block[place + 1:]:
+            found = set(self._reads(s))
+            if t.inner_blocks(s) and (found or self.names & {n for x in t.statements([s]) for n in (*t.header_reads(x), *t.writes(x))}):
+                return False
+            if not found <= known:
+                return False
+            stored = store_of(unit, s)
+            if stored is not None and stored[0] in self.names:
+                known.add(stored[1])
+                if self.read <= known:
+                    return True
+        return False
+
+    def _reads(self, s: Any) -> list[Key]:
+        return [part[1] for node in t.walk(s) if (part := part_of(node)) is not None and part[0] in self.names]
+
+    def replaced(self, unit: Unit, dead: set[int], s: Any) -> list:
+        """What stands in the place of a statement."""
+        if id(s) in dead and self.names & set(t.reads(s.value)):
+            return []
+        origin = t.origin_of(s)
+        if s in self.starts:
+            if isinstance(s.value, gast.Dict):
+                return [t.assign(self.part(unit, ("[]", key.value)), self.visited(unit, value), origin)
+                        for key, value in zip(s.value.keys, s.value.values) if ("[]", key.value) in self.read]
+            if _is_new(unit, s.value):
+                return []
+            name = s.targets[0].id
+            return [s, *(t.assign(self.part(unit, key), spelled(name, key), origin) for key in sorted(self.read, key=repr))]
+        if s in self.definitions:
+            stored = store_of(unit, s)
+            if stored is None or stored[1] not in self.read:
+                return []
+            return [t.assign(self.part(unit, stored[1]), self.visited(unit, s.value.args[2]), origin)]
+        return [self.visited(unit, s)]
+
+    def visited(self, unit: Unit, node: Any) -> Any:
+        return _Parts(self, unit).visit(node)
+
+    def part(self, unit: Unit, key: Key) -> str:
+        if key not in self.parts:
+            users = sorted(self.names & unit.function.local) or sorted(self.names, key=lambda name: (len(name), name))
+            word = str(key[1])
+            self.parts[key] = unit.names.fresh(f"{users[0]}_{word if word.isidentifier() else 'item'}")
+        return self.parts[key]
+
+
+class _Parts(t.Transformer):
+    """Names in the place of the parts of a web."""
+
+    def __init__(self, web: _Web, unit: Unit) -> None:
+        self.web, self.unit = web, unit
+
+    def visit_Attribute(self, node: Any) -> Any:
+        part = part_of(node)
+        if part is not None and part[0] in self.web.names:
+            return t.load(self.web.part(self.unit, part[1]))
+        return self.generic_visit(node)
+
+    visit_Subscript = visit_Attribute
+
+
+def part_of(node: Any) -> tuple[str, Key] | None:
+    """(name, key) of `name.attribute` and `name["key"]`."""
+    if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
+        return node.value.id, (".", node.attr)
+    if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name) and _is_key(node.slice):
+        return node.value.id, ("[]", node.slice.value)
+    return None
+
+
+def spelled(name: str, key: Key) -> Any:
+    return t.attribute(t.load(name), key[1]) if key[0] == "." else t.subscript(t.load(name), t.const(key[1]))
+
+
+def _is_key(node: Any) -> bool:
+    return isinstance(node, gast.Constant) and type(node.value) in (str, int)
+
+
+def store_of(unit: Unit, s: Any) -> tuple[str, Key] | None:
+    """(object, key) of `new = index_set(object, key, value)`."""
+    call = s.value if isinstance(s, gast.Assign) else None
+    if not (isinstance(call, gast.Call) and unit.lookup(call.func) is runtime.index_set and isinstance(call.args[0], gast.Name)):
+        return None
+    where = call.args[1]
+    if isinstance(where, gast.Attribute) and unit.lookup(where.value) is runtime.at:
+        return call.args[0].id, (".", where.attr)
+    if isinstance(where, gast.Subscript) and unit.lookup(where.value) is np.s_ and _is_key(where.slice):
+        return call.args[0].id, ("[]", where.slice.value)
+    return None
+
+
+def _is_new(unit: Unit, value: Any) -> bool:
+    return isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.new_object
+
+
+def _made_with(unit: Unit, facts: Infer, start: Any) -> set[Key]:
+    """The parts that an object has where it is made."""
+    if isinstance(start.value, gast.Dict):
+        return {("[]", key.value) for key in start.value.keys}
+    kind = facts.kinds.get(start.targets[0].id)
+    if _is_new(unit, start.value) or not isinstance(kind, k.Obj):
+        return set()
+    return {(".", name) for name, _ in kind.items or () if name not in kind.maybe}
+
+
+def _is_start(unit: Unit, value: Any) -> bool:
+    """Whether an expression makes an object or a dict that nobody else has."""
+    if isinstance(value, gast.Dict):
+        return all(map(_is_key, value.keys))
+    return _is_new(unit, value) or isinstance(value, gast.Call) and isinstance(unit.lookup(value.func), type)
+
+
+def _webs(unit: Unit, facts: Infer, dead: set[int]) -> list[_Web]:
+    """The webs of objects of which only parts are read."""
+    webs: dict[str, _Web] = {}
+    escaped: set[str] = set()
+
+    def web(name: str) -> _Web:
+        if name not in webs:
+            webs[name] = _Web()
+            webs[name].names.add(name)
+        return webs[name]
+
+    for s in t.statements(unit.tree.body):
+        if id(s) in dead:
+            continue
+        value = s.value if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) else None
+        stored = store_of(unit, s)
+        source = stored[0] if stored else value.id if isinstance(value, gast.Name) else None
+        header = s.test if isinstance(s, (gast.If, gast.While)) else s.iter if isinstance(s, gast.For) else s
+        bare = [node.id for node in _bare(header)]
+        if value is None or not (source or _is_start(unit, value)):
+            escaped.update(t.writes(s))
+        else:
+            mine = web(s.targets[0].id)
+            mine.definitions.append(s)
+            if source:
+                bare.remove(source)
+                mine = web(source).add(mine)
+                webs.update(dict.fromkeys(mine.names, mine))
+            else:
+                mine.starts.append(s)
+        escaped.update(bare)
+        for node in t.walk(header):
+            part = part_of(node)
+            if part is not None:
+                web(part[0]).read.add(part[1])
+    return [found for found in dict.fromkeys(webs.values()) if not found.names & escaped and all(
+        isinstance(facts.kinds.get(name), k.Obj | k.Dct) and not getattr(facts.kinds[name], "optional", False)
+        for name in found.names)]
+
+
+def _bare(node: Any) -> list:
+    """The names that an expression reads otherwise than for a part."""
+    if isinstance(node, gast.Name):
+        return [] if isinstance(node.ctx, gast.Store) else [node]
+    if part_of(node) is not None:
+        return []
+    return [name for child in t.children(node) for name in _bare(child)]
