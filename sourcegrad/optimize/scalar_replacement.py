@@ -278,6 +278,7 @@ def _depth(kind: Any) -> int:
 # Values never change here, names do. All names that one object has had, one after the other, are one web: wherever one of them gets
 # its value, none of the others is read later. An object that anything but its parts is read of stays what it is.
 
+HEADERS = {gast.If: "test", gast.While: "test", gast.For: "iter"}
 Key = tuple[str, Any]                       # (".", an attribute) or ("[]", a key)
 
 
@@ -371,6 +372,10 @@ class _Web:
             if stored is None or stored[1] not in self.read:
                 return []
             return [t.assign(self.part(unit, stored[1]), self.visited(unit, s.value.args[2]), origin)]
+        header = HEADERS.get(type(s))
+        if header is not None:
+            setattr(s, header, self.visited(unit, getattr(s, header)))
+            return [s]
         return [self.visited(unit, s)]
 
     def visited(self, unit: Unit, node: Any) -> Any:
@@ -467,7 +472,7 @@ def _webs(unit: Unit, facts: Infer, dead: set[int]) -> list[_Web]:
         value = s.value if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) else None
         stored = store_of(unit, s)
         source = stored[0] if stored else value.id if isinstance(value, gast.Name) else None
-        header = s.test if isinstance(s, (gast.If, gast.While)) else s.iter if isinstance(s, gast.For) else s
+        header = getattr(s, HEADERS.get(type(s), ""), s)
         bare = [node.id for node in _bare(header)]
         if value is None or not (source or _is_start(unit, value)):
             escaped.update(t.writes(s))
