@@ -94,19 +94,10 @@ def displays_are_taken_apart(x):
 
 @CASES.becomes("""
     x_start = x
-    self = new_object(Model)
-    self_2 = index_set(self, at.w, x)
-    model = index_set(self_2, at.b, 2.0)
-    model_w = model.w
-    model_b = model.b
+    model_b_2 = 2.0
     # --- reverse sweep
     value_bar = 1.0
-    model_w_bar = value_bar * model_b
-    model_b_bar = value_bar * model_w
-    model_bar = {'b': model_b_bar}
-    model_bar = entry_add(model_bar, 'w', model_w_bar)
-    self_2_bar = entry_drop(model_bar, 'b')
-    x_bar = entry_of(self_2_bar, 'w', x)
+    x_bar = value_bar * model_b_2
     return as_gradient(x_bar, x_start)
 """, x=2.0)
 def attributes_of_an_object(x):
