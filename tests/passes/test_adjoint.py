@@ -93,15 +93,18 @@ def displays_are_taken_apart(x):
 
 
 @CASES.becomes("""
-    x_start = x
-    model_b_2 = 2.0
+    model_start = model
+    model_w = model.w
+    model_b = model.b
     # --- reverse sweep
     value_bar = 1.0
-    x_bar = value_bar * model_b_2
-    return as_gradient(x_bar, x_start)
-""", x=2.0)
-def attributes_of_an_object(x):
-    model = Model(x, 2.0)
+    model_w_bar = value_bar * model_b
+    model_b_bar = value_bar * model_w
+    model_bar = {'b': model_b_bar}
+    model_bar = entry_add(model_bar, 'w', model_w_bar)
+    return as_gradient(model_bar, model_start)
+""", model=Model(3.0, 2.0))
+def attributes_of_an_object(model):
     return model.w * model.b
 
 

@@ -12,16 +12,25 @@ class Model:
 
 
 @CASES.becomes("""
-    model = Model(x)
-    model_2 = index_set(model, at.w, model.w * x)
-    model_2.steps = model_2.steps + 1
-    return model_2.w * model_2.steps
+    self = new_object(Model)
+    self.w = x
+    self.steps = 0
+    model_w = self.w
+    self.w = model_w * x
+    self.steps = self.steps + 1
+    # --- reverse sweep
+    model_3_bar = {'w': 1.0 * self.steps}
+    product_bar = model_3_bar['w']
+    model_3_bar = drop_entry(model_3_bar, 'w')
+    model_bar = model_3_bar
+    model_bar = add_entry(model_bar, 'w', product_bar * x)
+    return product_bar * model_w + entry_of(model_bar, 'w', 0.0)
 """, x=2.0)
 def versions_of_an_object(x):
     model = Model(x)
     model.w = model.w * x
     model.steps = model.steps + 1
-    return model.w * model.steps
+    return model.w * model.steps if isinstance(model, Model) else 0.0
 
 
 @CASES.stays(x=2.0)
