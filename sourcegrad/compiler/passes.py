@@ -26,6 +26,7 @@ from sourcegrad.lowering.containers import containers
 from sourcegrad.lowering.out_arguments import out_arguments
 from sourcegrad.memory.functionalize import functionalize, materialize_conditions
 from sourcegrad.optimize.algebra import simplify
+from sourcegrad.optimize.code_motion import view_cse, view_hoisting
 from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, own_seeds, results
 from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
@@ -35,7 +36,6 @@ from sourcegrad.optimize.scalar_replacement import aggregates, scalar_replacemen
 from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store_forwarding
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
-from sourcegrad.optimize.view_hoisting import view_cse, view_hoisting
 from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.raise_statements import pop_forwarding
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked

@@ -19,8 +19,8 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Unit
-from sourcegrad.optimize.sums import Contractions, whole_number
-from sourcegrad.optimize.terms import (
+from sourcegrad.optimize.sums import (
+    Contractions,
     factored_terms,
     folded_constants,
     kind_of,
@@ -33,6 +33,7 @@ from sourcegrad.optimize.terms import (
     reading,
     subtracted,
     t_neg,
+    whole_number,
 )
 
 

@@ -24,7 +24,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.algebra import plain_index
-from sourcegrad.optimize.terms import number
+from sourcegrad.optimize.sums import number
 from sourcegrad.parse import try_
 from sourcegrad.primitives.core import primitive_of
 

@@ -23,9 +23,9 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import place_root, plain_index
-from sourcegrad.optimize.schedule import apart
+from sourcegrad.optimize.code_motion import apart
 from sourcegrad.optimize.store_forwarding import whole
-from sourcegrad.optimize.terms import negated
+from sourcegrad.optimize.sums import negated
 from sourcegrad.primitives.core import primitive_of
 
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)

@@ -340,9 +340,8 @@ class _Web:
         known = _made_with(unit, facts, start)
         for s in block[place + 1:]:
             found = set(self._reads(s))
-            if t.inner_blocks(s) and (found or self.names & {n for x in t.statements([s]) for n in (*t.header_reads(x), *t.writes(x))}):
-                return False
-            if not found <= known:
+            if not found <= known or t.inner_blocks(s) and self.names & {
+                    n for x in t.statements([s]) for n in (*t.header_reads(x), *t.writes(x))}:
                 return False
             stored = store_of(unit, s)
             if stored is not None and stored[0] in self.names:

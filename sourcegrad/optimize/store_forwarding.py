@@ -32,7 +32,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import basic_index, covers, place_root, plain_index
-from sourcegrad.optimize.terms import number
+from sourcegrad.optimize.sums import number
 from sourcegrad.primitives.core import primitive_of
 
 
