@@ -1,6 +1,7 @@
 """Object model: what attributes, operators and special methods of a class mean, and what they change."""
 from __future__ import annotations
 
+import builtins
 import functools
 import sys
 import types
@@ -21,6 +22,7 @@ from sourcegrad.kinds import Kind
 from sourcegrad.parse.classes import comparison, getter, is_descriptor
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.containers import found_kind, stored_kind
+from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import is_user_class
 
 SUPER = "super."                     # the attribute "super.C.run" is what super(C, self).run means
@@ -389,25 +391,64 @@ def _found(cls: type) -> tuple[str, Any] | None:
 
 
 def changes_something(method: Any, cls: type, seen: tuple = ()) -> bool:
-    """Whether a method of a class, or a method of its own that it calls, stores into anything but what it has made itself."""
+    """Whether a method of a class, or what it calls of the class or of its module, changes anything but what it has made itself."""
     if not isinstance(method, types.FunctionType) or _root_module(method) in sys.stdlib_module_names or method in seen:
         return False
     try:
         tree = describe(method).tree
     except SourceError:
         return False
-    own = local_names(tree) - {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
+    own = _own(tree, method.__globals__)
     for node in t.walk(tree):
         if any(root not in own for root in _changed(node)):
             return True
-        if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and t.is_name(node.func.value) and (
-                changes_something(static_member(cls, node.func.attr), cls, (*seen, method))):
+        called = node.func if isinstance(node, gast.Call) else None
+        inner = static_member(cls, called.attr) if isinstance(called, gast.Attribute) and t.is_name(called.value) else (
+            method.__globals__.get(called.id) if isinstance(called, gast.Name) else None)
+        if changes_something(inner, cls, (*seen, method)):
             return True
     return False
 
 
+def _own(tree: Any, names: dict[str, Any]) -> set[str]:
+    """The local names of a function that only stand for what it has made itself: nobody else holds that."""
+    made: dict[str, bool] = {}
+    for node in t.walk(tree):
+        if isinstance(node, (gast.Assign, gast.AnnAssign, gast.NamedExpr)):
+            for target in node.targets if isinstance(node, gast.Assign) else [node.target]:
+                made.update({n.id: made.get(n.id, True) and t.is_name(target) and _makes(node.value, names)
+                             for n in t.walk(target) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)})
+        elif isinstance(node, (gast.For, gast.comprehension)):
+            made.update(dict.fromkeys(t.target_names(node.target), False))
+    return {name for name, new in made.items() if new and name in local_names(tree)} - {
+        n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
+
+
+def _makes(value: Any, names: dict[str, Any]) -> bool:
+    """Whether an expression gives what nobody else holds: numbers, text, a display, an instance, an array."""
+    if not isinstance(value, gast.Call):
+        return not isinstance(value, (gast.Name, gast.Attribute, gast.Subscript, gast.IfExp, gast.BoolOp, gast.NamedExpr))
+    function = value.func
+    if isinstance(function, gast.Call):
+        return t.is_name(function.func, "type")                        # type(self)(...)
+    if not isinstance(function, gast.Attribute):
+        found = names.get(function.id, getattr(builtins, function.id, None)) if isinstance(function, gast.Name) else None
+        return isinstance(found, type) or found is sorted
+    module = names.get(function.value.id) if t.is_name(function.value) else None
+    found = getattr(module, function.attr, None) if isinstance(module, types.ModuleType) else None
+    shared = (getattr(module, "__name__", "") or "").split(".")[0] not in ("numpy", "math") or primitive_of(found).result not in (
+        None, "new")
+    return isinstance(found, type) or found is not None and not shared or function.attr in MAKING
+
+
+MAKING = {"copy", "deepcopy", "replace", "_replace", "__class__", "__new__", "split", "tolist"}     # what these give is new
+GIVING = {"pop", "popitem", "popleft", "setdefault", "__next__"}       # methods that change their object and give something
+BY_NAME = {"setattr", "delattr", "next"}
+
+
 def _changed(node: Any) -> list[str | None]:
-    """The names of the objects in which a statement stores, or of which it calls a method for what that does."""
+    """The names of the objects that a statement or call changes, or of which a method is called for what that does. None: of an
+    object that another one holds."""
     places: list = []
     if isinstance(node, (gast.Assign, gast.Delete)):
         places = [part for target in node.targets for part in t.walk(target)]
@@ -415,9 +456,12 @@ def _changed(node: Any) -> list[str | None]:
         places = list(t.walk(node.target))
     elif isinstance(node, (gast.Global, gast.Nonlocal)):
         return [None]
-    elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call) and isinstance(node.value.func, gast.Attribute):
-        return [_root(node.value.func)]
-    return [_root(part) for part in places if isinstance(part, (gast.Attribute, gast.Subscript)) and not isinstance(
+    call = node.value if isinstance(node, gast.Expr) else node
+    if isinstance(call, gast.Call):
+        if isinstance(call.func, gast.Attribute) and (node is not call or call.func.attr in GIVING):
+            return [_root(call.func.value)]
+        return [_root(call.args[0])] if isinstance(call.func, gast.Name) and call.func.id in BY_NAME and call.args else []
+    return [_root(part.value) for part in places if isinstance(part, (gast.Attribute, gast.Subscript)) and not isinstance(
         part.ctx, gast.Load)]
 
 
@@ -427,8 +471,6 @@ def _root_module(method: types.FunctionType) -> str:
 
 
 def _root(node: Any) -> str | None:
-    while isinstance(node, (gast.Attribute, gast.Subscript)):
-        node = node.value
     return node.id if isinstance(node, gast.Name) else None
 
 

@@ -1,4 +1,5 @@
 """objects: what attributes, operators and special methods of a class mean, and what they change."""
+import numpy as np
 import pytest
 
 import sourcegrad as sg
@@ -85,3 +86,105 @@ def test_methods_that_python_calls_by_itself_must_not_change_anything() -> None:
     check_implicit({"shape": FACTS.kinds["shape"]})
     with pytest.raises(sg.UnsupportedError, match="__repr__"):
         check_implicit({"square": FACTS.kinds["square"]})
+
+
+class Counted:
+    """Each method changes the object, or only looks at it."""
+
+    def __init__(self, w):
+        self.w, self.parts, self.stack = w, [self], []
+
+    def by_another_name(self):
+        me = self
+        me.w = me.w * 2.0
+        return True
+
+    def by_a_part(self):
+        parts = self.parts
+        parts[0] = 1.0
+        return True
+
+    def in_a_loop(self):
+        for part in self.parts:
+            part.w = 0.0
+        return True
+
+    def by_what_a_display_holds(self):
+        held = [self]
+        held[0].w = 0.0
+        return True
+
+    def by_a_function(self):
+        double(self)
+        return True
+
+    def by_its_name(self):
+        setattr(self, "w", 0.0)  # noqa: B010 (it is what is tested)
+        return True
+
+    def taken_from_a_list(self):
+        return self.stack.pop() if self.stack else 0.0
+
+    def own_list(self):
+        found = []
+        for part in self.parts:
+            found.append(str(part))
+        found[0] = "first"
+        return ", ".join(found)
+
+    def own_copy(self):
+        weights = self.parts.copy()
+        weights.pop()
+        order = sorted(self.parts)
+        order[0] = 1.0
+        array = np.zeros(3)
+        array[0] = self.w
+        return len(weights)
+
+    def own_instance(self):
+        same = type(self)(self.w)
+        same.w = 2.0
+        other = self.__class__(self.w)
+        other.w = 3.0
+        return bool(other.w)
+
+    def of_a_function(self):
+        return looked_at(self)
+
+
+def double(counted):
+    counted.w = counted.w * 2.0
+
+
+def looked_at(counted):
+    return counted.w > 0.0
+
+
+@pytest.mark.parametrize("name", ["by_another_name", "by_a_part", "in_a_loop", "by_what_a_display_holds", "by_a_function",
+                                  "by_its_name", "taken_from_a_list"])
+def test_changes_by_whatever_name(name) -> None:
+    """Once the gradient was that without the change."""
+    assert changes_something(getattr(Counted, name), Counted)
+
+
+@pytest.mark.parametrize("name", ["own_list", "own_copy", "own_instance", "of_a_function"])
+def test_what_a_method_has_made_itself_may_change(name) -> None:
+    assert not changes_something(getattr(Counted, name), Counted)
+
+
+class Halving(Counted):
+    def __bool__(self):
+        return self.by_another_name()
+
+
+def asked(x):
+    halving = Halving(x)
+    y = halving.w
+    if halving:
+        y = y + halving.w
+    return y * halving.w
+
+
+def test_a_truth_test_that_changes_its_object_is_refused() -> None:
+    with pytest.raises(sg.UnsupportedError, match="Halving.__bool__' that changes something"):
+        sg.grad(asked)(1.5)
