@@ -119,7 +119,7 @@ def python_type(kind: Kind) -> type | None:
     if isinstance(kind, k.Rest):
         return tuple
     if isinstance(kind, (k.Dct, k.Map)):
-        return dict
+        return None if kind.made is k.ANY else collections.defaultdict if kind.made else dict
     if isinstance(kind, k.Obj):
         return None if kind.optional or kind.is_caught else kind.cls
     return None
@@ -208,7 +208,7 @@ def _dict(*args: Kind, **more: Kind) -> Kind | None:
 
 
 def _merged(a: Kind, b: Kind) -> Kind | None:
-    return containers.merged_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
+    return containers.union_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
 
 
 def _specials() -> dict[Any, Callable]:

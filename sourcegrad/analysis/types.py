@@ -419,7 +419,8 @@ def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
     if isinstance(value, (k.Tup, k.Closure)):
         return item_kind(infer, value.items, node.slice)
     if isinstance(value, k.Dct):
-        return entry_kind(infer, value, infer.of(node.slice))
+        found = entry_kind(infer, value, infer.of(node.slice))
+        return None if found is k.ANY and value.made and infer.after is not None else found         # it is made first: `lowering`
     if isinstance(value, k.Map):
         return value.item or None
     if isinstance(value, (k.Lst, k.Rest)) or (isinstance(value, k.Obj) and value.cls is range):

@@ -361,14 +361,17 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
             return [of_type + known(list), f"{known(set)}({known(map)}({known(type)}, {value})) == {known({SCALARS[item.dtype]})}"]
         return [of_type + known(list), f"{known(k.kind_of)}({value}) == {known(kind)}"]          # (no sizes are in it)
     if isinstance(kind, k.Map):
-        return [of_type + known(collections.Counter if isinstance(kind, k.Counts) else dict),
-                f"{known(k.kind_of)}({value}) == {known(kind)}"]
+        cls = collections.Counter if isinstance(kind, k.Counts) else collections.defaultdict if kind.made else dict
+        return [of_type + known(cls), f"{known(k.kind_of)}({value}) == {known(kind)}"]
     if isinstance(kind, k.Tup):
         cls = kind.cls if isinstance(kind, k.Named) else tuple
         tests = [of_type + known(cls), f"{known(len)}({value}) == {len(kind.items)}"]
         return tests + parts(test, ((f"{value}[{j}]", item) for j, item in enumerate(kind.items)), symbols, value)
     if isinstance(kind, k.Dct):
-        tests = [of_type + known(dict), f"{known(list)}({value}) == {known([key for key, _ in kind.items])}"]
+        tests = [of_type + known(collections.defaultdict if kind.made else dict),
+                 f"{known(list)}({value}) == {known([key for key, _ in kind.items])}"]
+        if isinstance(kind.made, k.Fn):
+            tests.append(f"{value}.default_factory is {known(kind.made.value)}")
         return tests + parts(test, ((f"{value}[{key!r}]", item) for key, item in kind.items), symbols, value)
     if isinstance(kind, k.Obj) and kind.items is not None:
         held = test.value()

@@ -169,7 +169,7 @@ def unrestricted(kind: Any) -> Any:
     if isinstance(kind, k.Lst):
         return k.Lst(kind.item and unrestricted(kind.item))
     if isinstance(kind, k.Dct):
-        return k.Dct(tuple((key, unrestricted(item)) for key, item in kind.items), kind.partial)
+        return k.mapped(unrestricted, kind)
     return kind
 
 

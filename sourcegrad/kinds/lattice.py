@@ -160,7 +160,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return Counts(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
     if isinstance(a, (Dct, Map)) and isinstance(b, (Dct, Map)) and not isinstance(a, Counts) and not isinstance(b, Counts):
         a, b = as_map(a), as_map(b)
-        return Map(_join_parts(a.key, b.key), _join_parts(a.item, b.item))
+        return Map(_join_parts(a.key, b.key), _join_parts(a.item, b.item), _join_makers(a, b))
     if is_text(a) and is_text(b):
         return text_from(a, b)
     if isinstance(a, Rest) and isinstance(b, Rest):
@@ -204,7 +204,11 @@ def _join_dicts(a: Dct, b: Dct) -> Dct:
     one, other = dict(a.items), dict(b.items)
     same = list(one) == list(other)
     return Dct(tuple((key, join(one.get(key), other.get(key))) for key in {**one, **other}),
-               a.partial or b.partial or not same)
+               a.partial or b.partial or not same, _join_makers(a, b))
+
+
+def _join_makers(a: Dct | Map, b: Dct | Map) -> Kind | None:
+    return join(a.made, b.made) if a.made and b.made else a.made and ANY or b.made and ANY
 
 
 def _join_parts(a: Kind | None, b: Kind | None) -> Kind | None:
@@ -224,7 +228,7 @@ def as_map(kind: Dct | Map) -> Map:
     for name, part in kind.items:
         key = join(key, key_kind(name))
         item = join(item, part)
-    return Map(key, item)
+    return Map(key, item, kind.made)
 
 
 def key_kind(key: Any) -> Kind:
@@ -357,13 +361,14 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
             one = forget_sizes(kind_of(element, name, None, within))
             item = join(item, one) if item else one
         return Lst(item)
-    if cls is dict and all(map(is_key, value)):
-        return Dct(tuple([(key, kind_of(item, f"{name}.{key}", sizes, within)) for key, item in value.items()]))
-    if cls is dict:
-        common = Map()
+    if cls is dict or cls is collections.defaultdict:
+        made = None if cls is dict or value.default_factory is None else Fn(value.default_factory)
+        if all(map(is_key, value)):
+            return Dct(tuple([(key, kind_of(item, f"{name}.{key}", sizes, within)) for key, item in value.items()]), False, made)
+        common = Map(made=made)
         for key, element in value.items():
             common = Map(_join_parts(common.key, forget_sizes(kind_of(key, name))),
-                         _join_parts(common.item, forget_sizes(kind_of(element, name, None, within))))
+                         _join_parts(common.item, forget_sizes(kind_of(element, name, None, within))), made)
         return common
     if cls is collections.Counter:
         counted = Counts()
@@ -424,7 +429,7 @@ def forget_sizes(kind: Kind) -> Kind:
     if isinstance(kind, OneOf):
         return replace(kind, items=tuple(map(_forget_in_object, kind.items)))
     if isinstance(kind, Dct):
-        return Dct(tuple((key, forget_sizes(item)) for key, item in kind.items), kind.partial)
+        return replace(kind, items=tuple((key, forget_sizes(item)) for key, item in kind.items))
     return kind
 
 

@@ -186,13 +186,16 @@ class Lst(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Dct(Kind):
-    """A dict with constant keys; partial: some of them may be missing (as in the adjoint of an object)."""
+    """A dict with constant keys; partial: some of them may be missing (as in the adjoint of an object).
+
+    made: the kind of the function that makes missing items, of a defaultdict (`ANY`: it is not known whether, or which)."""
 
     items: tuple[tuple[Any, Kind], ...]
     partial: bool = False
+    made: Kind | None = None
 
     def identity(self) -> tuple:
-        return self.items, self.partial, *[type(key) for key, _ in self.items]
+        return self.items, self.partial, self.made, *[type(key) for key, _ in self.items]
 
     def get(self, key: Any) -> Kind | None:
         return dict(self.items).get(key)
@@ -200,10 +203,11 @@ class Dct(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Map(Kind):
-    """A dict whose keys are only known at run time: the join of all keys and of all items (None: none seen yet)."""
+    """A dict whose keys are only known at run time: the join of all keys and of all items (None: none seen yet); made: as above."""
 
     key: Kind | None = None
     item: Kind | None = None
+    made: Kind | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -394,9 +398,10 @@ def parts(kind: Any) -> tuple[Kind, ...]:
     if isinstance(kind, (Tup, Closure, OneOf)):
         return kind.items
     if isinstance(kind, (Obj, Dct)) and not isinstance(kind, SetOf):
-        return tuple([item for _, item in kind.items or ()])
+        made = (kind.made,) if isinstance(kind, Dct) and kind.made is not None else ()
+        return (*[item for _, item in kind.items or ()], *made)
     held = vars(kind) if isinstance(kind, Kind) else {}
-    return tuple([part for part in (held.get("key"), held.get("item")) if part is not None])
+    return tuple([part for part in (held.get("key"), held.get("item"), held.get("made")) if part is not None])
 
 
 def mapped(function: Callable[[Any], Any], kind: Any) -> Any:

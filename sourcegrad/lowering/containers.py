@@ -5,6 +5,8 @@ it that everybody who holds the list reads the new one (what has `mutates="items
 """
 from __future__ import annotations
 
+import collections
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -20,11 +22,12 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
-from sourcegrad.ir.unit import Unit
+from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.kinds import results
 from sourcegrad.lowering.branches import rewritten
 from sourcegrad.primitives.containers import METHODS
 from sourcegrad.primitives.core import changes_place, primitive_of
+from sourcegrad.syntax.anf import Flatten
 
 
 def filled_at_once(block: list) -> set[str]:
@@ -90,6 +93,8 @@ class Containers:
         self.origin = t.origin_of(s)
         if id(s) in self.instead:
             return self.instead[id(s)]
+        if (new := with_missing(self, s)) is not None:
+            return new
         found = t.list_method(s)
         if found is not None:
             return core_method(self, s, found)
@@ -138,6 +143,10 @@ class Containers:
         call.args[1] = t.rename(call.args[1], {key.id: plain.id})                        # type: ignore[attr-defined]
         self.changed = True
         return before
+
+    @functools.cached_property
+    def made_by(self) -> dict[str, str]:
+        return made_by(self)
 
     # --- helpers
 
@@ -216,6 +225,8 @@ class Containers:
             return self.store(s, value)
         if function is dict:
             return make_dict(self, s, value)
+        if function is collections.defaultdict:
+            return new_defaultdict(self, s, value)
         if function is operator.ior and self.is_dict(value.args[0]) and isinstance(value.args[0], gast.Name):
             return dict_merged(self, s, *value.args)
         if function is operator.iadd and t.is_name(value.args[0]) and t.is_name(s.targets[0], value.args[0].id) and all(
@@ -312,8 +323,14 @@ def core_method(state: Containers, s: Any, found: tuple[str, str]) -> list:
 def make_dict(state: Containers, s: gast.Assign, value: gast.Call) -> list:
     if not value.args and not value.keywords:
         return state.replaced(s, gast.Dict(keys=[], values=[]))
-    if len(value.args) != 1 or value.keywords or state.facts.of(value.args[0]) in (None, k.ANY):
+    kind = state.facts.of(value.args[0]) if len(value.args) == 1 else None
+    if value.keywords or kind in (None, k.ANY):
         return [s]
+    if isinstance(kind, k.Counts) or getattr(kind, "made", None):          # a plain dict of the same items
+        new: list = []
+        entries: Any = state.bind("entries", gast.Dict(keys=[], values=[]), new)
+        new.append(t.assign(entries.id, t.call(state.use(runtime.dict_merge), entries, value.args[0]), state.origin))
+        return [*new, *state.replaced(s, t.load(entries.id))]
     function = runtime.dict_copy if state.is_dict(value.args[0]) else runtime.dict_from_items
     return state.replaced(s, t.call(state.use(function), value.args[0]))
 
@@ -402,13 +419,17 @@ def dict_get(state: Containers, s: Any, call: Any, d: Any, key: Any, default: An
     default = t.const(None) if default is None else default
     kind = state.facts.of(d)
     known = constant_key(state.facts.of(key))
-    if isinstance(kind, k.Dct) and known and not kind.partial:
-        return state.replaced(s, t.subscript(d, key) if kind.get(known[0]) is not None else default)
+    if isinstance(kind, k.Dct) and known and not kind.partial and not kind.made:
+        there = kind.get(known[0]) is not None
+        adding = not there and any(isinstance(n, gast.Attribute) and n.attr in ADDING for n in t.walk(state.unit.tree))
+        if adding and not state.last:
+            return [s]                                       # what these add is known in the next round
+        return state.replaced(s, t.subscript(d, key) if there else default)
     if isinstance(k.as_num(state.facts.of(default) or k.ANY), k.Num):
         before: list = []
-        there = state.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), before)
+        found = state.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), before)
         other = t.assign(t.clone(s.targets[0]), default, state.origin)
-        return [*before, t.if_(there, state.replaced(s, t.subscript(d, key)), [other], state.origin)]
+        return [*before, t.if_(found, state.replaced(s, t.subscript(d, key)), [other], state.origin)]
     return state.replaced(s, t.call(state.use(runtime.dict_get), d, key, default))
 
 
@@ -437,12 +458,18 @@ def taken_before(state: Containers, s: Any, key: Any) -> bool:
 
 
 def dict_setdefault(state: Containers, s: Any, call: Any, d: Any, key: Any, default: Any = None) -> list:
-    default = t.const(None) if default is None else default
-    before: list = []
-    missing = state.bind("missing", gast.Compare(left=t.clone(key), ops=[gast.NotIn()], comparators=[t.load(d.id)]), before)
+    return unless_there(state, s, d, key, [], t.const(None) if default is None else default)
+
+
+def unless_there(state: Containers, s: Any, d: Any, key: Any, before: list, value: Any) -> list:
+    """d[key], where a value that some statements compute is stored if there is none."""
+    new: list = []
+    missing = state.bind("missing", gast.Compare(left=t.clone(key), ops=[gast.NotIn()], comparators=[t.load(d.id)]), new)
     place = t.subscript(t.dotted(f"{state.unit.use(np, 'np')}.s_"), t.clone(key))
-    change = state.update(d.id, runtime.index_store, place, default)
-    return [*before, t.if_(missing, [change], [], state.origin), *state.result(s, t.subscript(t.load(d.id), t.clone(key)))]
+    change = state.update(d.id, runtime.index_store, place, value)
+    there = t.subscript(t.load(d.id), t.clone(key))
+    there.found = True                                       # type: ignore[attr-defined]
+    return [*new, t.if_(missing, [*before, change], [], state.origin), *state.result(s, there)]
 
 
 def dict_update(state: Containers, s: Any, call: Any, d: Any, *others: Any, **entries: Any) -> list:
@@ -501,6 +528,166 @@ TUPLE: dict[str, Callable] = {name: LIST[name] for name in ("index", "count")}
 SET: dict[str, Callable] = {
     **plain(set), **dict.fromkeys(("remove", "pop", "clear", "intersection_update", "difference_update",
                                    "symmetric_difference_update"), set_refused)}
+
+
+# --- defaultdict: reading a missing item stores a new one. The kind of the dict tells what makes it, wherever the dict is.
+#
+# What captures values that change, or have derivatives, is called only where it has a name: by the function that makes the dict.
+
+NEW_ITEMS: dict[Any, Callable[[], gast.expr]] = {
+    list: lambda: gast.List(elts=[], ctx=t.LOAD), dict: lambda: gast.Dict(keys=[], values=[]), float: lambda: t.const(0.0),
+    int: lambda: t.const(0), tuple: lambda: t.pack([])}
+DEFAULT_ADVICE = "Write `if k not in d: d[k] = ...` before it."
+
+
+class Apart(Flatten):
+    """Takes tests apart, too."""
+
+    def inert(self, node: Any) -> bool:
+        return False
+
+
+def with_missing(state: Containers, s: Any) -> list | None:
+    """The statements for one that reads items of defaultdicts; None for others."""
+    headers = [value for field, value in gast.iter_fields(s) if field not in t.BLOCKS and isinstance(value, gast.AST)]
+    if state.unit.function.pure or not any(may_be_missing(state, n) for part in headers for n in t.walk(part)):
+        return None
+    if isinstance(s, gast.Assign) and may_be_missing(state, s.value) and isinstance(s.targets[0], gast.Name):
+        return new_item(state, s, s.value.value, s.value.slice)
+    if not isinstance(s, (gast.Assign, gast.Assert, gast.Expr)):
+        state.refuse("an item of a defaultdict in this statement", "Assign it to a variable first.")
+    state.changed = True
+    return Apart(state.unit).block([s])
+
+
+def may_be_missing(state: Containers, node: Any) -> bool:
+    """Whether an expression reads an item of a defaultdict that may have to be made."""
+    if not isinstance(node, gast.Subscript) or not isinstance(node.ctx, gast.Load) or getattr(node, "found", False):
+        return False
+    kind: Any = state.facts.of(node.value)
+    if not isinstance(kind, (k.Dct, k.Map)) or not kind.made:
+        return False
+    known = constant_key(state.facts.of(node.slice))
+    return not (isinstance(kind, k.Dct) and known and not kind.partial and kind.get(known[0]) is not None)
+
+
+def new_item(state: Containers, s: gast.Assign, d: Any, key: Any) -> list:
+    made = state.facts.of(d).made                            # type: ignore[union-attr]
+    before: list = []
+    name = state.made_by.get(d.id)
+    if isinstance(made, k.Fn) and hashable(made.value) and made.value in NEW_ITEMS:
+        value = NEW_ITEMS[made.value]()
+    elif name is not None:
+        value = called(state, name)
+    elif isinstance(made, k.Fn):
+        value = t.call(state.use(made.value) if hasattr(made.value, "__name__") else state.unit.use(made.value, "factory"))
+    elif lasting(made):
+        value = t.call(state.bind("factory", t.call(state.use(runtime.default_factory), t.load(d.id)), before))
+    elif not state.last:
+        return [s]
+    else:                                                    # one branch has made another dict
+        s.value.found = True                                 # type: ignore[attr-defined]
+        state.bind("unused", t.call(state.use(runtime.check_item), t.load(d.id), t.clone(key)), before)
+        return [*before, s]
+    if isinstance(value, gast.Call):
+        value.stands = True                                  # type: ignore[attr-defined]
+        value = state.bind("new", value, before)
+    return unless_there(state, s, d, key, before, value)
+
+
+def called(state: Containers, name: str) -> gast.Call:
+    """A call of a function by its name; of what captures names that stay as they are, with these for arguments."""
+    body = list(t.statements(state.unit.tree.body))
+    value: Any = t.load(name)
+    while isinstance(value, gast.Name) and len(made := [s for s in body if value.id in t.writes(s)]) == 1:
+        value = getattr(made[0], "value", None)
+    maker = state.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+    written = [n for s in body for n in t.writes(s)]
+    if isinstance(maker, Maker) and not maker.keywords and all(isinstance(a, gast.Constant) or t.is_name(a) and (
+            written.count(a.id) == (a.id not in state.unit.parameters)) for a in value.args):
+        return t.call(state.unit.use(maker.function, "factory"), *t.clone(value.args))
+    return t.call(name)
+
+
+def lasting(made: k.Kind) -> bool:
+    """Whether a function captures nothing that changes or has a derivative."""
+    plain = isinstance(made, k.Closure) and all(k.is_discrete(item) and (
+        isinstance(item, (k.Const, k.Fn, k.Discrete)) or isinstance(item, k.Num) and not item.boxed) for item in made.items)
+    return isinstance(made, k.Fn) or plain
+
+
+def made_by(state: Containers) -> dict[str, str]:
+    """Dict -> the name of what makes its items: assigned only just before each call of defaultdict that makes the dict."""
+    made: dict[str, set] = {}
+    pairs: dict[str, int] = {}
+
+    def block(statements: list) -> None:
+        for position, s in enumerate(statements):
+            for inner in t.inner_blocks(s):
+                block(inner)
+            if is_new(state, s):
+                factory = s.value.args[0].id if t.is_name(s.value.args[0]) else ""
+                made.setdefault(s.targets[0].id, set()).add(factory)
+                if position and t.writes(statements[position - 1]) == [factory]:
+                    pairs[factory] = pairs.get(factory, 0) + 1
+
+    block(state.unit.tree.body)
+    written = [n for s in t.statements(state.unit.tree.body) for n in t.writes(s)] if made else []
+    return {name: factory for name, (factory, *more) in made.items() if not more and written.count(factory) == pairs.get(factory)}
+
+
+def is_new(state: Containers, s: Any) -> bool:
+    value = getattr(s, "value", None)
+    return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(value, gast.Call) and bool(value.args) and (
+        state.unit.lookup(value.func) is collections.defaultdict)
+
+
+def new_defaultdict(state: Containers, s: gast.Assign, value: gast.Call) -> list:
+    factory = value.args[0] if value.args else t.const(None)
+    kind = state.facts.of(factory)
+    if kind is None or any(isinstance(a, gast.Starred) for a in value.args) or any(w.arg is None for w in value.keywords):
+        return [s]
+    if kind == k.Const(None):
+        return make_dict(state, s, t.call(state.use(dict), *value.args[1:], **{w.arg: w.value for w in value.keywords}))
+    if len(value.args) > 1 or value.keywords:
+        more = t.call(t.attribute(t.load(s.targets[0].id), "update"), *value.args[1:])
+        more.keywords, value.keywords, value.args = value.keywords, [], [factory]
+        state.changed = True
+        return [s, t.assign(state.unit.names.fresh("unused"), gast.copy_location(more, value), state.origin)]
+    name = s.targets[0].id
+    if isinstance(kind, k.Fn):
+        return [s]
+    if not stays(state, name):
+        if lasting(kind):
+            k.lose(kind)                                     # it is called where only the dict is known
+            return [s]
+        state.refuse("a defaultdict whose function captures values that change or have derivatives, and that others see",
+                     "Write `if k not in d: d[k] = ...`, with a dict.", value)
+    if name in state.made_by:                               # and only there, by its name
+        return state.replaced(s, gast.Dict(keys=[], values=[])) if state.last else [s]
+    state.changed = True
+    return [t.assign(own := state.unit.names.fresh("factory"), factory, state.origin),
+            t.assign(name, t.call(value.func, t.load(own)), state.origin)]
+
+
+def stays(state: Containers, name: str) -> bool:
+    """Whether a dict is only read and changed under its name."""
+    parent = {id(child): node for node in t.walk(state.unit.tree) for child in gast.iter_child_nodes(node)}
+    for node in t.walk(state.unit.tree):
+        if not t.is_name(node, name) or not isinstance(node.ctx, gast.Load):
+            continue
+        user = parent[id(node)]
+        function = state.unit.lookup(user.func) if isinstance(user, gast.Call) else None
+        primitive = primitive_of(function)
+        if not (isinstance(user, gast.Subscript) and user.value is node or isinstance(user, gast.Compare)
+                or isinstance(user, gast.Attribute) and user.attr in DICT and user.attr != "copy" or function is not MISSING and (
+                    function is len or changes_place(function) or primitive.iterates or primitive.live
+                    or primitive.mutates == "items") and user.args[0] is node):
+            return False
+    return True
+
+
+ADDING = ("setdefault", "update")
 REMOVING = ("pop", "popitem", "clear", "__delitem__")
 
 

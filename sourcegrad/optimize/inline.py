@@ -149,7 +149,8 @@ class Inline:
         if function is None:
             return None
         try:
-            if not any(n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
+            if not getattr(s.value, "stands", False) and not any(
+                    n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
                 return None
             callee = self.prepare(function, kinds)
         except SourcegradError:

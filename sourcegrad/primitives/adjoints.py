@@ -230,6 +230,8 @@ def adjoint_kind(value: Kind) -> Kind:
         return Tup(tuple(map(adjoint_kind, value.items)))
     if isinstance(value, Lst):
         return Lst(value.item and adjoint_kind(value.item))
+    if isinstance(value, Map) and value.made:
+        value = dataclasses.replace(value, made=None)
     if isinstance(value, Num) and value.dtype in NARROW:         # until it is returned, it may have the dtype of other operands
         value = dataclasses.replace(value, dtype=None, real=not value.is_complex)
     if isinstance(value, Num) and value.dims == () and value.boxed:          # and be a number, for an array without axes

@@ -29,6 +29,7 @@ from sourcegrad.kinds import (
     as_map,
     as_num,
     common,
+    forget_sizes,
     is_object,
     join,
     text_from,
@@ -38,9 +39,11 @@ from sourcegrad.primitives.adjoints import sum_kind, zeros_kind
 from sourcegrad.primitives.core import COMPLEX, DISTINCT, REAL, declare, describe, nondifferentiable, rule, sample
 from sourcegrad.primitives.joining import picked_kind, regrouped_kind, sequence_of_kind
 from sourcegrad.runtime import (
+    check_item,
     check_items,
     check_keywords,
     count_of,
+    default_factory,
     dict_cleared,
     dict_copy,
     dict_delete,
@@ -126,7 +129,7 @@ def stored_kind(d: Kind, key: Kind, value: Kind) -> Kind:
     """The kind of a dict after `d[key] = value`."""
     known = constant_key(key)
     if isinstance(d, Dct) and known:
-        return Dct(tuple({**dict(d.items), known[0]: value}.items()), d.partial)
+        return dataclasses.replace(d, items=tuple({**dict(d.items), known[0]: value}.items()))
     if not isinstance(d, (Dct, Map)):
         return ANY
     d = as_map(d)
@@ -136,14 +139,28 @@ def stored_kind(d: Kind, key: Kind, value: Kind) -> Kind:
 def without_kind(d: Kind, key: Kind) -> Kind:
     known = constant_key(key)
     if isinstance(d, Dct) and known:
-        return Dct(tuple((name, item) for name, item in d.items if name != known[0]), d.partial)
+        return dataclasses.replace(d, items=tuple((name, item) for name, item in d.items if name != known[0]))
     return as_map(d) if isinstance(d, (Dct, Map)) else ANY
 
 
 def merged_kind(d: Kind, other: Kind) -> Kind:
     if isinstance(d, Dct) and isinstance(other, Dct) and not other.partial:
-        return Dct(tuple({**dict(d.items), **dict(other.items)}.items()), d.partial)
-    return join(d, other) if isinstance(d, (Dct, Map)) and isinstance(other, (Dct, Map)) else ANY
+        return dataclasses.replace(d, items=tuple({**dict(d.items), **dict(other.items)}.items()))
+    if not isinstance(d, (Dct, Map)) or not isinstance(other, (Dct, Map)):
+        return ANY
+    return join(d, dataclasses.replace(other, made=d.made))
+
+
+def union_kind(d: Kind, other: Kind) -> Kind:
+    """As Python has it, `{} | d` of a defaultdict is one, too."""
+    made = getattr(d, "made", None) or getattr(other, "made", None)
+    found = merged_kind(d, other)
+    return dataclasses.replace(found, made=made) if isinstance(found, (Dct, Map)) else found
+
+
+def default_kind(factory: Kind = Const(None)) -> Kind:
+    """The kind of a new defaultdict."""
+    return Dct((), False, None if factory == Const(None) else forget_sizes(factory))
 
 
 def got_kind(d: Kind, key: Kind, default: Kind) -> Kind:
@@ -272,6 +289,9 @@ def sorted_(ct, out, iterable, *, reverse=False):
 # --- the helpers themselves -------------------------------------------------------------------------
 
 nondifferentiable(collections.namedtuple, kind=lambda *args, **options: ANY)
+nondifferentiable(collections.defaultdict, result="new", kind=default_kind)
+nondifferentiable(default_factory, kind=lambda d: getattr(d, "made", None) or ANY)
+nondifferentiable(check_item, effect="checks", kind=lambda d, key: Const(None))
 nondifferentiable(sorted_positions, kind=lambda items, reverse=None: Lst(INT))
 nondifferentiable(given_count, kind=lambda values, least, most: INT)
 nondifferentiable(check_keywords, effect="checks", kind=lambda mapping, needed, allowed: Const(None))
@@ -546,7 +566,7 @@ def from_items(ct, out, items):
 
 nondifferentiable(dict_keys, result="new", takes=True, kind=keys_kind)
 nondifferentiable(plain_key, kind=lambda key: key)
-nondifferentiable(dict_cleared, kind=lambda d: Dct(()))
+nondifferentiable(dict_cleared, kind=lambda d: Dct((), False, d.made))
 
 
 # --- changes ----------------------------------------------------------------------------------------------
@@ -566,10 +586,13 @@ describe(dict_merge, writes="items", puts=(1,))
 describe(reversed, result="may view")
 
 
-@rule(dict_merge, dict_union, contents=True, takes=True, kind=merged_kind)
+@rule(dict_merge, contents=True, takes=True, kind=merged_kind)
 def merged(ct, out, d, other):
     """out = {**d, **other}"""
     return entries_without(ct, other), entries_in(ct, other)
+
+
+rule(dict_union, contents=True, takes=True, kind=union_kind)(merged)
 
 
 # --- adjoints ---------------------------------------------------------------------------------------------

@@ -520,7 +520,9 @@ def own_parts(x: Any, within: tuple[int, ...] = ()) -> Any:
         raise InputError("an argument that the function changes holds itself", remedy="Let its parts hold positions or names.")
     within = (*within, id(x))
     if isinstance(x, dict):
-        return {key: own_parts(item, within) for key, item in x.items()}
+        own = x.copy()                                      # (a defaultdict is one)
+        own.update({key: own_parts(item, within) for key, item in x.items()})
+        return own
     if is_user_class(type(x)):
         return objects.make_object(type(x), **{name: own_parts(item, within) for name, item in attributes_of(x).items()})
     return like_sequence(x, [own_parts(item, within) for item in x]) if isinstance(x, (list, tuple)) else x

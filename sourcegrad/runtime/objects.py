@@ -12,8 +12,8 @@ from sourcegrad.runtime import core
 from sourcegrad.runtime.structure import Path, _take, attributes_of, carries, is_namedtuple, is_user_class, put_at, set_at, steps_of
 
 __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "path_put", "new_object", "make_object", "as_class",
-           "own_method", "carried", "dict_cleared", "dict_copy", "dict_delete", "dict_discard", "dict_from_items",
-           "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in",
+           "own_method", "carried", "check_item", "default_factory", "dict_cleared", "dict_copy", "dict_delete", "dict_discard",
+           "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in",
            "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
            "passed_if", "plain_key", "values_back", "values_of"]
 
@@ -251,34 +251,52 @@ def plain_key(key: Any) -> Any:
 
 def dict_copy(d: dict) -> dict:
     """`d.copy()`"""
-    return dict(d)
+    return d.copy()
 
 
 def dict_merge(d: dict, other: dict) -> dict:
-    """`{**d, **other}`"""
-    return {**d, **other}
+    """The dict after `d.update(other)`."""
+    result = d.copy()
+    result.update(other)
+    return result
 
 
 def dict_union(d: dict, other: dict) -> dict:
     """`d | other`, a new dict for whoever holds `d`."""
-    return {**d, **other}
+    return d | other
 
 
 def dict_delete(d: dict, key: Any) -> dict:
     """`del d[key]`"""
-    result = dict(d)
+    result = d.copy()
     del result[key]
     return result
 
 
 def dict_discard(d: dict, key: Any) -> dict:
     """The dict without a key that may be missing."""
-    return {name: item for name, item in d.items() if name != key}
+    result = d.copy()
+    result.pop(key, None)
+    return result
 
 
 def dict_cleared(d: dict) -> dict:
     """The dict after `d.clear()`."""
-    return {}
+    result = d.copy()
+    result.clear()
+    return result
+
+
+def default_factory(d: Any) -> Any:
+    """What makes the missing items of a defaultdict."""
+    return d.default_factory
+
+
+def check_item(d: dict, key: Any) -> None:
+    """Refuse to make a missing item of a dict of which it is not known beforehand what makes it."""
+    if key not in d and getattr(d, "default_factory", None) is not None:
+        raise UnsupportedError("a missing item of a dict of which it is not known beforehand what makes it",
+                               remedy="Write `if k not in d: d[k] = ...` before it.")
 
 
 def dict_get(d: dict, key: Any, default: Any) -> Any:

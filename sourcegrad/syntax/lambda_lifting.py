@@ -349,7 +349,8 @@ class _Calls(gast.NodeTransformer):
         return node
 
     def _arguments(self, node: gast.Call) -> None:
-        handed = not isinstance(node.func, gast.Attribute)       # f(g): called before anything can change
+        handed = not isinstance(node.func, gast.Attribute) and not isinstance(        # f(g): called before anything can change
+            self.lift.unit.lookup(node.func), type)
         looped, counts = self.lift.looped, self.lift.counts
         if handed:
             self.lift.looped, self.lift.counts = set(), {}
