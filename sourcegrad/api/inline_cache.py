@@ -361,7 +361,7 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
             return [of_type + known(list), f"{known(set)}({known(map)}({known(type)}, {value})) == {known({SCALARS[item.dtype]})}"]
         return [of_type + known(list), f"{known(k.kind_of)}({value}) == {known(kind)}"]          # (no sizes are in it)
     if isinstance(kind, k.Map):
-        cls = collections.Counter if isinstance(kind, k.Counts) else collections.defaultdict if kind.made else dict
+        cls: type = collections.Counter if isinstance(kind, k.Counts) else collections.defaultdict if kind.made else dict
         return [of_type + known(cls), f"{known(k.kind_of)}({value}) == {known(kind)}"]
     if isinstance(kind, k.Tup):
         cls = kind.cls if isinstance(kind, k.Named) else tuple

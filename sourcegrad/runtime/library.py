@@ -4,7 +4,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, MutableSequence
+from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from sourcegrad.runtime.containers import heap_positions, reorder
 
 __all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest",
            "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm",
-           "Deque", "LINALG", "require_finite"]
+           "ChainMap", "Deque", "LINALG", "require_finite"]
 
 # --- itertools
 
@@ -352,6 +352,90 @@ class Deque:
 
 
 MutableSequence.register(Deque)
+
+
+class ChainMap:
+    """Several dicts as one: the first that has a key gives its item, and new items go into the first of all.
+
+    >>> both = ChainMap({"a": 1}, {"a": 2, "b": 3})
+    >>> both["c"] = 4
+    >>> both["a"], list(both), both.maps[0]
+    (1, ['a', 'b', 'c'], {'a': 1, 'c': 4})
+    """
+
+    __sourcegrad_object__ = True
+
+    def __init__(self, *maps: dict) -> None:
+        self.maps = list(maps) if maps else [{}]
+
+    def new_child(self, m: dict | None = None) -> ChainMap:
+        return ChainMap({} if m is None else m, *self.maps)
+
+    @property
+    def parents(self) -> ChainMap:
+        return ChainMap(*self.maps[1:])
+
+    def __getitem__(self, key: Any) -> Any:
+        for d in self.maps:
+            if key in d:
+                return d[key]
+        raise KeyError(key)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self[key] if key in self else default
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.maps[0][key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self.maps[0][key]
+
+    def __contains__(self, key: Any) -> bool:
+        return any([key in d for d in self.maps])
+
+    def __len__(self) -> int:
+        return len(self.keys())
+
+    def __iter__(self) -> Iterator:
+        return iter(self.keys())
+
+    def keys(self) -> list:
+        found: dict = {}
+        for d in self.maps[::-1]:
+            for key in d:
+                found[key] = None
+        return list(found)
+
+    def values(self) -> list:
+        return [self[key] for key in self.keys()]
+
+    def items(self) -> list:
+        return [(key, self[key]) for key in self.keys()]
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        if key not in self:
+            self.maps[0][key] = default
+        return self[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        return self.maps[0].pop(key, default[0]) if default else self.maps[0].pop(key)
+
+    def clear(self) -> None:
+        self.maps[0].clear()
+
+    def copy(self) -> ChainMap:
+        return ChainMap(self.maps[0].copy(), *self.maps[1:])
+
+    def __eq__(self, other: Any) -> bool:
+        return dict(self.items()) == dict(other.items())
+
+
+MutableMapping.register(ChainMap)
+
+
+def mapping_items(mapping: Any) -> list:
+    """What `dict(mapping)` holds, of an object with keys"""
+    return [(key, mapping[key]) for key in mapping.keys()]
 
 
 # --- SciPy: it calls LAPACK

@@ -1,8 +1,7 @@
-"""collections: defaultdict, ChainMap and deque as dicts and lists.
+"""collections: a deque that stays in its function is a list; others, and ChainMaps, are objects of plain-Python classes.
 
-collections.defaultdict, ChainMap and deque as dicts and lists: `g[k]` of a defaultdict is `g.setdefault(k, new value)`.
-
-What a name is, is known where it is bound only to such calls; anywhere else they are refused later.
+What is made in generated code may be of another class than in the function itself: questions about the class are answered so, or
+refused. (What a defaultdict does is known by its kind: `lowering.dicts`.)
 """
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Unit
-from sourcegrad.runtime.library import Deque
+from sourcegrad.runtime.library import ChainMap, Deque
 
 
 def makes_deques(function: Any) -> bool:
@@ -43,6 +42,7 @@ METHODS = {"append", "appendleft", "clear", "copy", "count", "extend", "extendle
            "reverse", "rotate"}
 READERS = {len, sum, min, max, any, all, sorted, list, tuple, enumerate, zip, reversed, iter, set, frozenset, map, filter}
 AS_DICTS = {collections.OrderedDict, collections.Counter}     # in generated code
+OBJECTS = {collections.deque: Deque, collections.ChainMap: ChainMap}
 
 
 class Collections(gast.NodeTransformer):
@@ -65,21 +65,6 @@ class Collections(gast.NodeTransformer):
 
         self.mixed = any(self.is_call(n, c) for n in t.walk(unit.tree) for c in AS_DICTS)
         self.ordered = {n for n, values in bound.items() if any(self.is_call(v, collections.OrderedDict) for v in values)}
-        self.merged = {n for n, values in bound.items() if n not in unit.parameters
-                       and all(self.is_call(v, collections.ChainMap) and self.unchanged(v) for v in values) and self.only_read(n)}
-
-    def unchanged(self, node: gast.Call) -> bool:
-        """Whether the dicts of a ChainMap stay as they are."""
-        return all(isinstance(a, gast.Dict) or isinstance(a, gast.Name) and self.only_read(a.id) for a in node.args)
-
-    def only_read(self, name: str) -> bool:
-        """Whether nothing is done with a dict but reading it."""
-        parent = {id(child): node for node in t.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
-        users = [parent[id(n)] for n in t.walk(self.unit.tree) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)]
-        return all(isinstance(u, (gast.Subscript, gast.Attribute)) and isinstance(u.ctx, gast.Load)
-                   and getattr(u, "attr", "get") in ("get", "keys", "values", "items")
-                   or isinstance(u, (gast.Compare, gast.For, gast.comprehension))
-                   or self.is_call(u, collections.ChainMap) for u in users)
 
     def is_call(self, node: Any, function: Any) -> bool:
         return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
@@ -92,8 +77,8 @@ class Collections(gast.NodeTransformer):
         node = self.generic_visit(node)
         if t.is_name(node.func, "isinstance") and len(node.args) == 2:
             node.args[1] = self.classes(node)
-        if self.is_call(node, collections.ChainMap) and self.allowed and not node.keywords:
-            return gast.Dict(keys=[None] * len(node.args), values=node.args[::-1])     # the first dict decides
+        if self.is_call(node, collections.ChainMap):
+            node.func = gast.copy_location(t.load(self.unit.use(ChainMap, "ChainMap")), node.func)
         if self.is_call(node, collections.deque):
             items = node.args[0] if node.args else gast.List(elts=[], ctx=t.LOAD)
             if not self.allowed:
@@ -106,7 +91,7 @@ class Collections(gast.NodeTransformer):
 
     def visit_Compare(self, node: gast.Compare) -> Any:
         sides = (node.left, *node.comparators)
-        if any(hashable(c := self.unit.lookup(x)) and c in (collections.deque, *AS_DICTS) for x in sides) or (
+        if any(hashable(c := self.unit.lookup(x)) and c in (*OBJECTS, *AS_DICTS) for x in sides) or (
                 self.mixed and any(self.is_type(x) for x in sides)):
             raise UnsupportedError("a comparison of the class of a collection", source.locate(node, self.origin),
                                    "Write isinstance(x, dict) or isinstance(x, deque).")
@@ -121,13 +106,14 @@ class Collections(gast.NodeTransformer):
             isinstance(node, gast.Attribute) and node.attr == "__class__")
 
     def classes(self, node: gast.Call) -> Any:
-        """What isinstance is given: deques that are made in generated code are of a class of their own."""
+        """What isinstance is given: what is made in generated code is of a class of its own."""
         given = node.args[1].elts if isinstance(node.args[1], gast.Tuple) else [node.args[1]]
         found = [c for c in map(self.unit.lookup, given) if hashable(c)]
         if any(c in AS_DICTS for c in found) and dict not in found:
             raise UnsupportedError("whether something is a dict of a special class", source.locate(node, self.origin),
                                    "Write isinstance(x, dict).")
-        return t.pack([*given, t.load(self.unit.use(Deque, "Deque"))]) if collections.deque in found else node.args[1]
+        own = [cls for known, cls in OBJECTS.items() if known in found]
+        return t.pack([*given, *(t.load(self.unit.use(cls, cls.__name__)) for cls in own)]) if own else node.args[1]
 
     allowed = False
 
@@ -137,7 +123,7 @@ class Collections(gast.NodeTransformer):
         origin = t.origin_of(s)
         self.origin = origin or self.origin
         name = s.targets[0].id if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) else ""
-        self.allowed = name in self.deques or name in self.merged
+        self.allowed = name in self.deques
         if name in self.bounded:
             return self.new_deque(s, name, origin)
         if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and isinstance(s.value.func, gast.Attribute) and isinstance(
@@ -215,8 +201,8 @@ class Collections(gast.NodeTransformer):
 
 
 def collections_calls(unit: Unit) -> Unit:
-    """Write defaultdicts as dicts and deques as lists."""
-    if any(value in (collections, collections.deque, collections.ChainMap, *AS_DICTS) for value in unit.env.values()
+    """Write deques as lists or objects, and ChainMaps as objects."""
+    if any(value in (collections, *OBJECTS, *AS_DICTS) for value in unit.env.values()
            if isinstance(value, (type, types.ModuleType))):
         state = Collections(unit)
         unit.tree.body = t.rewritten(unit.tree.body, state.statement)

@@ -87,15 +87,28 @@ MEANING = {
                           # ^
     """, "a comparison of the class of a collection", "isinstance(x, deque)"),
     "class of a dict compared": ("""
-        d = collections.defaultdict(list)
+        d = collections.OrderedDict()
         return x[0] * (2 if type(d) is dict else 1)
                           # ^
     """, "a comparison of the class of a collection", "isinstance(x, dict)"),
-    "is it a defaultdict": ("""
-        d = collections.defaultdict(list)
-        return x[0] * (2 if isinstance(d, collections.defaultdict) else 1)
+    "is it an OrderedDict": ("""
+        d = collections.OrderedDict()
+        return x[0] * (2 if isinstance(d, collections.OrderedDict) else 1)
                           # ^
     """, "a dict of a special class", "isinstance(x, dict)"),
+    "defaults that have derivatives": ("""
+        rows = [collections.defaultdict(lambda: x * 2)]
+              # ^
+        return rows[0][0].sum()
+    """, "a defaultdict whose function captures values", "if k not in d"),
+    "default of a variable that changes": ("""
+        w = x[0]
+        d = collections.defaultdict(lambda: w)
+                                  # ^
+        a = d[0]
+        w = a * 2
+        return d[1] * w
+    """, "captures 'w', which is assigned more than once", "a new name"),
     "OrderedDicts compared": ("""
         a = collections.OrderedDict(a=1, b=2)
         b = collections.OrderedDict(b=2, a=1)
@@ -108,7 +121,7 @@ MEANING = {
         return sum(DATA)
     """, "'DATA' from outside changes", "as an argument"),
     "item of an unknown container": ("""
-        table = collections.ChainMap({}, {})
+        table = collections.UserDict()
         table.setdefault("a", []).append(x)
       # ^
         return x.sum()

@@ -327,3 +327,21 @@ def lambda_as_default(v):
 
 
 case(lambda_as_default, np.array([0.3, 0.8, 1.1]))
+
+
+# --- an object keeps a function whose variable changes later
+
+class Kept:
+    def __init__(self, function):
+        self.function = function
+
+
+def kept_by_an_object(v):
+    weight = 2.0
+    kept = Kept(lambda: weight * v[0])
+    first = kept.function()
+    weight = 3.0
+    return first * kept.function()
+
+
+case(kept_by_an_object, np.array([0.3, 0.8, 1.1]), may_refuse=True)
