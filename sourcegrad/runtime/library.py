@@ -376,10 +376,10 @@ class ChainMap:
         return ChainMap(*self.maps[1:])
 
     def __getitem__(self, key: Any) -> Any:
-        for d in self.maps:
-            if key in d:
-                return d[key]
-        raise KeyError(key)
+        found = [d for d in self.maps if key in d]
+        if not found:
+            raise KeyError(key)
+        return found[0][key]
 
     def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self else default

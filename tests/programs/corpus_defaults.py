@@ -34,7 +34,7 @@ def fill(g, v):
 
 
 @case
-def passed(v):
+def passed_defaults(v):
     g = defaultdict(list)
     fill(g, v)
     return sum(g[0]) * sum(g[1]) + len(g[3]) + len(g)
@@ -200,7 +200,7 @@ def missing_keys(v):
 
 
 @case
-def zero_trips(v):
+def zero_trips_defaults(v):
     g = defaultdict(list)
     for i in range(0):
         g[i].append(v[i])
@@ -228,7 +228,7 @@ def deleted(v):
 
 
 @case
-def copied(v):
+def copied_defaults(v):
     g = defaultdict(list)
     g[0].append(v[0])
     h = g.copy()
@@ -278,7 +278,7 @@ def none_factory(v):
 
 
 @case
-def chosen(v):
+def chosen_defaults(v):
     g = defaultdict(float) if v[0] > 0 else defaultdict(float)
     g[1] += v[1] ** 2
     return g[1] * v[0] + g[2]
