@@ -25,7 +25,7 @@ from sourcegrad.parse.try_ import Attempt
 from sourcegrad.parse.wrappers import CustomVjp
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import base_of, overridden
-from sourcegrad.syntax.collections_calls import makes_deques
+from sourcegrad.syntax.library_calls import makes_deques
 
 
 def unchanging(reverse: Sweeps, custom: CustomVjp, target: call_targets.Target, origin: Any) -> None:

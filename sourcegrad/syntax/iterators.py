@@ -19,9 +19,8 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Unit
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
-from sourcegrad.syntax import itertool_calls
-from sourcegrad.syntax.collections_calls import collections_calls
-from sourcegrad.syntax.itertool_calls import IN_LOOPS, REFUSED, Expressions, kept, piecewise, targets
+from sourcegrad.syntax import library_calls
+from sourcegrad.syntax.library_calls import IN_LOOPS, REFUSED, Expressions, collections_calls, kept, piecewise, targets
 
 # --- Loops over `map` and generator expressions take turns with them: an item is computed when the loop gets there.
 
@@ -161,7 +160,7 @@ class Iterators(gast.NodeTransformer):
             return [s]
         check_longer(self.make, s)
         if isinstance(s, gast.For):
-            new = itertool_calls.endless(self.make, s)
+            new = library_calls.endless(self.make, s)
             if new is not None:
                 return self.statements(new)
             new = in_step(self.make, s)
@@ -284,10 +283,10 @@ class Iterators(gast.NodeTransformer):
             return gast.copy_location(self.make.getter(self.generic_visit(node)), node)
         if isinstance(node.func, gast.Call) and self.make.lookup(node.func.func) in GETTERS and len(node.args) == 1:
             return gast.copy_location(self.make.called(self.visit(node.func), self.visit(node.args[0])), node)
-        if function in itertool_calls.OPERATIONS and len(node.args) == 2 and not node.keywords and not any(
+        if function in library_calls.OPERATIONS and len(node.args) == 2 and not node.keywords and not any(
                 isinstance(a, gast.Starred) for a in node.args):
             left, right = map(self.visit, node.args)
-            return gast.copy_location(t.binop(left, itertool_calls.OPERATIONS[function](), right), node)
+            return gast.copy_location(t.binop(left, library_calls.OPERATIONS[function](), right), node)
         if function in (zip, enumerate) and not any(isinstance(a, gast.Starred) for a in node.args):
             return gast.copy_location(self.make.listed(self.iterable(node)), node)
         if function is next:
@@ -446,7 +445,7 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
     if function in (list, tuple) and len(args) == 1 and isinstance(args[0], gast.ListComp):
         return args[0] if function is list else None
     if function is functools.reduce:
-        return itertool_calls.reduced(make, node)
+        return library_calls.reduced(make, node)
     if function in (dict, collections.OrderedDict):
         return make_dict(make, node, options)
     if function == dict.fromkeys:
@@ -455,7 +454,7 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
         return gast.DictComp(key=t.load(key), value=value, generators=[
             gast.comprehension(target=t.store(key), iter=keys, ifs=[], is_async=0)])
     if getattr(function, "__module__", "") == "itertools":
-        return itertool_calls.itertool(make, node, function, options)
+        return library_calls.itertool(make, node, function, options)
     return None
 
 
