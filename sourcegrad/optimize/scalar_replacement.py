@@ -7,6 +7,8 @@ elements of those are read, `bar[0][1]`, the array does as well.
 from __future__ import annotations
 
 import functools
+import types
+from collections import Counter
 from typing import Any
 
 import gast
@@ -293,6 +295,7 @@ def aggregates(unit: Unit, facts: Infer) -> bool:
     webs = [web for web in webs if all(web.names & liveness.after[id(s)] <= {s.targets[0].id} for s in web.definitions)]
     for web in webs:
         unit.tree.body = t.rewritten(unit.tree.body, functools.partial(web.replaced, unit, dead))
+        web.settle(unit)
     return bool(webs)
 
 
@@ -345,6 +348,8 @@ class _Web:
                 return False
             stored = store_of(unit, s)
             if stored is not None and stored[0] in self.names:
+                if stored[2] is not None and stored[1] not in known:
+                    return False
                 known.add(stored[1])
                 if self.read <= known:
                     return True
@@ -359,18 +364,20 @@ class _Web:
             return []
         origin = t.origin_of(s)
         if s in self.starts:
-            if isinstance(s.value, gast.Dict):
-                return [t.assign(self.part(unit, ("[]", key.value)), self.visited(unit, value), origin)
-                        for key, value in zip(s.value.keys, s.value.values) if ("[]", key.value) in self.read]
-            if _is_new(unit, s.value):
-                return []
+            given = display(unit, s.value)
+            if given is not None:
+                return [t.assign(self.part(unit, key), self.visited(unit, value), origin)
+                        for key, value in given.items() if key in self.read]
             name = s.targets[0].id
             return [s, *(t.assign(self.part(unit, key), spelled(name, key), origin) for key in sorted(self.read, key=repr))]
         if s in self.definitions:
             stored = store_of(unit, s)
             if stored is None or stored[1] not in self.read:
                 return []
-            return [t.assign(self.part(unit, stored[1]), self.visited(unit, s.value.args[2]), origin)]
+            part, value = self.part(unit, stored[1]), self.visited(unit, s.value.args[2])
+            if stored[2] is not None:                        # in place of a part of it
+                value = t.call(s.value.func, t.load(part), self.visited(unit, stored[2]), value)
+            return [t.assign(part, value, origin)]
         header = HEADERS.get(type(s))
         if header is not None:
             setattr(s, header, self.visited(unit, getattr(s, header)))
@@ -382,10 +389,51 @@ class _Web:
 
     def part(self, unit: Unit, key: Key) -> str:
         if key not in self.parts:
-            users = sorted(self.names & unit.function.local) or sorted(self.names, key=lambda name: (len(name), name))
-            word = str(key[1])
-            self.parts[key] = unit.names.fresh(f"{users[0]}_{word if word.isidentifier() else 'item'}")
+            self.parts[key] = unit.names.fresh(self.word(unit, key))
         return self.parts[key]
+
+    def word(self, unit: Unit, key: Key) -> str:
+        users = sorted(self.names & unit.function.local) or sorted(self.names, key=lambda name: (len(name), name))
+        return f"{users[0]}_{key[1] if str(key[1]).isidentifier() else 'item'}"
+
+    def settle(self, unit: Unit) -> None:
+        """Take the copies out that reads of parts were, and give parts the names that are free then."""
+        counts = Counter(n for s in t.statements(unit.tree.body) for n in t.writes(s))
+        read = Counter(n for s in t.statements(unit.tree.body) for n in t.header_reads(s))
+        spare = {n for n, count in counts.items() if count == 1} - {*unit.parameters, *unit.function.local, *unit.reread}
+        unit.tree.body = _forwarded(unit.tree.body, set(self.parts.values()), spare, read)
+        used = {node.id for node in t.walk(unit.tree) if isinstance(node, gast.Name)}
+        words = {key: self.word(unit, key) for key in self.parts}
+        t.rename(unit.tree, {name: words[key] for key, name in self.parts.items()
+                             if words[key] not in used | unit.env.keys() and list(words.values()).count(words[key]) == 1})
+
+
+def _forwarded(block: list, parts: set[str], spare: set[str], read: Counter) -> list:
+    """Blocks without `name = part` where the part keeps its value as long as the name is read."""
+    position = 0
+    while position < len(block):
+        s = block[position]
+        t.map_blocks(s, _forwarded, parts, spare, read)
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name) and s.value.id in parts and t.is_name(
+                s.targets[0]) and s.targets[0].id in spare:
+            name, part, left = s.targets[0].id, s.value.id, read[s.targets[0].id]
+            found = []
+            for later in block[position + 1:]:
+                mentions = sum(n == name for x in t.statements([later]) for n in t.header_reads(x))
+                changes = any(part in t.writes(x) for x in t.statements([later]))
+                if t.inner_blocks(later) and changes:
+                    break
+                left -= mentions
+                found += [later] if mentions else []
+                if changes:
+                    break
+            if not left:
+                for later in found:
+                    t.rename(later, {name: part})
+                del block[position]
+                continue
+        position += 1
+    return block
 
 
 class _Parts(t.Transformer):
@@ -420,38 +468,46 @@ def _is_key(node: Any) -> bool:
     return isinstance(node, gast.Constant) and type(node.value) in (str, int)
 
 
-def store_of(unit: Unit, s: Any) -> tuple[str, Key] | None:
-    """(object, key) of `new = index_set(object, key, value)`."""
+def store_of(unit: Unit, s: Any) -> tuple[str, Key, Any] | None:
+    """(object, key, index) of `new = index_set(object, key, value)`; index: where in the part is stored, None for all of it."""
     call = s.value if isinstance(s, gast.Assign) else None
     if not (isinstance(call, gast.Call) and unit.lookup(call.func) is runtime.index_set and isinstance(call.args[0], gast.Name)):
         return None
-    where = call.args[1]
+    where, index = call.args[1], None
+    inner = where.value if isinstance(where, gast.Subscript) else None
+    if isinstance(inner, gast.Attribute) and unit.lookup(inner.value) is runtime.at:
+        where, index = inner, t.subscript(t.attribute(t.load(unit.use(np, "np")), "s_"), where.slice)
     if isinstance(where, gast.Attribute) and unit.lookup(where.value) is runtime.at:
-        return call.args[0].id, (".", where.attr)
+        return call.args[0].id, (".", where.attr), index
     if isinstance(where, gast.Subscript) and unit.lookup(where.value) is np.s_ and _is_key(where.slice):
-        return call.args[0].id, ("[]", where.slice.value)
+        return call.args[0].id, ("[]", where.slice.value), None
     return None
 
 
-def _is_new(unit: Unit, value: Any) -> bool:
-    return isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.new_object
+def display(unit: Unit, value: Any) -> dict[Key, Any] | None:
+    """The parts that are written out where an object or a dict is made; None if they are not."""
+    if isinstance(value, gast.Dict) and all(map(_is_key, value.keys)):
+        return {("[]", key.value): item for key, item in zip(value.keys, value.values)}
+    made = unit.lookup(value.func) if isinstance(value, gast.Call) else None
+    if made is types.SimpleNamespace and not value.args and all(option.arg for option in value.keywords):
+        return {(".", option.arg): option.value for option in value.keywords}
+    return {} if made is runtime.new_object else None
 
 
 def _made_with(unit: Unit, facts: Infer, start: Any) -> set[Key]:
     """The parts that an object has where it is made."""
-    if isinstance(start.value, gast.Dict):
-        return {("[]", key.value) for key in start.value.keys}
+    given = display(unit, start.value)
+    if given is not None:
+        return set(given)
     kind = facts.kinds.get(start.targets[0].id)
-    if _is_new(unit, start.value) or not isinstance(kind, k.Obj):
+    if not isinstance(kind, k.Obj):
         return set()
     return {(".", name) for name, _ in kind.items or () if name not in kind.maybe}
 
 
 def _is_start(unit: Unit, value: Any) -> bool:
     """Whether an expression makes an object or a dict that nobody else has."""
-    if isinstance(value, gast.Dict):
-        return all(map(_is_key, value.keys))
-    return _is_new(unit, value) or isinstance(value, gast.Call) and isinstance(unit.lookup(value.func), type)
+    return display(unit, value) is not None or isinstance(value, gast.Call) and isinstance(unit.lookup(value.func), type)
 
 
 def _webs(unit: Unit, facts: Infer, dead: set[int]) -> list[_Web]:
@@ -489,6 +545,8 @@ def _webs(unit: Unit, facts: Infer, dead: set[int]) -> list[_Web]:
             part = part_of(node)
             if part is not None:
                 web(part[0]).read.add(part[1])
+        if stored and stored[2] is not None:
+            web(stored[0]).read.add(stored[1])
     return [found for found in dict.fromkeys(webs.values()) if not found.names & escaped and all(
         isinstance(facts.kinds.get(name), k.Obj | k.Dct) and not getattr(facts.kinds[name], "optional", False)
         for name in found.names)]

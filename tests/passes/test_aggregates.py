@@ -1,4 +1,6 @@
 """aggregates: a local object or dict of which only parts are read becomes a name for each part."""
+from types import SimpleNamespace
+
 import numpy as np
 
 from sourcegrad.runtime import at, index_set, new_object
@@ -23,11 +25,9 @@ class Point:
     x_i = x[0]
     d_sum = x_i
     for k in range(n):
-        before = d_sum
-        total = before * 2.0
+        total = d_sum * 2.0
         d_sum = total
-    value = d_sum
-    return value
+    return d_sum
 """, x=X, n=2, others=({"n": 0},))
 def a_dict_that_a_loop_changes(x, n):
     x_i = x[0]
@@ -68,6 +68,37 @@ def one_on_each_path(x, flag):
     else:
         p = {"x": 2.0}
     value = p["x"] * x
+    return value
+
+
+@CASES.becomes("""
+    new = x * 1.0
+    p_x = new
+    p_x = index_set(p_x, np.s_[0], 3.0)
+    value = p_x * 2.0
+    return value
+""", x=X)
+def a_store_into_a_part(x):
+    new = x * 1.0
+    self = new_object(Point)
+    p = index_set(self, at.x, new)
+    q = index_set(p, at.x[0], 3.0)
+    value = q.x * 2.0
+    return value
+
+
+@CASES.becomes("""
+    p_x = x
+    old = p_x
+    p_x = 2.0
+    value = old * p_x
+    return value
+""", x=3.0)
+def what_a_part_was_before(x):
+    p = SimpleNamespace(x=x)
+    old = p.x
+    q = index_set(p, at.x, 2.0)
+    value = old * q.x
     return value
 
 
@@ -133,16 +164,13 @@ test_aggregates = CASES.check()
 
 @WITHIN.becomes("""
     opt = Momentum(0.9)
-    opt_beta_2 = opt.beta
-    opt_v_3 = opt.v
+    opt_beta = opt.beta
+    opt_v = opt.v
     for _ in range(n):
-        opt_beta = opt_beta_2
-        opt_v = opt_v_3
         product = opt_beta * opt_v
         sum_2 = product + x
-        opt_v_3 = sum_2
-    opt_v_2 = opt_v_3
-    value = np.sum(opt_v_2)
+        opt_v = sum_2
+    value = np.sum(opt_v)
     return value
 """, x=X, n=2)
 def an_object_that_its_class_makes(x, n):
