@@ -6,7 +6,7 @@ import os
 import sys
 
 from sourcegrad import __version__
-from sourcegrad.cli import check, show
+from sourcegrad.cli import commands
 from sourcegrad.cli.targets import FAILED, GOOD, USAGE, UsageError, complain
 from sourcegrad.errors import InputError, SourcegradError
 
@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="sourcegrad", description="Gradients of NumPy functions as NumPy source.")
     top.add_argument("--version", action="version", version=f"sourcegrad {__version__}")
-    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    parsers = top.add_subparsers(metavar="COMMAND", required=True)
 
     target = argparse.ArgumentParser(add_help=False)
     target.add_argument("function", metavar="FILE.py:FUNC|pkg.mod:FUNC", help="the function to differentiate")
@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
     target.add_argument("--at", action="append", default=[], metavar="NAME=EXPR",
                         help="an example argument; np and math are in scope; may be repeated")
 
-    shown = commands.add_parser("show", parents=[target], help="print derived code")
+    shown = parsers.add_parser("show", parents=[target], help="print derived code")
     what = shown.add_mutually_exclusive_group()
     what.add_argument("--stage", metavar="NAME", help="the program at one stage of the pipeline")
     what.add_argument("--all", action="store_true", help="the program at every stage")
@@ -59,39 +59,39 @@ def parser() -> argparse.ArgumentParser:
     shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
     shown.add_argument("--watch", action="store_true", help="again whenever a file in its folder changes, until Ctrl-C")
     shown.add_argument("--value", action="store_true", help="a function that also returns the value")
-    shown.set_defaults(run=show.show)
+    shown.set_defaults(run=commands.show)
 
-    checked = commands.add_parser("check", parents=[target], help="compare with finite differences; check --drift PATH...: "
+    checked = parsers.add_parser("check", parents=[target], help="compare with finite differences; check --drift PATH...: "
                                   "whether exported modules are up to date")
     checked.add_argument("--nan", action="store_true", help="say why the value or the derivative is not finite instead")
-    checked.set_defaults(run=check.check)
-    drifted = commands.add_parser("drift", help="compare exported modules with what would be exported now")
+    checked.set_defaults(run=commands.check)
+    drifted = parsers.add_parser("drift", help="compare exported modules with what would be exported now")
     drifted.add_argument("paths", nargs="+", metavar="PATH", help="exported modules, or folders with some")
-    drifted.set_defaults(run=lambda options: check.drift(options.paths, top))
+    drifted.set_defaults(run=lambda options: commands.drift(options.paths, top))
 
-    written = commands.add_parser("export", parents=[target], help="write derived code as a module that needs NumPy only")
+    written = parsers.add_parser("export", parents=[target], help="write derived code as a module that needs NumPy only")
     written.add_argument("-o", "--output", metavar="FILE.py", help="the file (default: print)")
     written.add_argument("--value", action="store_true", help="a function that also returns the value")
     written.add_argument("--grad-outputs", action="store_true", help="a function that takes weights of the outputs")
     written.add_argument("--numba", action="store_true", help="compile the functions with Numba")
-    written.set_defaults(run=check.export)
+    written.set_defaults(run=commands.export)
 
-    ordered = commands.add_parser("passes", help="list the passes in their order: optional ones (*) can be switched off by "
+    ordered = parsers.add_parser("passes", help="list the passes in their order: optional ones (*) can be switched off by "
                                   "SOURCEGRAD_DISABLE=NAME,NAME")
     ordered.add_argument("--time", dest="function", metavar="FILE.py:FUNC|pkg.mod:FUNC", help="with the time that each takes")
     ordered.add_argument("--inputs", metavar="w,b", help=argparse.SUPPRESS)
     ordered.add_argument("--at", action="append", default=[], metavar="NAME=EXPR", help="an example argument, as for show")
-    ordered.set_defaults(run=show.passes, order=1, value=False)
+    ordered.set_defaults(run=commands.passes, order=1, value=False)
 
-    named = commands.add_parser("rules", help="list the functions that have derivatives")
+    named = parsers.add_parser("rules", help="list the functions that have derivatives")
     named.add_argument("name", nargs="?", metavar="NAME", help="print this function's rule and its samples")
-    named.set_defaults(run=show.rules)
+    named.set_defaults(run=commands.rules)
 
-    stored = commands.add_parser("cache", help="show the folder of the disk cache, its entries and their size")
+    stored = parsers.add_parser("cache", help="show the folder of the disk cache, its entries and their size")
     stored.add_argument("--clear", action="store_true", help="remove all entries")
     stored.set_defaults(run=cache)
 
-    completed = commands.add_parser("completion", help="print a script that completes commands in a shell")
+    completed = parsers.add_parser("completion", help="print a script that completes commands in a shell")
     completed.add_argument("shell", choices=SHELLS)
     completed.set_defaults(run=lambda options: completion(options.shell, top))
     return top
@@ -154,16 +154,16 @@ ZSH = '# sourcegrad completion for zsh: eval "$(sourcegrad completion zsh)" in ~
 
 
 def completion(shell: str, top: argparse.ArgumentParser) -> int:
-    commands = subcommands(top)
-    words = {name: [*options(parser), *choices(parser)] for name, parser in commands.items()}
+    known = subcommands(top)
+    words = {name: [*options(parser), *choices(parser)] for name, parser in known.items()}
     if shell == "fish":
         print("# sourcegrad completion for fish: sourcegrad completion fish > ~/.config/fish/completions/sourcegrad.fish")
-        print(f"complete -c sourcegrad -n __fish_use_subcommand -f -a '{' '.join([*commands, *options(top)])}'")
+        print(f"complete -c sourcegrad -n __fish_use_subcommand -f -a '{' '.join([*known, *options(top)])}'")
         for name, found in words.items():
             print(f"complete -c sourcegrad -n '__fish_seen_subcommand_from {name}' -a '{' '.join(found)}'")
         return GOOD
     cases = "\n".join(f"            {name}) words=\"{' '.join(found)}\" ;;" for name, found in words.items())
-    text = BASH.format(commands=" ".join([*commands, *options(top)]), cases=cases)
+    text = BASH.format(commands=" ".join([*known, *options(top)]), cases=cases)
     print(ZSH + text.partition("\n")[2] if shell == "zsh" else text, end="")
     return GOOD
 

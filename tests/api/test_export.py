@@ -440,7 +440,7 @@ def test_the_hook_runs_what_is_documented():
 
 def test_drift_of_a_formatted_module_needs_the_formatter(monkeypatch, model, capsys):
     export("-o", "loss_grad.py")
-    monkeypatch.setattr("sourcegrad.cli.check.formatter", lambda: False)
+    monkeypatch.setattr("sourcegrad.cli.commands.formatter", lambda: False)
     assert main(["check", "--drift", "loss_grad.py"]) == 2
     assert "pip install" in capsys.readouterr().err
 

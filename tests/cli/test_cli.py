@@ -449,7 +449,7 @@ def test_a_function_with_derivative_zero(capsys):
 def test_every_rule_can_be_printed(capsys):
     from sourcegrad.primitives.core import RULES
     for rule in RULES.values():
-        assert "# samples:" in cli.show.rule_text(rule)
+        assert "# samples:" in cli.commands.rule_text(rule)
 
 
 def test_a_function_without_rule(capsys):

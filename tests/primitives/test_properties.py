@@ -15,7 +15,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad import UnsupportedError
 from sourcegrad.api.check_grad import leaves
-from sourcegrad.cli.show import primitive_name
+from sourcegrad.cli.commands import primitive_name
 from sourcegrad.primitives.core import LENGTH, PRIMITIVES, RULES, describe, primitive_of
 from tests.primitives.test_sharing import DECLARED, arrays, results
 

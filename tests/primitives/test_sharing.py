@@ -13,7 +13,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.analysis.alias import may_share
 from sourcegrad.api.check_grad import draw, expand, leaves, seeded
-from sourcegrad.cli.show import primitive_name
+from sourcegrad.cli.commands import primitive_name
 from sourcegrad.primitives.core import PRIMITIVES, RULES, ZERO_DERIVATIVE, primitive_of
 
 ARRAYS = [np.arange(4), np.arange(4.0) + 1.0, np.ones((2, 2)), np.ones((1, 1)), np.ones(1), np.array(2.0), np.arange(3) + 1j,
