@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import sys
 import threading
 import time
 import traceback
@@ -72,7 +73,10 @@ def test_every_surveyed_feature_has_a_case() -> None:
 
 
 def test_document_is_up_to_date() -> None:
-    assert DOCUMENT.read_text() == document(), "run python -m tests.language.table"
+    written, now = DOCUMENT.read_text().splitlines(), document().splitlines()
+    if sys.version_info < (3, 11):                       # its library refuses other arguments: why is told otherwise
+        written, now = ([line.rpartition(" | ")[0] for line in lines] for lines in (written, now))
+    assert written == now, "run python -m tests.language.table"
 
 
 THREADED = (control, calls, objects)
