@@ -30,7 +30,7 @@ def a_list(x):
     product = x * x
     entries = {'b': product}
     table = dict_merge(table, entries)
-    y = 3.0
+    y = table.get('c', 3.0)
     table_i = table['b']
     value = y * table_i
     return value
