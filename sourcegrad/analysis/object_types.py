@@ -47,6 +47,7 @@ def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
         if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
             name, (block, place) = s.targets[0].id, infer.place
             infer.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
+            infer.foreseeing = True
             number = isinstance(found, k.Num) and found.is_scalar
             following = block[place + 1:place + 10]
             if is_tested(s.value, block, place, infer.tests.get(id(block))) or is_computed_with(

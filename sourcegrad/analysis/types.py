@@ -69,7 +69,14 @@ class Infer:
     def __init__(self, unit: Unit, parameters: dict[str, Kind], solve: Callable[[Any, dict[str, Kind]], Kind | None],
                  assumed: dict[str, Kind] | None = None,
                  changed: Callable[[Any, dict[str, Kind]], dict[str, Kind]] | None = None) -> None:
-        self.unit, self.solve, self.given = unit, solve, parameters
+        self.unit, self.given = unit, parameters
+        self.passing = passing = [0]                # how often something was asked that the kinds of names do not decide
+
+        def asked(function: Any, kinds: dict[str, Kind]) -> Kind | None:
+            passing[0] += 1
+            return solve(function, kinds)
+
+        self.solve = asked
         self.after = changed                        # kinds of arguments after a call (None: calls change nothing any more)
         self.assumed = assumed or {}                # what names may be besides what is assigned to them
         self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional
@@ -89,13 +96,16 @@ class Infer:
         self.tests: dict[int, tuple[str, str]] = {}        # id(branch) -> the object and the attribute that is not None there
         self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
         self.reached: dict[int, tuple[int, list[str]]] = {}    # id(assignment) -> when it was last looked at, its reads
+        self.used: set[str] = set()                        # names that statements have read which were looked at
+        self.foreseeing = False                            # whether a kind was found with the help of statements after it
+        self.outside: dict[str, Kind] = {}                 # kinds of known objects by their names
 
     def on(self, unit: Unit) -> Infer:
         """The same facts about a copy of the unit (which is as it was when they were found)."""
         new = copy.copy(self)
         new.flow = self.flow.on(self.unit.tree, unit.tree)
         new.unit, new.kinds, new.local = unit, dict(self.kinds), set(self.local)
-        new.literals = Literals(new)
+        new.literals, new.outside = Literals(new), {}
         return new
 
     def same(self, new: Infer) -> None:
@@ -107,7 +117,7 @@ class Infer:
 
     def run(self) -> Infer:
         self.changed = True
-        self.reached = {}
+        self.reached, self.used, self.foreseeing = {}, set(), False
         rounds = 0
         while self.changed:
             self.changed = self.halted = False
@@ -134,7 +144,7 @@ class Infer:
             self.note(name)
 
     def note(self, name: str) -> None:
-        self.changed = True
+        self.changed |= self.foreseeing or name in self.used          # (otherwise nobody has seen it as it was)
         self.clock += 1
         self.stamps[name] = self.clock
 
@@ -164,7 +174,9 @@ class Infer:
     def statement(self, s: Any) -> None:
         if isinstance(s, gast.Assign):
             self.assign(s)
-        elif isinstance(s, gast.If):
+            return
+        self.used.update(t.header_reads(s))
+        if isinstance(s, gast.If):
             if is_stop(s):
                 return
             branches(self, s, constant_truth(self.of(s.test)))
@@ -190,12 +202,19 @@ class Infer:
 
     def assign(self, s: gast.Assign) -> None:
         before = self.reached.get(id(s))
-        reads = before[1] if before is not None else t.reads(s.value)
-        if before is not None and all(self.stamps.get(n, 0) <= before[0] for n in reads):
-            return
+        if before is None:
+            reads = t.reads(s.value)
+            self.used.update(reads)
+        else:
+            reads, stamps = before[1], self.stamps
+            for name in reads:
+                if name in stamps and stamps[name] > before[0]:
+                    break
+            else:
+                return
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
-        kind = of_bound(self, s)
+        kind = of_bound(self, s) if s.value.__class__ in NEVER_KEPT else self.known(s.value)
         if self.halted:
             del self.reached[id(s)]
             return
@@ -217,6 +236,33 @@ class Infer:
                 self.bind(name, element_kind(kind), s)
 
     # --- expressions
+
+    def known(self, node: Any) -> Kind | None:
+        """The kind of an expression, found once for all that infer the types of the unit: the text of an expression and the kinds
+        of its names decide it, but for what callees and generated code give."""
+        if self.halting:
+            return self.of(node)
+        text, names = t.signature(node)
+        local, env, owners = self.local, self.unit.env, self.sizes.owners
+        parts: list = [text, self.unit.doubting]
+        for name in names:
+            if name.id in local:
+                parts += (self.of(name), owners.get(name.id))
+            elif name.id in env:
+                parts.append(self.name(name.id))
+            else:
+                return self.of(node)                        # of the module or an enclosing function: it is guarded if asked for
+        key = tuple(parts)
+        unit, passing = self.unit, self.passing
+        try:
+            return unit.expressions[key]
+        except KeyError:
+            before, doubted, unit.doubted = passing[0], unit.doubted, False
+        kind = self.of(node)
+        if passing[0] == before and not unit.doubted:
+            unit.expressions[key] = kind
+        unit.doubted |= doubted
+        return kind
 
     def of(self, node: Any) -> Kind | None:
         """Kind of an expression; None while something it depends on is not known yet."""
@@ -247,8 +293,12 @@ class Infer:
     def name(self, name: str) -> Kind | None:
         if name in self.local:
             return self.sizes.sized(name, self.kinds.get(name))
+        kind = self.outside.get(name)
+        if kind is not None:
+            return kind
         if name in self.unit.env:
-            return k.Fn(self.unit.env[name])
+            kind = self.outside[name] = k.Fn(self.unit.env[name])
+            return kind
         value = self.unit.function.scope.lookup(name)
         if value is MISSING:
             return k.ANY
@@ -279,6 +329,7 @@ class Infer:
                 return old
             function = INPLACE_OF[function]
         if parts and isinstance(parts[0], k.Lst) and primitive_of(function).joins:
+            self.passing[0] += 1
             parts[0] = self.literals.of(first) or parts[0]
         return result_kind(function, parts, options)
 
@@ -503,6 +554,7 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
                 return None
             count = length(starred)
             if count is None:
+                infer.passing[0] += 1
                 if is_rest(a, len(args), target, infer.unit):
                     args.append(a)
                     continue
@@ -528,7 +580,11 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
     return result_of(infer, target, node)
 
 
+NEVER_KEPT = (gast.Name, gast.Constant, gast.Attribute)        # known at once, or (attributes) by what follows
+
+
 def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kind | None:
+    infer.passing[0] += target.custom is not None or not (target.known or target.object in INPLACE_OF)
     if target.object is None:
         for a in target.operands:
             k.lose(infer.of(a))

@@ -171,9 +171,10 @@ class _Written(dict):
     """A function for each class of nodes, written out when it is first needed: to go through the fields of any node takes twice as
     long, and trees are walked, copied and asked what they read hundreds of thousands of times for one gradient.
 
-    first, last: the lines around those for each `field`. These see its value and the class of that, and `every[cls](value)`."""
+    first, last: the lines around those for each `field` (first: perhaps those for a class). These see its value and the class of
+    that, and `every[cls](value)`."""
 
-    def __init__(self, arguments: str, first: str, field: str, last: str, other: Callable) -> None:
+    def __init__(self, arguments: str, first: str | Callable[[type], str], field: str, last: str, other: Callable) -> None:
         self.template, self.other = (arguments, first, field, last), other
 
     def __missing__(self, cls: type) -> Callable:
@@ -181,7 +182,8 @@ class _Written(dict):
             self[cls] = self.other
         else:
             arguments, first, field, last = self.template
-            lines = [first, *(f"v = node.{name}\nc = v.__class__\n" + field.format(name=name) for name in child_fields(cls)), last]
+            start = first if isinstance(first, str) else first(cls)
+            lines = [start, *(f"v = node.{name}\nc = v.__class__\n" + field.format(name=name) for name in child_fields(cls)), last]
             text = f"def visit({arguments}):\n" + textwrap.indent("\n".join(lines), "    ")
             known: dict[str, Any] = {"every": self, "cls": cls, "Name": gast.Name, "Constant": gast.Constant, "Store": gast.Store}
             exec(text, known)
@@ -215,6 +217,27 @@ elif c is list:
             every[c](v, found)
 elif c is not Constant and v is not None:
     every[c](v, found)""", "pass", lambda node, found: None)
+def _own_fields(cls: type[Any]) -> str:
+    """The lines that note what a node of a class is, but for its child nodes."""
+    lines = ["found.append(cls)"]
+    for name in cls._fields:
+        if name in ("op", "ops"):
+            lines.append("found.append(node.op.__class__)" if name == "op" else "found += [op.__class__ for op in node.ops]")
+        elif cls is gast.Constant and name == "value":
+            lines += ["v = node.value", "found += (v.__class__, v if v.__class__ is str else repr(v))"]
+        elif name not in child_fields(cls) and name not in ("ctx", "annotation", "type_comment", "kind"):
+            lines.append(f"found.append(node.{name})")
+    lines += ["names.append(node)"] * (cls is gast.Name) + ["found.append(node.__dict__.get('in_place'))"] * (cls is gast.BinOp)
+    return "\n".join(lines)
+
+
+_signing = _Written("node, found, names", _own_fields, """\
+if c is list:
+    found.append(len(v))
+    for v in v:
+        every[v.__class__](v, found, names)
+else:
+    every[c](v, found, names)""", "", lambda node, found, names: found.append(node))
 _copying = _Written("node", "new = cls.__new__(cls)\nnew.__dict__.update(node.__dict__)", """\
 if c is list:
     new.{name} = [every[v.__class__](v) for v in v]
@@ -234,6 +257,14 @@ def clone(node: Any) -> Any:
     if node.__class__ is list:
         return [_copying[item.__class__](item) for item in node]
     return _copying[node.__class__](node)
+
+
+def signature(node: Any) -> tuple[tuple, list]:
+    """What expressions of one text have in common, and no others; and the names in this one."""
+    found: list = []
+    names: list = []
+    _signing[node.__class__](node, found, names)
+    return tuple(found), names
 
 
 class Transformer:

@@ -216,6 +216,7 @@ class Unit:
     doubting: bool = False                                 # operators or properties may be left whose methods change objects
     doubted: bool = False                                  # something was not taken for known because of that
     adjoints: dict[str, str] = field(default_factory=dict)      # name of an adjoint -> of what
+    expressions: dict = field(default_factory=dict, repr=False)         # kinds of expressions: `analysis.types.Infer.known`
     emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them
 
     @property
@@ -226,7 +227,7 @@ class Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), self.relies, self.names.copy(),
                     set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
-                    self.undefined)
+                    self.undefined, expressions=self.expressions)
 
     def rely(self, scope: Any, name: str, seen: Any) -> None:
         """Guard what a name means: an object, or the kind of data. Copies share what is guarded: what was looked at once counts."""
