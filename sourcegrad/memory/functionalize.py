@@ -130,19 +130,24 @@ class Flow(Alternatives):
 
     def loop_of(self, s: Any, state: State) -> tuple[list, State]:
         before = self.refresh_header(s, "iter", state) if isinstance(s, gast.For) else []
-        emitting, self.emitting = self.emitting, False
         head = at_head(self, s, state)
+        begun = head.copy(), set(state.locs), self.noted()
+        if not self.emitting and id(s) in self.ends_of_loops and self.ends_of_loops[id(s)][0] == begun:
+            return [*before, s], self.ends_of_loops[id(s)][1].copy()
+        emitting, self.emitting = self.emitting, False
         alive = set(self.liveness.head.get(id(s), ())) | self.after(s)
         kept = alive | set(self.ghosts)
         tested = set(t.reads(s.test)) if isinstance(s, gast.While) else set()
         met: list = []                                   # statements before the loop
-        start, known = (head.copy(), len(self.passed)), self.heads.get(id(s))
+        start, known = (begun[0], len(self.passed)), self.heads.get(id(s))
         if known is not None and known[0] == start:      # a loop in a loop: as it was found when the pass came by before
             head, met = known[1].copy(), [t.clone(x) for x in known[2]]
         deepest = max((len(loc.path) for locs in head.locs.values() for loc in locs), default=0) + DEEPER
+        passed: tuple | None = None                      # the last turn: the state it began with, what was noted by then, its end
         for turn in range(20 if known is None or known[0] != start else 0):
+            looked_at, noted = head.copy(), self.noted()
             _, after = self.block(s.body, head.copy())
-            looked_at = head.copy()
+            passed = looked_at, noted, after.copy()
             met += self.settled(head, tested)
             self.settled(after, tested | of_this_iteration(s, after, alive))
             after = at_head(self, s, after, False)
@@ -163,7 +168,10 @@ class Flow(Alternatives):
         self.emitting = emitting
         if isinstance(s, gast.While):
             s.test = self.answered(s.test, head)
-        body, after = self.block(s.body, head.copy())
+        if not emitting and passed is not None and passed[:2] == (head, self.noted()):
+            body, after = s.body, passed[2]              # (nothing that another turn could find)
+        else:
+            body, after = self.block(s.body, head.copy())
         new = self.settled(after, tested | of_this_iteration(s, after, alive))
         last = {n: after.locs[n] for n in self.after(s) - set(state.locs) - self.liveness.head.get(id(s), frozenset())
                 if n in after.locs}                      # what the last iteration has left
@@ -177,6 +185,8 @@ class Flow(Alternatives):
         for name, locs in last.items():
             if len(locs) == 1 and all(x.exact and x.path and end.locs.get(x.root) == frozenset([Loc(x.root)]) for x in locs):
                 end.locs[name] = locs
+        if not emitting and self.noted() == begun[2]:
+            self.ends_of_loops[id(s)] = begun, end.copy()
         return [*before, s], end
 
     def refresh_header(self, s: Any, name: str, state: State) -> list:

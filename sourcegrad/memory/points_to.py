@@ -75,6 +75,7 @@ class Places:
         self.conditions: set[str] = set()               # variables that tell whether two places hold one array
         self.stand_ins: list = []
         self.heads: dict[int, tuple] = {}                # loop -> (what it was reached with, what holds at its head, statements)
+        self.ends_of_loops: dict[int, tuple] = {}        # loop -> (what it was reached with, what holds after it)
         self.around: list[list[str]] = []                # what the loops around go over
         self.remembered: dict[tuple, tuple] = {}         # what shares memory inside arguments: see `inside_of`
         self.emitting = False
@@ -102,6 +103,14 @@ class Places:
         self.held = False                               # whether others hold what the change at hand has changed
         self.renewing = ""                              # the name by which what changes is known in the statement at hand
         self.heir: str | None = None                    # the name that keeps what `bind` has taken from a name
+
+    def noted(self) -> tuple:
+        """What the pass has noted of the whole function so far (sets that only grow): from one state, and with the same noted before,
+        it goes the same way."""
+        growing = (self.passed, self.views, self.touched, self.written, self.drawn, self.changed, self.changes, self.survivors,
+                   self.lazy, self.compared, self.cached, self.kept, self.conditions, self.truths, self.reshapes.suspects,
+                   self.reshapes.dense, *self.outlived.values())
+        return *map(len, growing), self.reshapes.reshaped, self.seeks, self.seeks_itself, self.dynamic
 
     def kind(self, node: Any) -> k.Kind:
         return k.as_num(self.facts.of(node) or k.ANY)
