@@ -335,7 +335,7 @@ class Holdings:
         if not isinstance(value, gast.Call):
             return False
         function = self.values.function(value)
-        if primitive_of(function).read_only or getattr(function, "__sourcegrad_lends__", False):
+        if _is_lent(function):
             return True
         if self.values.known(function) and not may_share(function, value):
             return False
@@ -427,6 +427,12 @@ class Storage(Dataflow):
         self.moved = dict(moved_parts(body, self.holdings))
         self.block(body, state)
         return self
+
+    def run_for_updates(self, body: list, parameters: list[str]) -> Storage:
+        """The conflicts of updates, where there are any: nothing else may change in place."""
+        updating = any(isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and self.holdings.updated(s) is not None
+                       for s in t.statements(body))
+        return self.run(body, parameters) if updating else self
 
     def free(self, s: Any) -> bool:
         """Whether the array that a statement updates may change in place."""
@@ -702,12 +708,26 @@ def merge(a: Shares, b: Shares) -> Shares:
     return result
 
 
+def _is_lent(function: Any) -> bool:
+    """Whether what a function gives cannot be written into, or belongs to others."""
+    return bool(primitive_of(function).read_only or getattr(function, "__sourcegrad_lends__", False))
+
+
+def _comes_from_outside(node: Any, values: Values, local: set[str]) -> bool:
+    """Whether a node gives memory of others: without such ones, nothing does."""
+    if node.__class__ is gast.Name:
+        return node.id not in local and isinstance(values.unit.lookup(node), np.ndarray)
+    return node.__class__ is gast.Call and _is_lent(values.function(node))
+
+
 def lends(tree: Any, unit: Unit, facts: Infer) -> bool:
     """Whether what a function returns may be memory that is not its own, nor its arguments'."""
     holdings = Holdings(unit, facts)
     statements = list(t.statements(tree.body))
     local = {p.id for p in t.walk(tree.args) if isinstance(p, gast.Name)} | {n for s in statements for n in t.writes(s)}
     lent: set[str] = set()
+    if not any(_comes_from_outside(node, holdings.values, local) for node in t.walk(tree)):
+        return False
 
     def foreign(value: Any) -> bool:
         held = holdings.held(value)

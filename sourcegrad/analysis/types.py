@@ -214,7 +214,7 @@ class Infer:
                 return
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
-        kind = of_bound(self, s) if s.value.__class__ in NEVER_KEPT else self.known(s.value)
+        kind = of_bound(self, s)
         if self.halted:
             del self.reached[id(s)]
             return
@@ -237,33 +237,6 @@ class Infer:
 
     # --- expressions
 
-    def known(self, node: Any) -> Kind | None:
-        """The kind of an expression, found once for all that infer the types of the unit: the text of an expression and the kinds
-        of its names decide it, but for what callees and generated code give."""
-        if self.halting:
-            return self.of(node)
-        text, names = t.signature(node)
-        local, env, owners = self.local, self.unit.env, self.sizes.owners
-        parts: list = [text, self.unit.doubting]
-        for name in names:
-            if name.id in local:
-                parts += (self.of(name), owners.get(name.id))
-            elif name.id in env:
-                parts.append(self.name(name.id))
-            else:
-                return self.of(node)                        # of the module or an enclosing function: it is guarded if asked for
-        key = tuple(parts)
-        unit, passing = self.unit, self.passing
-        try:
-            return unit.expressions[key]
-        except KeyError:
-            before, doubted, unit.doubted = passing[0], unit.doubted, False
-        kind = self.of(node)
-        if passing[0] == before and not unit.doubted:
-            unit.expressions[key] = kind
-        unit.doubted |= doubted
-        return kind
-
     def of(self, node: Any) -> Kind | None:
         """Kind of an expression; None while something it depends on is not known yet."""
         if node.__class__ is gast.Name:
@@ -279,16 +252,46 @@ class Infer:
             return k.ANY
         scope = self.seen
         if scope is None:                                   # the outermost
-            self.seen = self.clock, {}
-            try:
-                return handler(self, node)
-            finally:
-                self.seen = None
+            return self.known(node, handler)
         if scope[0] != self.clock:
             scope = self.seen = self.clock, {}
         if id(node) not in scope[1]:
             scope[1][id(node)] = node, handler(self, node)
         return scope[1][id(node)][1]
+
+    def known(self, node: Any, handler: Callable) -> Kind | None:
+        """The kind of an expression, found once for all that infer the types of the unit or ask for kinds: the text of an expression
+        and the kinds of its names decide it, but for what callees and generated code give."""
+        key = None if self.halting else self.key(node)
+        unit, passing = self.unit, self.passing
+        if key is not None and key in unit.expressions:
+            return unit.expressions[key]
+        before, doubted, unit.doubted = passing[0], unit.doubted, False
+        self.seen = self.clock, {}
+        try:
+            kind = handler(self, node)
+        finally:
+            self.seen = None
+        if key is not None and passing[0] == before and not unit.doubted:
+            unit.expressions[key] = kind
+        unit.doubted |= doubted
+        return kind
+
+    def key(self, node: Any) -> tuple | None:
+        """What decides the kind of an expression. None: names of the module or an enclosing function, too, which are guarded."""
+        text, names = t.signature(node)
+        local, env, owners, placed = self.local, self.unit.env, self.sizes.owners, self.flow.reads
+        parts: list = [text, self.unit.doubting]
+        for name in names:
+            if name.id in local:
+                parts += (self.name(name.id), owners.get(name.id))
+                if id(name) in placed:
+                    parts.append(self.of(name))
+            elif name.id in env:
+                parts.append(self.name(name.id))
+            else:
+                return None
+        return tuple(parts)
 
     def name(self, name: str) -> Kind | None:
         if name in self.local:
@@ -578,9 +581,6 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
             target.keywords[key] = t.subscript(t.clone(star), t.const(key))
     target.stars = []
     return result_of(infer, target, node)
-
-
-NEVER_KEPT = (gast.Name, gast.Constant, gast.Attribute)        # known at once, or (attributes) by what follows
 
 
 def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kind | None:

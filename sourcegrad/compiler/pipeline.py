@@ -387,7 +387,7 @@ def deriving(function: Function) -> Iterator[None]:
             collect_again()
 
 
-_MOST = 2_000_000                        # objects that one collection looks at
+_MOST = 4_000_000                        # objects that one collection looks at (a fifth of them is garbage, the rest stays)
 _unseen = [0]                            # how many there are that none has looked at
 
 

@@ -16,11 +16,17 @@ LEAVES = (gast.expr_context, gast.operator, gast.unaryop, gast.boolop, gast.cmpo
 
 
 def load(name: str) -> gast.Name:
-    return gast.Name(id=name, ctx=LOAD, annotation=None, type_comment=None)
+    return _name(name, LOAD)
 
 
 def store(name: str) -> gast.Name:
-    return gast.Name(id=name, ctx=STORE, annotation=None, type_comment=None)
+    return _name(name, STORE)
+
+
+def _name(name: str, ctx: gast.expr_context) -> gast.Name:
+    node = gast.Name.__new__(gast.Name)                      # (the constructors of gast take four times as long)
+    node.id, node.ctx, node.annotation, node.type_comment = name, ctx, None, None
+    return node
 
 
 def const(value: Any) -> gast.expr:
@@ -53,8 +59,10 @@ def dotted(path: str) -> gast.expr:
 
 def call(function: str | gast.expr, *args: gast.expr, **options: gast.expr) -> gast.Call:
     func = dotted(function) if isinstance(function, str) else function
-    return gast.Call(func=func, args=list(args),
-                     keywords=[gast.keyword(arg=key, value=value) for key, value in options.items()])
+    node = gast.Call.__new__(gast.Call)
+    node.func, node.args = func, list(args)
+    node.keywords = [gast.keyword(arg=key, value=value) for key, value in options.items()]
+    return node
 
 
 def keyword(name: str | None, value: gast.expr) -> gast.keyword:
@@ -97,7 +105,9 @@ def origin_of(node: Any) -> Origin | None:
 
 def assign(target: str | gast.expr, value: gast.expr, origin: Origin | None) -> gast.Assign:
     node = store(target) if isinstance(target, str) else target
-    return at(gast.Assign(targets=[node], value=value, type_comment=None), origin)
+    new = gast.Assign.__new__(gast.Assign)
+    new.targets, new.value, new.type_comment, new.origin = [node], value, None, origin
+    return new
 
 
 def unpack(targets: list[str], value: gast.expr, origin: Origin | None) -> gast.Assign:
@@ -129,7 +139,7 @@ def return_(value: gast.expr | None, origin: Origin | None) -> gast.Return:
 
 
 def function(name: str, parameters: gast.arguments, body: list, origin: Origin | None) -> gast.FunctionDef:
-    node = gast.parse("def f(): pass").body[0]
+    node = clone(_FUNCTION)
     node.name, node.args, node.body = name, parameters, body
     return at(node, origin)
 
@@ -243,6 +253,9 @@ if c is list:
     new.{name} = [every[v.__class__](v) for v in v]
 elif v is not None:
     new.{name} = every[c](v)""", "return new", lambda node: node)
+
+
+_FUNCTION = gast.parse("def f(): pass").body[0]
 
 
 def walk(node: Any) -> list:

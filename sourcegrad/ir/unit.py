@@ -238,7 +238,8 @@ class Unit:
         members = Members(owner)
         value = members.lookup(name)
         if isinstance(owner, type):
-            for item in class_guards(owner) if (id(owner), "") not in self.relies else ():
+            known = (id(owner), "") in self.relies or (id(owner), "__mro__") in self.relies
+            for item in () if known else class_guards(owner):
                 self.rely(*item)
         if (id(owner), name) not in self.relies and not foreign(owner) and not (isinstance(owner, type) and code_like(value)):
             self.rely(members, name, value if code_like(value) else live_kind(value, name))

@@ -331,12 +331,12 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer, rever
     new = t.clone(tree)
     apart(unit, new, facts)
     lent = fills(unit, new, facts)
-    storage = Storage(unit, facts).run(new.body, parameters)
+    storage = Storage(unit, facts).run_for_updates(new.body, parameters)
     kept = [(s, value) for s, value in lent if not storage.free(s)]
     for s, value in kept:
         s.value = value
     if kept:
-        storage = Storage(unit, facts).run(new.body, parameters)
+        storage = Storage(unit, facts).run_for_updates(new.body, parameters)
     accumulator = Accumulate(unit, facts, storage)
     accumulator.lent = {id(s) for s, _ in lent}
     if not reverse_only:
