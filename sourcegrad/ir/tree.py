@@ -330,7 +330,8 @@ def mark(node: Any) -> list:
     return found
 
 
-SIMPLE = {gast.Assign, gast.Expr, gast.Return, gast.AugAssign, gast.Break, gast.Continue, gast.Pass, gast.Raise, gast.FunctionDef}
+SIMPLE = frozenset({gast.Assign, gast.Expr, gast.Return, gast.AugAssign, gast.Break, gast.Continue, gast.Pass, gast.Raise, gast.FunctionDef})
+_PLAIN = SIMPLE - {gast.FunctionDef}                     # without blocks
 
 
 def statements(block: list) -> Iterator[gast.stmt]:
@@ -348,11 +349,15 @@ def statements(block: list) -> Iterator[gast.stmt]:
 
 def inner_blocks(statement: Any) -> list[list]:
     """The blocks inside a statement, empty ones excepted."""
+    if statement.__class__ in _PLAIN:
+        return []
     return [inner for field in BLOCKS if (inner := getattr(statement, field, None)) and isinstance(inner, list)]
 
 
 def map_blocks(statement: Any, new: Callable[..., list], *args: Any) -> None:
     """Put `new(block, *args)` in the place of each block inside a statement."""
+    if statement.__class__ in _PLAIN:
+        return
     for field in BLOCKS:
         inner = getattr(statement, field, None)
         if inner and isinstance(inner, list):

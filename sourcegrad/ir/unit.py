@@ -343,7 +343,7 @@ def own_yields(node: Any) -> Iterator[Any]:
             if isinstance(item, (gast.Yield, gast.YieldFrom)):
                 yield item
             if not isinstance(item, (gast.FunctionDef, gast.Lambda)):
-                stack += gast.iter_child_nodes(item)
+                stack += t.children(item)
 
 
 def is_generator(node: Any) -> bool:

@@ -22,6 +22,14 @@ from sourcegrad.memory.write_through import Changes
 from sourcegrad.primitives.core import primitive_of
 
 
+def mentioned_in(locs: Locs, name: str) -> bool:
+    """Whether the root or the path of one of some places names it."""
+    for loc in locs:
+        if loc[0] == name or loc[1] and name in loc.names:
+            return True
+    return False
+
+
 class Binding(Changes):
     """Names that are bound to other values."""
 
@@ -66,15 +74,17 @@ class Binding(Changes):
             return [], state
         before: list = []
         after = self.after(s)
-        derived = [n for n, found in state.locs.items() if n != name and n in after
-                   and any(loc.root == name or name in loc.names for loc in found)]
+        derived = [n for n, found in state.locs.items() if n in after and n != name and mentioned_in(found, name)]
         old = {loc for loc in locs if loc.root == name and (loc.path or not loc.exact)}      # (a part of) what the name leaves
         inside = bool(old)
-        linked = [pair for pair, sure in state.links.items() if not isinstance(sure, When) and name in (
-            pair[0].root, pair[1].root) and any(x.root in after for x in pair if x.root != name)]
-        mentioned = state.mentions(name) and any(name in loc.names for pair in state.links for loc in pair)
-        given = any(loc.root == name for ghost in self.ghosts for loc in state.locs.get(ghost, ()))
-        if derived or mentioned or inside and given or (inside or part) and self.guarded(name, state, after) or (
+        linked: Any = ()
+        mentioned = state.mentions(name)
+        if mentioned:
+            linked = [pair for pair, sure in state.links.items() if (pair[0][0] == name or pair[1][0] == name) and not isinstance(
+                sure, When) and any(x.root in after for x in pair if x.root != name)]
+            mentioned = any(name in loc.names for pair in state.links for loc in pair)
+        held = [ghost for ghost in self.ghosts if ghost in state.locs and any(loc[0] == name for loc in state.locs[ghost])]
+        if derived or mentioned or inside and held or (inside or part) and self.guarded(name, state, after) or (
                 linked and any(n in after for n in self.sharers(name, state) if n != name)):
             heir = next((n for n in derived if state.locs[n] == frozenset([Loc(name)]) and n not in self.ghosts
                          and n not in state.stale and not mentioned), None)
@@ -92,8 +102,8 @@ class Binding(Changes):
             self.heir = heir
         elif inside:                                     # what is left of an array that nobody else looks at
             locs = frozenset(FRESH if loc in old else loc for loc in locs)
-        for ghost in self.ghosts:                        # nobody looks at the object that was passed
-            if name != ghost and any(loc.root == name for loc in state.locs.get(ghost, ())):
+        for ghost in held:                               # nobody looks at the object that was passed
+            if name != ghost and any(loc[0] == name for loc in state.locs[ghost]):
                 state.locs[ghost] = frozenset([GONE])
         self.leave(name, state, {*after, *t.reads(getattr(s, "value", None))} - {name})
         state.forget(name)

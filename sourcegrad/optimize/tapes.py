@@ -328,8 +328,8 @@ class _Ends:
 
 def _parents(s: Any, name: str) -> list:
     """The nodes in which a name is read."""
-    return [node for node in t.walk(s) for child in gast.iter_child_nodes(node)
-            if t.is_name(child, name) and isinstance(child.ctx, gast.Load)]
+    return [node for node in t.walk(s) if node.__class__ is not gast.Name and node.__class__ is not gast.Constant
+            for child in t.children(node) if child.__class__ is gast.Name and child.id == name and child.ctx.__class__ is gast.Load]
 
 
 def _needs_shape(node: Any, name: str, unit: Unit, facts: Infer) -> bool:
