@@ -81,7 +81,8 @@ class Infer:
         self.assumed = assumed or {}                # what names may be besides what is assigned to them
         self.before: dict[str, Kind] = {}           # the kinds before mutation was made functional
         self.kinds: dict[str, Kind] = {name: k.join(kind, self.assumed.get(name)) for name, kind in parameters.items()}
-        mentions = t.Mentions(unit.tree.body)
+        self.mentions: Any = None                   # what statements read and write, until all kinds are found
+        mentions = self.mentions = t.Mentions(unit.tree.body)
         self.local = set(parameters) | {n for _, written, _ in mentions.all for n in written}
         self.sizes = OwnSizes(unit.tree.body, parameters, mentions)
         self.flow = FlowKinds(unit.tree.body if changed is not None else [], parameters, {*self.assumed, *unit.unset})
@@ -127,6 +128,7 @@ class Infer:
                 self.reached = {}
                 self.flow.forget()
                 self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
+        self.mentions = None
         return self
 
     def bind(self, name: str, kind: Kind | None, s: Any = None) -> None:
@@ -203,7 +205,8 @@ class Infer:
     def assign(self, s: gast.Assign) -> None:
         before = self.reached.get(id(s))
         if before is None:
-            reads = t.reads(s.value)
+            known = self.mentions.of.get(id(s)) if self.mentions is not None else None
+            reads = t.reads(s.value) if known is None else known[1]
             self.used.update(reads)
         else:
             reads, stamps = before[1], self.stamps
@@ -280,15 +283,17 @@ class Infer:
     def key(self, node: Any) -> tuple | None:
         """What decides the kind of an expression. None: names of the module or an enclosing function, too, which are guarded."""
         text, names = t.signature(node)
-        local, env, owners, placed = self.local, self.unit.env, self.sizes.owners, self.flow.reads
+        local, env, placed = self.local, self.unit.env, self.flow.reads
+        kinds, sized, owners = self.kinds, self.sizes.sized, self.sizes.owners
         parts: list = [text, self.unit.doubting]
-        for name in names:
-            if name.id in local:
-                parts += (self.name(name.id), owners.get(name.id))
-                if id(name) in placed:
-                    parts.append(self.of(name))
-            elif name.id in env:
-                parts.append(self.name(name.id))
+        for node in names:
+            name = node.id
+            if name in local:
+                parts += (sized(name, kinds.get(name)), owners.get(name))
+                if id(node) in placed:
+                    parts.append(self.of(node))
+            elif name in env:
+                parts.append(self.name(name))
             else:
                 return None
         return tuple(parts)
