@@ -255,48 +255,12 @@ class Infer:
             return k.ANY
         scope = self.seen
         if scope is None:                                   # the outermost
-            return self.known(node, handler)
+            return known(self, node, handler)
         if scope[0] != self.clock:
             scope = self.seen = self.clock, {}
         if id(node) not in scope[1]:
             scope[1][id(node)] = node, handler(self, node)
         return scope[1][id(node)][1]
-
-    def known(self, node: Any, handler: Callable) -> Kind | None:
-        """The kind of an expression, found once for all that infer the types of the unit or ask for kinds: the text of an expression
-        and the kinds of its names decide it, but for what callees and generated code give."""
-        key = None if self.halting else self.key(node)
-        unit, passing = self.unit, self.passing
-        if key is not None and key in unit.expressions:
-            return unit.expressions[key]
-        before, doubted, unit.doubted = passing[0], unit.doubted, False
-        self.seen = self.clock, {}
-        try:
-            kind = handler(self, node)
-        finally:
-            self.seen = None
-        if key is not None and passing[0] == before and not unit.doubted:
-            unit.expressions[key] = kind
-        unit.doubted |= doubted
-        return kind
-
-    def key(self, node: Any) -> tuple | None:
-        """What decides the kind of an expression. None: names of the module or an enclosing function, too, which are guarded."""
-        text, names = t.signature(node)
-        local, env, placed = self.local, self.unit.env, self.flow.reads
-        kinds, sized, owners = self.kinds, self.sizes.sized, self.sizes.owners
-        parts: list = [text, self.unit.doubting]
-        for node in names:
-            name = node.id
-            if name in local:
-                parts += (sized(name, kinds.get(name)), owners.get(name))
-                if id(node) in placed:
-                    parts.append(self.of(node))
-            elif name in env:
-                parts.append(self.name(name))
-            else:
-                return None
-        return tuple(parts)
 
     def name(self, name: str) -> Kind | None:
         if name in self.local:
@@ -340,6 +304,47 @@ class Infer:
             self.passing[0] += 1
             parts[0] = self.literals.of(first) or parts[0]
         return result_kind(function, parts, options)
+
+
+# --- Kinds of expressions are found once for all that infer the types of a unit, or ask for kinds: the text of an expression and
+# the kinds of its names decide them, but for what callees and generated code give, and what other statements tell (`passing`).
+
+def known(infer: Infer, node: Any, handler: Callable) -> Kind | None:
+    """The kind of an expression."""
+    key = None if infer.halting else _key(infer, node)
+    unit, passing = infer.unit, infer.passing
+    if key is not None and key in unit.expressions:
+        found: Kind | None = unit.expressions[key]
+        return found
+    before, doubted, unit.doubted = passing[0], unit.doubted, False
+    infer.seen = infer.clock, {}
+    try:
+        kind: Kind | None = handler(infer, node)
+    finally:
+        infer.seen = None
+        doubting, unit.doubted = unit.doubted, unit.doubted or doubted
+    if key is not None and passing[0] == before and not doubting:
+        unit.expressions[key] = kind
+    return kind
+
+
+def _key(infer: Infer, node: Any) -> tuple | None:
+    """What decides the kind of an expression. None: names of the module or an enclosing function, too, which are guarded."""
+    text, names = t.signature(node)
+    local, env, placed = infer.local, infer.unit.env, infer.flow.reads
+    kinds, sized, owners = infer.kinds, infer.sizes.sized, infer.sizes.owners
+    parts: list = [text, infer.unit.doubting]
+    for item in names:
+        name = item.id
+        if name in local:
+            parts += (sized(name, kinds.get(name)), owners.get(name))
+            if id(item) in placed:
+                parts.append(infer.of(item))
+        elif name in env:
+            parts.append(infer.name(name))
+        else:
+            return None
+    return tuple(parts)
 
 
 def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:

@@ -346,6 +346,7 @@ def finish(halves: list[Half], work: Work, function: Function, passes: Manager) 
     passes.run("text", work)
     for half, final, tree in zip(halves, work.trees, plain):
         publish(half, unit, final, tree, function, len(halves) == 2)
+    unit.expressions = {}                                    # (what stays alive with the code holds no kinds of the user's objects)
 
 
 def unmark(tree: Any, unit: Unit) -> None:

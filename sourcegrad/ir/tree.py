@@ -330,7 +330,8 @@ def mark(node: Any) -> list:
     return found
 
 
-SIMPLE = frozenset({gast.Assign, gast.Expr, gast.Return, gast.AugAssign, gast.Break, gast.Continue, gast.Pass, gast.Raise, gast.FunctionDef})
+SIMPLE = frozenset({
+    gast.Assign, gast.Expr, gast.Return, gast.AugAssign, gast.Break, gast.Continue, gast.Pass, gast.Raise, gast.FunctionDef})
 _PLAIN = SIMPLE - {gast.FunctionDef}                     # without blocks
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import copy
 import functools
 import weakref
-from collections.abc import Callable, Iterable, Set as AbstractSet
+from collections.abc import Callable, Iterable, Set as AbstractSet, Sized
 from typing import Any
 
 import gast
@@ -105,11 +105,12 @@ class Places:
         self.heir: str | None = None                    # the name that keeps what `bind` has taken from a name
 
     def noted(self) -> tuple:
-        """What the pass has noted of the whole function so far (sets that only grow): from one state, and with the same noted before,
-        it goes the same way."""
-        growing = (self.passed, self.views, self.touched, self.written, self.drawn, self.changed, self.changes, self.survivors,
-                   self.lazy, self.compared, self.cached, self.kept, self.conditions, self.truths, self.reshapes.suspects,
-                   self.reshapes.dense, *self.outlived.values())
+        """How much the pass has noted of the whole function so far (sets that only grow): from one state, with as much noted, it
+        goes the same way."""
+        growing: tuple[Sized, ...] = (
+            self.passed, self.views, self.touched, self.written, self.drawn, self.changed, self.changes, self.survivors,
+            self.lazy, self.compared, self.cached, self.kept, self.conditions, self.truths, self.reshapes.suspects,
+            self.reshapes.dense, *self.outlived.values())
         return *map(len, growing), self.reshapes.reshaped, self.seeks, self.seeks_itself, self.dynamic
 
     def kind(self, node: Any) -> k.Kind:
