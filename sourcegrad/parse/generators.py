@@ -87,6 +87,8 @@ def library_generator(function: Any, args: Sequence, keywords: dict[str, Any]) -
         fixed = size.value if isinstance(size, gast.Constant) and type(size.value) is int and 0 < size.value <= NESTED else 0
         counted = bool(args) and isinstance(args[0], gast.Call) and t.is_name(args[0].func, "range") and len(args[0].args) == 1
         return _tuples(function, fixed, counted)
+    if function is itertools.product and not isinstance(keywords.get("repeat", t.const(1)), gast.Constant):
+        return None if any(isinstance(a, gast.Starred) for a in args) else _repeated(len(args))
     if function is itertools.zip_longest:
         return _longest(len(args))
     if function is itertools.accumulate:
@@ -118,6 +120,18 @@ def _tuples(function: Any, size: int, counted: bool) -> Function:
             lines.append(indent + test.format(**places))
             indent += "    "
     return _written([*lines, f"{indent}yield {''.join(f'{n}, ' if counted else f'items[{n}], ' for n in names)}"])
+
+
+@functools.cache
+def _repeated(count: int) -> Function:
+    """itertools.product of so many iterables, a number of times that is computed"""
+    names = [f"items{j}" for j in range(1, count + 1)]
+    ends = [" + ".join(f"len({n})" for n in names[:j]) or "0" for j in range(count + 1)]
+    lines = [f"def product({', '.join(names)}, *, repeat):", f"    items = [{', '.join(f'*{n}' for n in names)}]",
+             *(f"    {names[j]} = range({ends[j]}, {ends[j + 1]})" for j in reversed(range(count))),
+             f"    for order in positions_of_tuples(choose, {', '.join(names)}, repeat=repeat):",
+             "        yield tuple([items[k] for k in order])"]
+    return _written(lines, choose=itertools.product, positions_of_tuples=runtime.positions_of_tuples)
 
 
 @functools.cache

@@ -534,7 +534,7 @@ nondifferentiable(rotated_positions, kind=lambda xs, steps: Lst(INT))
 nondifferentiable(same_lengths, kind=lambda *sequences: INT)
 
 
-nondifferentiable(positions_of_tuples, kind=lambda function, *arguments: Lst(Rest(INT)))
+nondifferentiable(positions_of_tuples, kind=lambda function, *arguments, **options: Lst(Rest(INT)))
 nondifferentiable(set_add, writes="items", puts=(1,), kind=set_items_kind)
 nondifferentiable(set_discard, writes="items", kind=lambda xs, value: xs if isinstance(xs, Obj) else Obj(set))
 nondifferentiable(set_update, writes="items", puts=(1,), kind=lambda *args: Obj(set))

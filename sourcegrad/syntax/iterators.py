@@ -17,7 +17,7 @@ import numpy as np
 from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
-from sourcegrad.ir.unit import Unit
+from sourcegrad.ir.unit import Unit, local_names
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
 from sourcegrad.syntax import library_calls
 from sourcegrad.syntax.library_calls import IN_LOOPS, REFUSED, Expressions, collections_calls, kept, piecewise, targets
@@ -166,6 +166,7 @@ class Iterators(gast.NodeTransformer):
             new = in_step(self.make, s)
             if new is not None:
                 return self.statements(new)
+            check_unchanged(self.make, s.iter, s.body)
             s.iter = self.iterable(s.iter)
             new = self.product_loop(s)
             if new is not None:
@@ -220,19 +221,19 @@ class Iterators(gast.NodeTransformer):
 
     # --- iterables of loops and comprehensions
 
-    def iterable(self, node: Any) -> Any:
-        """What a loop iterates over: zip, enumerate and reversed stay, as loops go by position."""
+    def iterable(self, node: Any, alone: bool = True) -> Any:
+        """What a loop iterates over: zip, enumerate and reversed stay, as loops go by position. alone: it is all of that."""
         function = self.make.lookup(node.func) if isinstance(node, gast.Call) else MISSING
         bounded = function is itertools.repeat and len(node.args) + len(node.keywords) > 1
         if function in (zip, enumerate, reversed, *IN_LOOPS) and not bounded and not any(
                 isinstance(a, gast.Starred) for a in node.args):
-            node.args = [self.iterable(a) for a in node.args]
+            node.args = [self.iterable(a, False) for a in node.args]
             for keyword in node.keywords:
                 keyword.value = self.visit(keyword.value)
             return node
         if function is iter and len(node.args) == 1 and not isinstance(node.args[0], gast.Starred):
-            return self.iterable(node.args[0])
-        if function is itertools.product:
+            return self.iterable(node.args[0], alone)
+        if function is itertools.product and alone:
             node.args = [self.visit(a) for a in node.args]
             return node
         if function is np.ndenumerate:
@@ -243,20 +244,21 @@ class Iterators(gast.NodeTransformer):
         return self.visit(node)
 
     def visit_ListComp(self, node: Any) -> Any:
-        node.generators = self.generators(node.generators)
+        node.generators = self.generators(node.generators, node.elt)
         node.elt = self.visit(node.elt)
         return node
 
     visit_GeneratorExp = visit_SetComp = visit_ListComp
 
     def visit_DictComp(self, node: Any) -> Any:
-        node.generators = self.generators(node.generators)
+        node.generators = self.generators(node.generators, node.key, node.value)
         node.key, node.value = self.visit(node.key), self.visit(node.value)
         return node
 
-    def generators(self, generators: list) -> list:
+    def generators(self, generators: list, *inside: Any) -> list:
         result = []
         for g in generators:
+            check_unchanged(self.make, g.iter, inside)
             g.iter = self.iterable(g.iter)
             g.ifs = [self.visit(test) for test in g.ifs]
             parts = self.make.product_parts(g.iter)
@@ -294,7 +296,7 @@ class Iterators(gast.NodeTransformer):
         if function is itertools.islice and self.make.lookup(getattr(node.args[0], "func", None)) in IN_LOOPS:
             node.args = [self.generic_visit(node.args[0]), *(self.visit(a) for a in node.args[1:])]
         elif function is map:
-            node.args = [self.visit(node.args[0]), *(self.iterable(a) for a in node.args[1:])]
+            node.args = [self.visit(node.args[0]), *(self.iterable(a, False) for a in node.args[1:])]
         else:
             node = self.generic_visit(node)
         if function in REFUSED:
@@ -391,6 +393,34 @@ def check_longer(make: Expressions, s: Any) -> None:
     if any(t.is_name(n, base.id) and id(n) not in before for part in (new, *inner) for n in t.walk(part)):
         make.refuse(f"a generator that looks at the list '{base.id}', which gets longer by it", new,
                     f"Write the loop: for ...: {base.id}.append(...)")
+
+
+def check_unchanged(make: Expressions, iterable: Any, body: Any) -> None:
+    """Refuse a loop that changes what an iterator of itertools reads: some see the change, some hold what was there before."""
+    calls = [n for n in t.walk(iterable) if isinstance(n, gast.Call) and (make.lookup(n.func) in FLAT or getattr(
+        make.lookup(n.func), "__module__", "") == "itertools")]
+    sources = {root.id for call in calls for a in call.args if (root := root_of(a)) is not None}
+    held = any(make.lookup(call.func) is itertools.product for call in calls)
+    inner = [s for s in t.walk(make.unit.tree) if isinstance(s, gast.FunctionDef) and s is not make.unit.tree] if sources else []
+    for part, own in [*((s, set()) for s in body), *((s, local_names(s)) for s in inner)] if sources else ():
+        for node in t.walk(part):
+            stored = not isinstance(getattr(node, "ctx", t.LOAD), gast.Load)
+            root = root_of(node) if isinstance(node, gast.Attribute) and node.attr in CHANGING or stored and (
+                held or not isinstance(node, gast.Name)) else node.target if isinstance(node, gast.AugAssign) else None
+            if isinstance(root, gast.Name) and root.id in sources - own:
+                make.refuse(f"a loop that changes '{root.id}', which an iterator of itertools reads", iterable,
+                            f"Loop over a copy: list({root.id}), or write the loops out.")
+
+
+FLAT = (itertools.chain.from_iterable, filter)
+CHANGING = ("append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "fill", "put", "update", "setdefault")
+
+
+def root_of(node: Any) -> Any:
+    """The name in `x.a[i]`."""
+    while isinstance(node, (gast.Attribute, gast.Subscript, gast.Starred)):
+        node = node.value
+    return node if isinstance(node, gast.Name) else None
 
 
 def delete(make: Expressions, s: gast.Delete) -> list:

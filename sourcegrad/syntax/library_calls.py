@@ -209,6 +209,8 @@ def itertool(make: Expressions, node: gast.Call, function: Any, options: dict[st
             parts = make.product_parts(node) or []
         else:
             parts = args
+        if not parts:
+            return gast.List(elts=[t.pack([])], ctx=t.LOAD)
         names = [make.fresh("item") for _ in parts]
         parts = make.once(parts)
         return gast.ListComp(elt=t.pack([t.load(n) for n in names]), generators=[

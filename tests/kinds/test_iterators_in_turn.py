@@ -7,6 +7,7 @@ import operator
 import numpy as np
 import pytest
 
+import sourcegrad as sg
 from tests.kinds.outcomes import outcome
 
 X = np.array([1.2, 0.7, -0.4, 2.0])
@@ -250,7 +251,115 @@ def from_where_it_fails(x):
         v * k for k, v in enumerate(itertools.dropwhile(lambda v: v < 9.0, x)))
 
 
+# --- products in other iterators, and how often they are repeated
+
+def counted_products(x):
+    total = 0.0
+    for k, (a, b) in enumerate(itertools.product(x, repeat=2), start=2):
+        if k > 12:
+            break
+        total += k * a * b * b
+    for k, pair in enumerate(itertools.product(x, x[:2])):
+        total += (k + 1) * pair[0] * pair[1] ** 2
+    for (a, b), w in zip(itertools.product(x, repeat=2), range(5)):
+        total += w * a * b
+    return total + sum(map(lambda q: q[0] * q[1], itertools.product(x, [1.0, x[0]])))
+
+
+def products_at_run_time(x, n=2):
+    total = 0.0
+    for a, b in itertools.product(x, repeat=n):
+        total += a * b * b
+    for k, q in enumerate(itertools.product(x[:2], [2.0, x[3]], repeat=n)):
+        total += k * q[0] * q[1] * q[2] * q[3]
+    return total + sum(np.prod(np.array(q)) for q in itertools.product(x, repeat=n + 1))
+
+
+def products_of_nothing(x):
+    total = sum(len(q) + x[0] for q in itertools.product())
+    return total + len(list(itertools.product(x, repeat=0))) * x[1] + sum(a * b for a, b in itertools.product(x, []))
+
+
+def product_of_copies(x):
+    a, total = [x[0], x[1]], 0.0
+    for p, q in itertools.product(list(a), list(a)):
+        total += p * q
+        a[1] = a[1] * 2.0
+    return total + a[1]
+
+
+# --- iterators whose source the loop changes: a product holds the items, a chain reads them when it gets there
+
+def product_that_changes(x):
+    a, total = [x[0], x[1]], 0.0
+    for p, q in itertools.product(a, a):
+        total += p * q
+        a[1] = a[1] * 2.0
+    return total
+
+
+def product_of_another(x):
+    a, total = [x[0], x[1]], 0.0
+    for p, q in itertools.product(a, repeat=2):
+        total += p * q
+        a = [x[2]]
+    return total + a[0]
+
+
+def product_changed_by_a_function(x):
+    a = [x[0], x[1]]
+
+    def doubled(p):
+        a[1] = a[1] * 2.0
+        return p * p
+    return sum([doubled(p) * q for p, q in itertools.product(a, a)])
+
+
+def chain_that_changes(x):
+    a, b, total = [x[0], x[1]], [x[2], 1.0], 0.0
+    for k, v in enumerate(itertools.chain(a, b)):
+        total += v * v * k
+        b[1] = total
+    return total
+
+
+def chain_that_grows(x):
+    a, total = [x[0]], 0.0
+    for v in itertools.chain([1.0], a):
+        total += v * x[1]
+        if len(a) < 4:
+            a.append(total)
+    return total
+
+
+def slice_that_changes(x):
+    a, total = [x[0], x[1], x[2]], 0.0
+    for v in itertools.islice(a, 1, None):
+        total += v * v
+        a[2] = total
+    return total
+
+
+def rows_that_change(x):
+    rows, total = [[x[0]], [x[1], x[2]]], 0.0
+    for v in itertools.chain.from_iterable(rows):
+        total += v * v
+        rows[1][1] = total
+    return total
+
+
+def cycle_that_changes(x):
+    a, total = [x[0], x[1]], 0.0
+    for _, v in zip(range(5), itertools.cycle(a)):
+        total += v * v
+        a[1] = total
+    return total
+
+
+CHANGED = [product_that_changes, product_of_another, product_changed_by_a_function, chain_that_changes, chain_that_grows,
+           slice_that_changes, rows_that_change, cycle_that_changes]
 RIGHT = [
+    counted_products, products_at_run_time, products_of_nothing, product_of_copies,
     buffer_in_turn, operand_before, nonlocal_before, calls_as_needed, filter_sees_the_body, starmap_sees_the_body,
     pairs_of_what_changes, pool_is_a_copy, order_of_draws, names_of_outer_variables, continue_and_else, left_early, last_values,
     conditional_draw, nested_draws, drawn_in_a_condition, endless_slices, iterated, counted_cycle, pairs_without_end,
@@ -260,3 +369,14 @@ RIGHT = [
 @pytest.mark.parametrize("f", RIGHT, ids=lambda f: f.__name__)
 def test_in_turn(f):
     assert outcome(f, X) == "right"
+
+
+@pytest.mark.parametrize("f", CHANGED, ids=lambda f: f.__name__)
+def test_right_or_refused(f):
+    assert outcome(f, X) in ("right", "refused")
+
+
+def test_says_what_the_loop_changes():
+    with pytest.raises(sg.UnsupportedError, match="a loop that changes 'a', which an iterator of itertools reads") as problem:
+        sg.grad(product_that_changes)(X)
+    assert "list(a)" in str(problem.value)
