@@ -265,7 +265,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Pass("shape_tapes of halves", _shapes_of(2),
              "both halves must agree", True, after=("accumulate",)),
         Pass("tapes", lambda w: tapes(w.unit, w.trees), "tapes side by side are one", True, after=("accumulate",)),
-        Pass("lengths", lambda w: lengths(w.unit, w.trees), "ranges that need no name", True, after=("accumulate",)),
+        Pass("lengths", lambda w: lengths(w.unit, w.trees, w.facts), "ranges that need no name", True, after=("accumulate",)),
         Each((
             Pass("view_hoisting", lambda w: view_hoisting(w.tree, w.unit, w.facts, forward_sweep(w.tree, w.called)),
                  "rows that are taken again and again, once all is in place", True, after=("accumulate",)),

@@ -390,10 +390,13 @@ def _blocks_but_exits(block: list) -> Any:
 # On the final texts of a function, or of its two halves, if the reverse half gets x anyway and x stays what it is: what the
 # reverse sweep reads keeps its length.
 
-def lengths(unit: Unit, trees: list) -> None:
+GROWING = {"append", "pop", "extend", "insert", "remove", "clear", "update", "setdefault", "popitem", "add", "discard"}
+
+
+def lengths(unit: Unit, trees: list, facts: Infer) -> None:
     """Write the ranges where they are used, in place."""
     first = trees[0]
-    changed = _changed(trees)
+    changed = _changed(trees, facts)
     for s in [s for s in t.statements(first.body) if isinstance(s, gast.Assign)]:
         found = _range_of(s, unit)
         if found is None:
@@ -428,10 +431,17 @@ def _call_of(node: Any, function: Any, unit: Unit) -> bool:
     return found is function or found is MISSING and node.func.id == function.__name__
 
 
-def _changed(trees: list) -> set[str]:
-    """Names of lists whose methods are called: their length changes."""
-    return {node.value.id for tree in trees for node in t.walk(tree) if isinstance(node, gast.Attribute) and t.is_name(node.value)
-            and node.attr in ("append", "pop", "extend", "insert", "remove", "clear", "update")}
+def _changed(trees: list, facts: Infer) -> set[str]:
+    """Names of lists and dicts whose length changes: by methods, and where what is stored may be an item more."""
+    found = set()
+    for node in (node for tree in trees for node in t.walk(tree)):
+        if isinstance(node, gast.Attribute) and t.is_name(node.value) and node.attr in GROWING:
+            found.add(node.value.id)
+        elif isinstance(node, gast.Subscript) and t.is_name(node.value) and not isinstance(node.ctx, gast.Load):
+            kind = facts.kinds.get(node.value.id)
+            if not isinstance(kind, k.Num) and (not isinstance(kind, k.Lst) or isinstance(node.slice, gast.Slice)):
+                found.add(node.value.id)
+    return found
 
 
 def _reverse_reads(tree: Any) -> set[str]:

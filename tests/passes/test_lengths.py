@@ -1,6 +1,7 @@
 """lengths: the reverse sweep counts again what it has, so that ranges need no name."""
 import numpy as np
 
+import sourcegrad as sg
 from tests.passes.becomes import Alone, emitted
 from tests.passes.test_tidy import chosen
 
@@ -59,6 +60,17 @@ def a_list_that_gets_longer(values):
     return total
 
 
+@CASES.stays(table={0: 1.0, 1: 2.0})
+def a_dict_that_gets_another_entry(table):
+    indices = range(len(table))
+    table[2] = 3.0
+    "# --- reverse sweep"
+    total = 0.0
+    for k in reversed(indices):
+        total = total * table[k] + 1.0
+    return total
+
+
 @CASES.stays(x=X)
 def an_array_that_the_reverse_sweep_does_not_read(x):
     indices = range(len(x))
@@ -104,6 +116,23 @@ def it_is_read_elsewhere(x):
 def test_a_range_of_what_the_reverse_sweep_reads_needs_no_name():
     found = emitted(chosen, np.array([0.3, 0.4]), {"a": 0.5}, inputs="x")
     assert "for k_2 in reversed(range(len(x))):" in found and "range_" not in found
+
+
+def grown_dict(x, n):
+    table = {}
+    for k in range(n):
+        table[k] = x * (k + 1)
+    total = 0.0
+    for k in range(len(table)):
+        total = total + table[k] * x
+    table[n] = total * x
+    return table[n] * table[0]
+
+
+def test_a_dict_that_gets_another_entry_keeps_the_range_of_its_loop():
+    """The reverse sweep had a turn more, for the new entry."""
+    for n in (1, 3):
+        sg.check_grad(grown_dict, 1.3, n)
 
 
 def grown(x):
