@@ -74,6 +74,8 @@ def made_real(gradients: Any, unit: Unit, of: Callable, values: list[k.Kind]) ->
 
 def real_keys(have: k.Kind | None, want: k.Kind | None) -> list | None:
     """Of a container or object: the keys of what is real, and may have been complex; [] for all of it, None for nothing."""
+    if isinstance(have, (k.Lst, k.Map)) and not isinstance(want, type(have)):      # one of the items
+        have = have.item
     if isinstance(want, (k.Lst, k.Map)):
         return [] if isinstance(have, type(want)) and may_be_complex(have) and not may_be_complex(want) else None
     if isinstance(want, (k.Tup, k.Closure)) and isinstance(have, type(want)) and len(have.items) == len(want.items):
