@@ -55,5 +55,6 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("two_outputs", functions.polar, (0.6, 1.7), ("x", "y"), grad_outputs=(0.5, -2.0)),
     Case("branch_and_store", functions.clipped_mean, (np.array([0.5, 2.0, 4.0]), 1.5)),
     Case("view_in_place", functions.damp, (np.array([0.1, 0.4, -0.3, 0.8]), 3)),
+    Case("local_object", functions.descent, (np.array([0.4, -1.1]), np.array([1.0, 2.0]), 3), ("w", "scales")),
 ]
 BY_NAME = {case.name: case for case in CASES}

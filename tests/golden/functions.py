@@ -77,3 +77,22 @@ def damp(A, n):
     for _ in range(n):
         inner *= 1.0 - 0.5 * inner
     return np.sum(A * A)
+
+
+class Momentum:
+    def __init__(self, rate, decay, like):
+        self.rate = rate
+        self.decay = decay
+        self.velocity = np.zeros_like(like)
+
+    def step(self, w, slope):
+        self.velocity = self.decay * self.velocity - self.rate * slope
+        return w + self.velocity
+
+
+def descent(w, scales, steps):
+    """An object that lives in the function: its attributes become names."""
+    optimizer = Momentum(0.1, 0.9, w)
+    for _ in range(steps):
+        w = optimizer.step(w, scales * np.sin(w))
+    return np.sum(w ** 2)
