@@ -353,13 +353,15 @@ class Preparation(Recursion):
         return unit, facts
 
     def verify_kept(self, facts: Infer) -> None:
-        """Where the tests verify: facts that were kept are found again (which counts as no look at a recursion)."""
+        """Where the tests verify: facts that were kept are found again (which counts as no look at a recursion), and the kinds of
+        all expressions with them."""
         if self.passes.options.verify:
             looks, self.looks = self.looks, Counter()
+            known, facts.unit.expressions = facts.unit.expressions, {}
             try:
                 facts.same(Infer(facts.unit, facts.given, self.solve, facts.assumed, self.changed).run())
             finally:
-                self.looks = looks
+                self.looks, facts.unit.expressions = looks, known
 
     def functional(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind],
                    unfolded: int = 0, lenient: bool = False) -> tuple[Unit, Infer, Effects]:
