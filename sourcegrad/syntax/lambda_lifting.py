@@ -17,10 +17,11 @@ from typing import Any
 
 import gast
 
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import KEEPING, MISSING, PROPERTIES, Scope
 from sourcegrad.ir.unit import Function, Maker, Unit, free_names, is_generator, local_names
+from sourcegrad.parse.resolve import describe
 
 
 def lambda_lifting(unit: Unit) -> Unit:
@@ -32,6 +33,36 @@ def lambda_lifting(unit: Unit) -> Unit:
     if nested or lambdas:
         _Lift(unit, nested).run()
     return unit
+
+
+def retains(callee: Any, places: list[int]) -> bool:
+    """Whether a function may return or store a function that it is handed at one of these places: it is called later then."""
+    if isinstance(callee, types.FunctionType):
+        try:
+            callee = describe(callee).tree
+        except SourcegradError:
+            return False                                     # told where it is called
+    if not isinstance(callee, gast.FunctionDef):
+        return False
+    parameters = [*callee.args.posonlyargs, *callee.args.args]
+    names = {parameters[i].id for i in places if i < len(parameters)}
+    inner = [n for s in callee.body for n in t.walk(s) if isinstance(n, gast.FunctionDef)]
+    while found := {n.name for n in inner if n.name not in names and names & set(free_names(n))}:
+        names |= found                                       # functions that call one of them
+
+    def kept(node: Any) -> bool:
+        if isinstance(node, gast.Name):
+            return node.id in names and isinstance(node.ctx, gast.Load)
+        if isinstance(node, gast.Lambda) and names & set(free_names(node)):
+            return True
+        parts = list(t.children(node))
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):         # a call, or handed on
+            parts = [x for x in parts if not isinstance(x, (gast.Name, gast.Lambda))]
+        elif isinstance(node, (gast.Compare, gast.FunctionDef)):
+            parts = [x for x in parts if not isinstance(x, (gast.Name, gast.arguments))]
+        return any(map(kept, parts))
+
+    return any(map(kept, callee.body))
 
 
 def _check_late_binding(unit: Unit) -> None:
@@ -349,8 +380,10 @@ class _Calls(gast.NodeTransformer):
         return node
 
     def _arguments(self, node: gast.Call) -> None:
-        handed = not isinstance(node.func, gast.Attribute) and not isinstance(        # f(g): called before anything can change
-            self.lift.unit.lookup(node.func), type)
+        callee = self.lift.direct[node.func.id] if self._known(node.func) else self.lift.unit.lookup(node.func)
+        functions = [i for i, a in enumerate(node.args) if isinstance(a, gast.Lambda) or self._known(a)]
+        handed = not isinstance(node.func, gast.Attribute) and not isinstance(callee, type) and not (    # f(g): called at once
+            functions and retains(callee, functions))
         looped, counts = self.lift.looped, self.lift.counts
         if handed:
             self.lift.looped, self.lift.counts = set(), {}

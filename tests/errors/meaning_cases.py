@@ -475,6 +475,26 @@ MEANING = {
         a = a * 2.0
         return np.sum(a) + len(fs)
     """, "captures 'a', which is assigned more than once", "Give 'a' a new name"),
+    "function that a callee keeps": ("""
+        def keep(f):
+            return [f]
+        w = x[0] * 2.5
+        kept = keep(lambda: w * x[1])
+                  # ^
+        w = 3.0
+        return kept[0]() * w
+    """, "captures 'w', which is assigned more than once", "Give 'w' a new name"),
+    "function that a function of a callee calls": ("""
+        def doubled(f):
+            def inner(t):
+                return 2.0 * f(t)
+            return inner
+        w = x[0]
+        g = doubled(lambda t: w * t)
+                  # ^
+        w = 5.0
+        return g(x[1]) * w
+    """, "captures 'w', which is assigned more than once", "Give 'w' a new name"),
     "in a nested expression over lines": ("""
         return (
             np.sum(x)

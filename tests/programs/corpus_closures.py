@@ -345,3 +345,31 @@ def kept_by_an_object(v):
 
 
 case(kept_by_an_object, np.array([0.3, 0.8, 1.1]), may_refuse=True)
+
+
+# --- a callee calls the function that it is handed at once, or hands it on: its variable may change later
+
+def applied(f, t, n=2):
+    if f is None:
+        return t
+
+    def twice(s):
+        return f(f(s))
+
+    for _ in range(n):
+        t = handed_on(f, twice(t))
+    return t
+
+
+def handed_on(f, t):
+    return f(t)
+
+
+def handed_in_each_turn(x):
+    w = x * 0.5
+    for k in range(3):
+        w = applied(lambda t: np.sin(t) * w + k, w, 1)
+    return w * x
+
+
+case(handed_in_each_turn, 0.7)
