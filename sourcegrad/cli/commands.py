@@ -27,7 +27,7 @@ from sourcegrad.api.explain_nan import explain_nan, quiet
 from sourcegrad.api.export import LAID_OUT, TITLE, VERSIONS, exported, formatter
 from sourcegrad.api.inputs import input_value, resolve_inputs
 from sourcegrad.cli.targets import FAILED, GOOD, UsageError, chosen, complain, evaluated, load, raised, show_text
-from sourcegrad.compiler.passes import PHASES, Trace, listed
+from sourcegrad.compiler.passes import LANGUAGES, PHASES, Trace, listed
 from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import bases
@@ -39,14 +39,16 @@ def passes(options: argparse.Namespace) -> int:
     if options.function:
         generated(options, trace)
     for phase, steps in PHASES.items():
-        print(phase)
+        print(f"{phase} -> {LANGUAGES[phase].name}: {LANGUAGES[phase].adds}")
         for found in dict.fromkeys(listed(steps)):
             calls, seconds = trace.times.get(found.name, (0, 0.0))
             time = f"{calls:5d} x {1e3 * seconds:8.1f} ms  " if options.function else ""
             print(f"  {time}{found.name + ' *' * found.optional:<27} {found.why}")
     if options.function:
-        calls, seconds = trace.times["types"]
-        print(f"between the passes\n  {calls:5d} x {1e3 * seconds:8.1f} ms  types")
+        print("between the passes")
+        for name in ("types", "verify"):
+            calls, seconds = trace.times[name]
+            print(f"  {calls:5d} x {1e3 * seconds:8.1f} ms  {name}")
     return GOOD
 
 

@@ -1,7 +1,8 @@
 """The table of passes: the order in which a function becomes its gradient, and why each pass stands where it does.
 
-`PHASES` is what `Manager` runs. A pass works on a `Work`, and says whether it changed anything. `optional` passes only make the
-code shorter or faster: each can be switched off by its name (`SOURCEGRAD_DISABLE=cse,tapes`), and the gradients stay the same.
+`PHASES` is what `Manager` runs. Each phase ensures a language (`ir.verify`), which is checked when it ends, always. A pass works on
+a `Work`, and says whether it changed anything. `optional` passes only make the code shorter or faster: each can be switched off by
+its name (`SOURCEGRAD_DISABLE=cse,tapes`), and the gradients stay the same.
 `sourcegrad passes` prints the table, `sourcegrad show --stage NAME` the text after a stage.
 """
 from __future__ import annotations
@@ -20,6 +21,7 @@ from sourcegrad.compiler.linking import Options
 from sourcegrad.errors import InputError
 from sourcegrad.ir import source, tree as t, verify as check
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.ir.verify import CORE, FUNCTIONAL, IN_PLACE, SWEEPS, TEXT, TYPED, Language
 from sourcegrad.lowering.attribute_stores import hoist_loads, unroll
 from sourcegrad.lowering.calls import specialise
 from sourcegrad.lowering.containers import containers
@@ -68,6 +70,7 @@ class Work:
     trees: list = field(default_factory=list)
     place: int = 0                  # of the tree among the trees
     called: bool = False            # the trees are halves of a callee: their results have no names of their own
+    language: Language | None = None            # what every pass keeps to from here on
 
     @property
     def parameters(self) -> list[str]:
@@ -94,6 +97,15 @@ class Stage:
 
     name: str
     always: bool = False
+
+
+@dataclass(frozen=True)
+class Ensures:
+    """Trees are in a language from here on: each pass keeps to it (verified in the tests), and the phase as a whole (always).
+    name: what brings them into it."""
+
+    language: Language
+    name: str
 
 
 @dataclass(frozen=True)
@@ -150,9 +162,10 @@ def _shapes_of(count: int) -> Callable[[Work], None]:
     return run
 
 
-def staged(*passes: Pass) -> tuple[Any, ...]:
+def staged(*passes: Pass | Ensures) -> tuple[Any, ...]:
     """Passes with a stage after each: `split_webs` ensures that everything is defined before its use."""
-    return tuple(step for found in passes for step in (found, Stage(found.name, found.name == "split_webs")))
+    return tuple(step for found in passes for step in (
+        (found, Stage(found.name, found.name == "split_webs")) if isinstance(found, Pass) else (found,)))
 
 
 DCE = Pass("dce", lambda w: dce(w.unit, w.tree), "dead code elimination: what the passes before have left without readers")
@@ -168,6 +181,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         _syntax(single_exit, "structured exits: flags in the place of jumps", "lambda_lifting"),
         _syntax(anf, "A-normal form: one operation a statement", "single_exit", "desugar"),
         _syntax(outline, "outlining: the body of a `try` is a call that reports what happened", "anf"),
+        Ensures(CORE, "outline"),
         _syntax(split_webs, "web splitting: each name has one meaning", "anf"),
         _syntax(trip_counts, "trip counters of loops whose length is not known, for the reverse sweep",
                 "single_exit", "split_webs"),
@@ -182,6 +196,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
              "functions that write into an argument become stores"),
         Pass("specialise", lambda w: specialise(w.unit, w.facts, *w.argument), "calls, branches and operators by their kinds"),
         Pass("split_webs again", lambda w: split_again(w.unit), "branches that are gone part webs", after=("split_webs",)),
+        Ensures(TYPED, "lowering"),
     ),
     "memory": (
         Pass("functionalize", lambda w: functionalize(w.unit, w.facts, *w.argument),
@@ -191,6 +206,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
              "the truth of what a branch changes, for the reverse sweep", after=("functionalize",)),
         Pass("hoist_loads", lambda w: hoist_loads(w.unit, w.facts), "attributes that are read often get a name",
              after=("functionalize",)),
+        Ensures(FUNCTIONAL, "functionalize"),
     ),
     "derivative": (             # between these `Compiler.combined` makes the sweeps: activity, to-be-recorded, `ad.reverse`
         Pass("inline", lambda w: inline(w.unit, w.facts, *w.argument), "small callees, while their derivative is not written",
@@ -199,8 +215,10 @@ PHASES: dict[str, tuple[Any, ...]] = {
              after=("functionalize",)),
         Pass("cse", lambda w: cse(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,
              after=("functionalize",)),
+        Ensures(FUNCTIONAL, "cse"),
     ),
     "optimize": (
+        Ensures(SWEEPS, "reverse"),
         Pass("escape", lambda w: escape(w.unit, w.compiler.lost, w.compiler.standing), "closures of unknown kind carry a function"),
         Stage("reverse"),
         DCE,
@@ -244,6 +262,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Stage("forward_substitution", always=True),
     ),
     "in place": (
+        Ensures(IN_PLACE, "forward_substitution"),
         Pass("shape_tapes", _shapes_of(1),
              "tapes of shapes: what is not saved itself may change in place", True),
         Each((
@@ -262,6 +281,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         )),
     ),
     "text": (
+        Ensures(TEXT, "reuse"),
         Pass("shape_tapes of halves", _shapes_of(2),
              "both halves must agree", True, after=("accumulate",)),
         Pass("tapes", lambda w: tapes(w.unit, w.trees), "tapes side by side are one", True, after=("accumulate",)),
@@ -301,6 +321,7 @@ for _phase in PHASES.values():
     for _pass in listed(_phase):
         assert set(_pass.after) <= PASSES.keys(), f"{_pass.name} must come after {_pass.after}"
         PASSES.setdefault(_pass.name, _pass)
+LANGUAGES = {phase: step.language for phase, steps in PHASES.items() for step in steps if isinstance(step, Ensures)}
 OPTIONAL = tuple(name for name, found in PASSES.items() if found.optional)
 
 
@@ -317,7 +338,21 @@ class Manager:
     def run(self, phase: str, work: Work) -> Work:
         """One phase. (A part of a function that was lifted out of it on its way is in core Python, but for attempts.)"""
         self._run(OUTLINING if phase == "syntax" and work.unit.function.flat else PHASES[phase], work)
+        self.done(phase, work.unit, work.trees or [work.tree or work.unit.tree])
+        work.language = None
         return work
+
+    def done(self, phase: str, unit: Unit, trees: list | None = None) -> None:
+        """Check what a phase has left, whose passes `run`, or a driver one by one, has run."""
+        with self.timed("verify"):
+            for tree in trees or [unit.tree]:
+                LANGUAGES[phase].check(unit, f"the phase '{phase}'", tree)
+
+    def ensure(self, work: Work, stage: str) -> None:
+        """Check that a pass has kept to the language of its phase: where the tests verify."""
+        if work.language is not None and self.options.verify:
+            for tree in [*work.trees, work.tree] if work.tree is not None else work.trees or [work.unit.tree]:
+                work.language.check(work.unit, stage, tree)
 
     def one(self, name: str, work: Work, *argument: Any) -> Any:
         """One pass, for a driver that decides what comes next; what it gives."""
@@ -334,6 +369,9 @@ class Manager:
                 self.types(work)
             elif isinstance(step, Stage):
                 self.stage(step, work)
+            elif isinstance(step, Ensures):
+                work.language = step.language
+                self.ensure(work, step.name)
             elif isinstance(step, IfChanged):
                 if any([self._pass(inner, work) for inner in step.passes]):
                     self._run(step.then, work)
@@ -364,7 +402,9 @@ class Manager:
         if self.trace is None:                               # (as in `timed`, without the generator: it is run 10,000 times)
             return step.run(work)
         with self.timed(step.name):
-            return step.run(work)
+            changed = step.run(work)
+        self.ensure(work, step.name)
+        return changed
 
     def show(self, stage: str, unit: Unit, tree: Any = None) -> None:
         if self.trace is not None:

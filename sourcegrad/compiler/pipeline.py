@@ -99,6 +99,7 @@ class Compiler(Preparation):
                 facts = Infer(unit, facts.given, self.solve).run()
                 activity = Activity(facts, inputs).run()
                 self.passes.verify(unit, name, unit.parameters)
+        self.passes.done("derivative", unit)
         self.passes.show("inline", unit)
         plan = Record(facts, unit.counters, linking.OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)

@@ -377,6 +377,10 @@ class Preparation(Recursion):
             raise UnsupportedError("no call is left to unfold", function.origin)
         unit.check_defined()
         self.passes.verify(unit, "specialise")
+        self.passes.done("lowering", unit)
+        if self.passes.options.verify and pending(unit, facts):
+            raise InternalError("after the phase 'lowering': a method, property or operator of a class is still implicit",
+                                function.origin)
         self.passes.show("specialise", unit)
         effects = NO_EFFECTS
         work, run = Work(unit, facts), self.passes.one
@@ -393,6 +397,7 @@ class Preparation(Recursion):
             check_unseen(unit, facts, self.effects)
         facts.before = before
         check.check(unit, "functionalize", unit.parameters)
+        self.passes.done("memory", unit)
         self.passes.show("functionalize", unit)
         return unit, facts, effects
 
