@@ -1,7 +1,8 @@
 """Liveness: which values may still be read later; path-sensitive in the flags of early exits.
 
 With `pure` given these are strongly live names: a read by a pure assignment counts only if its target is live.
-Lists that change are read and written by `append` and `pop`, so a tape that nobody pops is not live.
+Lists that change are read and written by `append` and `pop`, so a tape that nobody pops is not live. Three analyses on
+`ir.dataflow`, with names as the bits of integers: `LiveNames`, and for each flag `LiveByFlag` and `FlagValues`.
 """
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any
 import gast
 
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.dataflow import Dataflow
 from sourcegrad.ir.tree import is_stop
 
 # --- Live names, told apart by the value of a flag: what an early `return` leaves is not live in the iterations before it.
@@ -93,99 +95,100 @@ def truth_of(s: Any) -> bool | None:
     return value.value if isinstance(value, gast.Constant) and isinstance(value.value, bool) else None
 
 
-class Flag:
-    """`after`, `head`: as in `Liveness`, where it can be told from the flag what is not live. transfer: the names that are
-    live before a simple statement, from those after it."""
+def tests_of(flag: str, body: list) -> set[int]:
+    """The ids of branches that test a flag, or a copy that the statement before them has made."""
+    found = set()
+    for block in (body, *(inner for s in t.statements(body) for inner in t.inner_blocks(s))):
+        for before, s in zip([None, *block], block):
+            if isinstance(s, gast.If) and (t.is_name(s.test, flag) or isinstance(before, gast.Assign) and isinstance(
+                    s.test, gast.Name) and t.is_name(before.targets[0], s.test.id) and t.is_name(before.value, flag)):
+                found.add(id(s))
+    return found
 
-    def __init__(self, name: str, bits: Callable, transfer: Callable) -> None:
-        self.name, self.bits, self.transfer = name, bits, transfer
+
+class LiveByFlag(Dataflow):
+    """What is live if a flag is set and if it is not: `after` each statement, and where an iteration starts (`head`)."""
+
+    backward = True
+
+    def __init__(self, flag: str, tests: set[int], bits: Callable, simple: Callable) -> None:
+        self.flag, self.tests, self.bits, self.simple = flag, tests, bits, simple
+        self.after: dict[int, Pair] = {}
+        self.head: dict[int, Pair] = {}
+        self.left: list[tuple[Pair, bool]] = []         # of the loops around: live after it, and whether the flag leaves it
+
+    def statement(self, s: Any, state: Pair) -> Pair:
+        if not is_stop(s):
+            self.after[id(s)] = state
+        return super().statement(s, state)
+
+    def transfer(self, s: Any, state: Pair) -> Pair:
+        if is_stop(s):
+            after, last = self.left[-1]
+            test = self.bits(t.reads(s.test))
+            return (after[0] if last else state[0]) | test, state[1] | test
+        if truth_of(s) is not None and t.is_name(s.targets[0], self.flag):
+            chosen = state[0 if truth_of(s) else 1] & ~self.bits([self.flag])
+            return chosen, chosen
+        return self.simple(s, state[0]), self.simple(s, state[1])
+
+    def join(self, s: Any, one: Pair, other: Pair) -> Pair:
+        if isinstance(s, gast.If):
+            test = self.bits(t.reads(s.test))
+            if id(s) in self.tests:
+                return one[0] | test, other[1] | test
+            return one[0] | other[0] | test, one[1] | other[1] | test
+        self.head[id(s)] = other
+        own = ~self.bits(t.writes(s))
+        return one[0] | other[0] & own, one[1] | other[1] & own
+
+    def loop(self, s: Any, state: Pair) -> Pair:
+        header = self.bits(t.header_reads(s))
+        again = header if isinstance(s, gast.While) else 0
+        self.left.append((state, leaves(s.body, self.flag)))
+        state = super().loop(s, (state[0] | again, state[1] | again))
+        self.left.pop()
+        return state[0] | header, state[1] | header
+
+
+class FlagValues(Dataflow):
+    """What a flag may be, as bits. `after`, `head`: the names that are live then."""
+
+    def __init__(self, live: LiveByFlag) -> None:
+        self.live = live
         self.after: dict[int, int] = {}
         self.head: dict[int, int] = {}
-        self.pairs: dict[int, Pair] = {}
-        self.heads: dict[int, Pair] = {}
+        self.ends: dict[int, int] = {}
 
-    def run(self, body: list, live: int) -> None:
-        self.backward(body, (live, live))
-        self.forward(body, SET | UNSET)
-
-    def tests(self, s: Any, before: Any) -> bool:
-        """Whether a branch tests the flag, or a copy that the statement before it has made."""
-        return t.is_name(s.test, self.name) or (
-            isinstance(before, gast.Assign) and isinstance(s.test, gast.Name) and t.is_name(before.targets[0], s.test.id)
-            and t.is_name(before.value, self.name))
-
-    # --- what is live, from the end
-
-    def backward(self, block: list, pair: Pair) -> Pair:
-        for position in range(len(block) - 1, -1, -1):
-            s = block[position]
-            self.pairs[id(s)] = pair
-            if isinstance(s, gast.If):
-                test = self.bits(t.reads(s.test))
-                one, other = self.backward(s.body, pair), self.backward(s.orelse, pair)
-                if self.tests(s, block[position - 1] if position else None):
-                    pair = one[0] | test, other[1] | test
-                else:
-                    pair = one[0] | other[0] | test, one[1] | other[1] | test
-            elif isinstance(s, (gast.For, gast.While)):
-                pair = self.loop(s, pair)
-            elif truth_of(s) is not None and t.is_name(s.targets[0], self.name):
-                chosen = pair[0 if truth_of(s) else 1] & ~self.bits([self.name])
-                pair = chosen, chosen
-            else:
-                pair = self.transfer(s, pair[0]), self.transfer(s, pair[1])
-        return pair
-
-    def loop(self, s: Any, after: Pair) -> Pair:
-        own, header = self.bits(t.writes(s)), self.bits(t.header_reads(s))
-        again = header if isinstance(s, gast.While) else 0
-        stop = s.body[-1] if s.body and is_stop(s.body[-1]) else None
-        test = 0 if stop is None else self.bits(t.reads(stop.test))
-        last = leaves(s.body, self.name)
-        body = s.body if stop is None else s.body[:-1]
-        head: Pair = (0, 0)
-        while True:
-            on: Pair = (head[0] & ~own | after[0] | again, head[1] & ~own | after[1] | again)
-            if stop is not None:
-                left = after[0] if last else on[0]
-                on = left | test, on[1] | test
-            start = self.backward(body, on)
-            if start == head:
-                break
-            head = start
-        self.heads[id(s)] = head
-        return head[0] & ~own | after[0] | header, head[1] & ~own | after[1] | header
-
-    # --- what the flag may be, from the start
-
-    def forward(self, block: list, state: int) -> int:
-        for position, s in enumerate(block):
-            if isinstance(s, gast.If) and not is_stop(s):
-                decided = self.tests(s, block[position - 1] if position else None)
-                state = (self.forward(s.body, state & SET if decided else state)
-                         | self.forward(s.orelse, state & UNSET if decided else state))
-            elif isinstance(s, (gast.For, gast.While)):
-                state = self.iterations(s, state)
-            elif truth_of(s) is not None and t.is_name(s.targets[0], self.name):
-                state = SET if truth_of(s) else UNSET
-            self.after[id(s)] = self.chosen(self.pairs.get(id(s)), state)
+    def statement(self, s: Any, state: int) -> int:
+        if id(s) in self.live.tests and not is_stop(s):
+            state = self.block(s.body, state & SET) | self.block(s.orelse, state & UNSET)
+        else:
+            state = super().statement(s, state)
+        self.after[id(s)] = chosen(self.live.after.get(id(s)), state)
         return state
 
-    def iterations(self, s: Any, state: int) -> int:
-        stays = UNSET if leaves(s.body, self.name) else SET | UNSET
-        while True:
-            end = self.forward(s.body, state)
-            if not end & stays & ~state:
-                break
-            state |= end & stays
-        self.head[id(s)] = self.chosen(self.heads[id(s)], state)
-        return state | end
+    def transfer(self, s: Any, state: int) -> int:
+        truth = truth_of(s) if t.writes(s) == [self.live.flag] else None
+        return state if truth is None else SET if truth else UNSET
 
-    def chosen(self, pair: Pair | None, state: int) -> int:
-        """The live names for what the flag may be; all where nothing is known or nothing gets here."""
-        if pair is None or state == 0:
-            return -1
-        return (pair[0] if state & SET else 0) | (pair[1] if state & UNSET else 0)
+    def join(self, s: Any, one: int, other: int) -> int:
+        if isinstance(s, gast.If):
+            return one | other
+        self.ends[id(s)] = other
+        return one | (other & UNSET if leaves(s.body, self.live.flag) else other)
+
+    def loop(self, s: Any, state: int) -> int:
+        state = super().loop(s, state)
+        self.head[id(s)] = chosen(self.live.head[id(s)], state)
+        return state | self.ends[id(s)]
+
+
+def chosen(pair: Pair | None, state: int) -> int:
+    """The live names for what the flag may be; all where nothing is known or nothing gets here."""
+    if pair is None or state == 0:
+        return -1
+    return (pair[0] if state & SET else 0) | (pair[1] if state & UNSET else 0)
 
 
 Live = frozenset
@@ -239,9 +242,8 @@ def positions(mask: int) -> list[int]:
 class Sets:
     """A table of sets of names by id, held as bits."""
 
-    def __init__(self, numbering: Numbering) -> None:
-        self.numbering = numbering
-        self.masks: dict[int, int] = {}
+    def __init__(self, numbering: Numbering, masks: dict[int, int]) -> None:
+        self.numbering, self.masks = numbering, masks
 
     def get(self, key: int, default: Any = None) -> Any:
         mask = self.masks.get(key)
@@ -262,6 +264,97 @@ class Sets:
         return number is not None and bool(self.masks[key] >> number & 1)
 
 
+class LiveNames(Dataflow):
+    """`after`, `head`, `kept`: as in `Liveness`, as bits."""
+
+    backward = True
+
+    def __init__(self, numbering: Numbering, pure: Callable[[Any], bool] | None, assignments: dict[int, tuple]) -> None:
+        self.bits, self.bit = numbering.bits, numbering.bit
+        self.pure = pure
+        self.after: dict[int, int] = {}
+        self.head: dict[int, int] = {}
+        self.kept: set[int] = set()
+        self.assignments = assignments                  # id -> it, and what it reads and writes
+        self.headers: dict[int, tuple] = {}             # id(branch or loop) -> what it reads and writes
+        self.ends: dict[int, tuple[int, int]] = {}      # id(loop) -> live after it, and at the end of an iteration
+
+    def block(self, block: list, state: int) -> int:
+        """(Most statements are assignments, so those are seen to here.)"""
+        after, seen, pure, kept = self.after, self.assignments, self.pure, self.kept
+        for s in reversed(block):
+            key = id(s)
+            after[key] = state
+            if s.__class__ is not gast.Assign:
+                state = self.statement(s, state)
+                continue
+            known = seen.get(key)
+            if known is None:
+                read = t.reads(s.value)
+                if isinstance(s.targets[0], (gast.Subscript, gast.Attribute)):
+                    read += t.reads(s.targets[0])           # the array that is stored into, and the index
+                known = seen[key] = s, self.bits(t.writes(s)), self.bits(read), t.list_method(s)
+            _, written, read, found = known
+            if found is not None:
+                state = self.of_list(s, found, state, written, read)
+            elif pure is None or state & written or not pure(s.value):
+                kept.add(key)
+                state = state & ~written | read
+        return state
+
+    def transfer(self, s: Any, state: int) -> int:
+        if s.__class__ is gast.If or s.__class__ is gast.Raise:             # (nothing after a `raise` runs)
+            self.kept.add(id(s))
+            return self.bits(t.reads(s)) if s.__class__ is gast.Raise else state | self.bits(t.reads(s.test))
+        found = t.list_method(s)
+        if found is not None:
+            return self.of_list(s, found, state, self.bits(t.writes(s)), self.bits(t.reads(s)))
+        if not self.keep(s, not (isinstance(s, gast.Expr) and self.pure is not None and self.pure(s.value))):
+            return state
+        return state & ~self.bits(t.writes(s)) | self.bits(t.header_reads(s))
+
+    def of_list(self, s: Any, found: tuple[str, str], state: int, written: int, read: int) -> int:
+        name = self.bit(found[0])
+        if not self.keep(s, bool(state & (name | written))):
+            return state
+        return state & ~written | read | name                # a[i] = tape.pop() reads i, too
+
+    def keep(self, s: Any, needed: bool) -> bool:
+        if needed or self.pure is None:
+            self.kept.add(id(s))
+            return True
+        return False
+
+    def header(self, s: Any) -> tuple[int, list[int], int, int]:
+        """What a branch or loop reads itself, the statements in it; of a loop what it writes, and what each iteration tests."""
+        known = self.headers.get(id(s))
+        if known is None:
+            read = self.bits(t.header_reads(s))
+            if s.__class__ is gast.If:
+                known = read, [id(x) for x in s.body + s.orelse], 0, 0
+            else:
+                tests = self.bits(n for x in s.body if is_stop(x) for n in t.reads(x.test))
+                known = (read, [id(x) for x in s.body if not is_stop(x)], self.bits(t.writes(s)),
+                         tests | read if s.__class__ is gast.While else tests)
+            self.headers[id(s)] = known
+        return known
+
+    def join(self, s: Any, one: int, other: int) -> int:
+        read, inside, own, tests = self.header(s)
+        if s.__class__ is gast.If:
+            return one | other | read if self.keep(s, not self.kept.isdisjoint(inside)) else one
+        self.head[id(s)] = other
+        return one | other & ~own | tests if self.keep(s, not self.kept.isdisjoint(inside) or bool(one & own)) else one
+
+    def loop(self, s: Any, state: int) -> int:
+        before, end = self.ends.get(id(s), (0, 0))      # inside another loop: what was live is live again
+        current = super().loop(s, state if before & ~state else state | end)
+        self.ends[id(s)] = state, current
+        read, _, _, tests = self.header(s)
+        unread = tests & ~(self.head[id(s)] | state)        # (a test at the end of an iteration needs one)
+        return current & ~unread | read if id(s) in self.kept else state
+
+
 class Liveness:
     """`after[id(s)]`: names live after each statement; `head[id(loop)]`: names live where an iteration starts;
     `kept`: ids of statements that matter (all of them without `pure`)."""
@@ -270,122 +363,24 @@ class Liveness:
                  assignments: dict[int, tuple] | None = None) -> None:
         """assignments: what is known of assignments by id from an earlier run with the same numbering; those that were changed
         since must be taken out."""
-        self.pure = pure
         self.numbering = numbering or Numbering()
-        self.after = Sets(self.numbering)
-        self.head = Sets(self.numbering)
-        self.kept: set[int] = set()
-        self._assignments = {} if assignments is None else assignments     # id -> it, and what it reads and writes
-        self._loops: dict[int, tuple] = {}          # id(loop) -> what it reads and writes
-        self._tests: dict[int, int] = {}            # id(branch) -> what its test reads
-        self._ends: dict[int, tuple[int, int]] = {}     # id(loop) -> live after it, and at the end of an iteration
+        self.names = LiveNames(self.numbering, pure, {} if assignments is None else assignments)
+        self.after, self.head = Sets(self.numbering, self.names.after), Sets(self.numbering, self.names.head)
+        self.kept = self.names.kept
 
     def block(self, block: list, live: Live) -> Live:
         """The names that are live before a block, from those that are live after it."""
-        self._loops, self._tests, self._ends = {}, {}, {}
-        start = self._block(block, self.numbering.bits(live))
-        for name in flags_of(block) if self.pure is None else ():
-            flag = Flag(name, self.numbering.bits, self._simple)
-            flag.run(block, self.numbering.bits(live))
-            for table, finer in ((self.after.masks, flag.after), (self.head.masks, flag.head)):
+        bits, names = self.numbering.bits, self.names
+        names.headers, names.ends = {}, {}
+        end = bits(live)
+        start = names.block(block, end)
+        for flag in flags_of(block) if names.pure is None else ():
+            by_flag = LiveByFlag(flag, tests_of(flag, block), bits, names.transfer)
+            by_flag.block(block, (end, end))
+            values = FlagValues(by_flag)
+            values.block(block, SET | UNSET)
+            for table, finer in ((names.after, values.after), (names.head, values.head)):
                 for key, mask in finer.items():
                     if key in table:
                         table[key] &= mask
         return self.numbering.set(start)
-
-    def _simple(self, s: Any, live: int) -> int:
-        """The names that are live before a statement that is no branch or loop; and not among those that are left out."""
-        bits = self.numbering.bits
-        if isinstance(s, gast.Raise):
-            return bits(t.reads(s))
-        found = t.list_method(s)
-        if found is not None:
-            return live & ~bits(t.writes(s)) | bits(t.header_reads(s)) | bits([found[0]])
-        return live & ~bits(t.writes(s)) | bits(t.header_reads(s))
-
-    def _block(self, block: list, live: int) -> int:
-        after, seen, pure, kept = self.after.masks, self._assignments, self.pure, self.kept
-        for s in reversed(block):
-            key = id(s)
-            after[key] = live
-            if s.__class__ is not gast.Assign:
-                live = self._statement(s, live)
-                continue
-            known = seen.get(key)
-            if known is None:
-                bits = self.numbering.bits
-                read = t.reads(s.value)
-                if isinstance(s.targets[0], (gast.Subscript, gast.Attribute)):
-                    read += t.reads(s.targets[0])           # the array that is stored into, and the index
-                known = seen[key] = s, bits(t.writes(s)), bits(read), t.list_method(s)
-            _, written, read, found = known
-            if found is not None:
-                live = self._list(s, found, live, written, read)
-            elif pure is None or live & written or not pure(s.value):
-                kept.add(key)
-                live = live & ~written | read
-        return live
-
-    def _statement(self, s: Any, live: int) -> int:
-        bits = self.numbering.bits
-        if isinstance(s, gast.If):
-            test = self._tests.get(id(s))
-            if test is None:
-                test = self._tests[id(s)] = bits(t.reads(s.test))
-            if is_stop(s):
-                self.kept.add(id(s))
-                return live | test
-            inside = self._block(s.body, live) | self._block(s.orelse, live)
-            if self._keep(s, any(id(x) in self.kept for x in s.body + s.orelse)):
-                return inside | test
-            return live
-        if isinstance(s, (gast.For, gast.While)):
-            return self._loop(s, live)
-        if isinstance(s, gast.Raise):
-            self.kept.add(id(s))
-            return bits(t.reads(s))                     # nothing after it runs
-        found = t.list_method(s)
-        if found is not None:
-            return self._list(s, found, live, bits(t.writes(s)), bits(t.reads(s)))
-        if not self._keep(s, not (isinstance(s, gast.Expr) and self._is_pure(s.value))):
-            return live
-        return live & ~bits(t.writes(s)) | bits(t.header_reads(s))
-
-    def _is_pure(self, value: Any) -> bool:
-        return self.pure is not None and self.pure(value)
-
-    def _keep(self, s: Any, needed: bool) -> bool:
-        if needed or self.pure is None:
-            self.kept.add(id(s))
-            return True
-        return False
-
-    def _list(self, s: Any, found: tuple[str, str], live: int, written: int, read: int) -> int:
-        name = self.numbering.bit(found[0])
-        if not self._keep(s, bool(live & (name | written))):
-            return live
-        return live & ~written | read | name                # a[i] = tape.pop() reads i, too
-
-    def _loop(self, s: Any, live: int) -> int:
-        known = self._loops.get(id(s))
-        if known is None:
-            bits = self.numbering.bits
-            tests = bits(n for x in s.body if is_stop(x) for n in t.reads(x.test))
-            header = bits(t.header_reads(s))
-            known = self._loops[id(s)] = (bits(t.writes(s)), header, [id(x) for x in s.body if not is_stop(x)],
-                                          tests | header if isinstance(s, gast.While) else tests)
-        own, header, body, tests = known
-        current = live
-        before, end = self._ends.get(id(s), (0, 0))     # inside another loop: what was live is live again
-        if not before & ~live:
-            current |= end
-        while True:
-            start = self._block(s.body, current)
-            kept = self._keep(s, not self.kept.isdisjoint(body) or bool(live & own))
-            after = current | start & ~own | tests if kept else current
-            if after == current:
-                break
-            current = after
-        self._ends[id(s)] = live, current
-        self.head.masks[id(s)] = start
-        return current & ~(tests & ~(start | live)) | header if kept else live       # (a test at the end of a turn needs one)

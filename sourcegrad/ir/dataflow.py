@@ -52,9 +52,10 @@ class Dataflow:
         return state
 
     def statement(self, s: Any, state: Any) -> Any:
-        if isinstance(s, gast.If) and not is_stop(s):
+        cls = s.__class__
+        if cls is gast.If and not is_stop(s):
             return self.join(s, self.block(s.body, self.copy(state)), self.block(s.orelse, self.copy(state)))
-        return self.loop(s, state) if isinstance(s, (gast.For, gast.While)) else self.transfer(s, state)
+        return self.loop(s, state) if cls is gast.For or cls is gast.While else self.transfer(s, state)
 
     def loop(self, s: Any, state: Any) -> Any:
         while True:
