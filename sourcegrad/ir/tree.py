@@ -484,6 +484,11 @@ def is_comment(statement: gast.stmt) -> bool:
             and isinstance(statement.value.value, str))
 
 
+def is_mark(statement: gast.stmt) -> bool:
+    """Whether the reverse sweep begins here: there is no other comment before the last phase (`ir.verify.SWEEPS`)."""
+    return is_comment(statement)
+
+
 class Sweeps(NamedTuple):
     """The statements of a generated function on either side of the mark between its sweeps; without one all are in the first."""
 
@@ -492,7 +497,7 @@ class Sweeps(NamedTuple):
 
 
 def sweeps(tree: Any) -> Sweeps:
-    mark = next((j for j, s in enumerate(tree.body) if is_comment(s)), len(tree.body))
+    mark = next((j for j, s in enumerate(tree.body) if is_mark(s)), len(tree.body))
     return Sweeps(tree.body[:mark], tree.body[mark + 1:])
 
 

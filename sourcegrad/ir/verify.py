@@ -338,13 +338,20 @@ def comment(s: Any, unit: Any) -> bool:
     return t.is_comment(s)
 
 
+def mark(s: Any, unit: Any) -> bool:
+    return t.is_mark(s)
+
+
 def stop(s: Any, unit: Any) -> bool:
     return t.is_stop(s)
 
 
-def one_mark(tree: Any, unit: Any) -> bool:
-    """Forward sweep, mark, reverse sweep."""
-    return sum(map(t.is_comment, tree.body)) == 1
+def two_sweeps(tree: Any, unit: Any) -> bool:
+    return sum(map(t.is_mark, tree.body)) == 1
+
+
+def sweeps_or_half(tree: Any, unit: Any) -> bool:
+    return sum(map(t.is_mark, tree.body)) <= 1
 
 
 # --- The grammars. An `atom` is what an operation is applied to, a `value` is one operation, what is `whole` may nest.
@@ -371,7 +378,7 @@ STATEMENT: dict[type, Any] = {
 def blocks(**changed: Any) -> Rules:
     """The rules of blocks. changed: other statements than those of core Python."""
     rules = {**STATEMENT, **{getattr(gast, name): production for name, production in changed.items()}}
-    return {"statement": rules, "step": {**rules, gast.Expr: When(comment, "value=*", rules[gast.Expr])},
+    return {"statement": rules, "step": {**rules, gast.Expr: When(mark, "value=*", rules[gast.Expr])},
             "last": {**rules, gast.If: When(stop, "test=name body*=break", rules[gast.If])}}
 
 
@@ -417,19 +424,21 @@ FUNCTIONAL = Language("functional Python", "no statement changes an object; only
 NESTED = {**WHOLE, gast.Call: When(keeps, WHOLE[gast.Call])}
 NESTING = {"If": "test=whole body*=statement orelse*=statement", "Assign": "targets!=target value=value"}
 SWEEPS = Language("sweeps", "a forward sweep, a mark, a reverse sweep; operations nest, as rules are put in as text", {
-    "function": {gast.FunctionDef: When(one_mark, "name=* args=* decorator_list=* body*=step..return")},
+    "function": {gast.FunctionDef: When(two_sweeps, "name=* args=* decorator_list=* body*=step..return")},
     **blocks(**NESTING), **dict.fromkeys(("value", "whole", "iterable", "result"), NESTED),
 }, FUNCTIONAL)
-CHANGING = {**NESTING, "Expr": When(comment, "value=*", "value=effect"), "AugAssign": "target=target value=whole"}
+CHANGING = {**NESTING, "AugAssign": "target=target value=whole"}
 IN_PLACE = Language("sweeps in place", "stores, `op=` and calls that change an array that nobody else holds; halves have no mark", {
-    "function": CORE.rules["function"],
+    "function": {gast.FunctionDef: When(sweeps_or_half, "name=* args=* decorator_list=* body*=step..return")},
     **blocks(**CHANGING),
     "target": {gast.Name: "", gast.Tuple: "elts*=target", gast.Subscript: "value=whole slice=whole", gast.Attribute: "value=whole"},
     "effect": {gast.Call: WHOLE[gast.Call]},
 }, SWEEPS)
 TEXT = Language("text", "comprehensions, `x if c else y`, `with`, `try`, `break`, comments; nothing is derived from it", {
+    "function": CORE.rules["function"],
     **blocks(**{
-        **CHANGING, "Assign": "targets*=target value=value", "For": "target=target iter=whole body*=statement",
+        **CHANGING, "Expr": When(comment, "value=*", "value=effect"), "Assign": "targets*=target value=value",
+        "For": "target=target iter=whole body*=statement",
         "While": "test=whole body*=statement", "Try": "body*=statement handlers*=handler", "With": "items*=context body*=statement",
         "Break": "", "Pass": ""}),
     "handler": {gast.ExceptHandler: "type=whole name?=name body*=statement"},

@@ -591,7 +591,7 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     simplifier.multiples = {name for name, count in reads.items() if count == multiples[name]}
     body = []
     for s in tree.body:
-        simplifier.reverse = simplifier.reverse or t.is_comment(s)
+        simplifier.reverse = simplifier.reverse or t.is_mark(s)
         simplifier.contractions.prepare(s)
         s = simplifier.visit(s)
         body += [*(simplifier.contractions.named(s) if simplifier.reverse else ()), s]

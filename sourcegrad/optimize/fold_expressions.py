@@ -258,7 +258,7 @@ class Nest:
 
     def crosses(self, block: list, first: int, last: int) -> bool:
         """Whether the reverse sweep begins between two statements."""
-        return any(x is not None and t.is_comment(x) for x in block[first + 1: last])
+        return any(x is not None and t.is_mark(x) for x in block[first + 1: last])
 
     def parts(self, block: list, position: int, name: str, value: Any) -> bool:
         """Write an attribute where it is used, if these are few places, outside of loops; True if the assignment is then gone."""

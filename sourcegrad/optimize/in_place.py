@@ -429,7 +429,7 @@ class Reuse:
         result: list = []
         outer, self.here = self.here, set()
         for s in block:
-            if t.is_comment(s):
+            if t.is_mark(s):
                 self.here = set()                    # a buffer keeps its name across the two sweeps
             t.map_blocks(s, self.block)
             result += self.statement(s)

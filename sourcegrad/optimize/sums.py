@@ -194,7 +194,7 @@ def sums(unit: Unit, tree: Any, facts: Infer) -> bool:
     rewriter = Sums(unit, facts, values, counts)
     reverse = False
     for s in tree.body:
-        reverse = reverse or t.is_comment(s)
+        reverse = reverse or t.is_mark(s)
         if not reverse:
             rewriter.remember(s)
         elif isinstance(s, gast.Assign):

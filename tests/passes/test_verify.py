@@ -128,18 +128,24 @@ while x:
 """)
 IN_PLACES = lines("""
 x[0] += 1; x.a[1], (y, z.b) = x; x += 2; return x
-x.sort(a=1); '# reverse'; '# line'; return x
+x.sort(a=1); '# reverse'; return x
+y = x; return y
 """) + paragraphs("""
 for k in x:
     x.a = 1
-    '# line'
     if c: break
 return x
 """)
 IN_TEXT = lines("""
+'# a'; x.a = 1; '# b'; '# c'; return x
 y = [k for k in x if k]; return y
 y = {k: k for k, j in x}; return y
 """) + paragraphs("""
+for k in x:
+    '# line'
+    x.a = 1
+return x
+
 with g(x) as y, z: pass
 return y
 
@@ -327,6 +333,7 @@ if (k := x): y = 1
 return y
 """)
 NOT_IN_PLACE = lines("""
+'# a'; '# b'; return x
 y = [k for k in x]; return y
 pass; return x
 y, *z = x; return x
@@ -338,6 +345,11 @@ g([k for k in x]); return x
 y = iadd(x, 1); return y
 y = x
 """) + paragraphs("""
+for k in x:
+    '# line'
+    x.a = 1
+return x
+
 with x: y = 1
 return y
 
