@@ -1,26 +1,26 @@
-"""Verification: what every pass must leave (a proper tree, origins, no use before definition), and what every phase must: a
-language, written as a grammar.
+"""Verification: what every pass must leave (a proper tree, origins, no use before definition), and every phase (a language).
 
 `compiler.passes` has the language of each phase checked when it ends, always; the invariants of trees after every pass when
 `OPTIONS.verify` is set, as the tests do, and always after the last pass of each part.
 
->>> unit = SimpleNamespace(lookup=lambda node: MISSING, tree=gast.parse('''
+>>> from types import SimpleNamespace
+>>> made = gast.parse('''
 ... def f(x):
 ...     y = x * x + x
 ...     return y
-... ''').body[0])
->>> CORE.check(unit, "a pass")
+... ''').body[0]
+>>> CORE.check(SimpleNamespace(tree=made, lookup=lambda node: MISSING), "a pass")
 Traceback (most recent call last):
     ...
-sourcegrad.errors.InternalError: after a pass: BinOp in a place where core Python has none
-  y = x * x + x
+sourcegrad.errors.InternalError: after a pass: BinOp where core Python has none
+y = x * x + x
 """
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import BuiltinFunctionType, SimpleNamespace as SimpleNamespace
+from types import BuiltinFunctionType
 from typing import Any, Protocol
 
 import gast
@@ -231,7 +231,7 @@ def around(node: Any, tree: Any) -> tuple[Any, str]:
     """The origin and the text of the innermost statement with a node."""
     try:
         s = next((s for s in reversed([*t.as_printed(tree.body)]) if any(x is node for x in t.walk(s))), tree)
-        return t.origin_of(s), source.to_text(s)
+        return t.origin_of(s), source.to_text(s).strip()
     except (AttributeError, AssertionError, TypeError, ValueError):            # (the tree is no Python)
         return t.origin_of(tree), ""
 

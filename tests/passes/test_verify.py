@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
+from pathlib import Path
 
 import gast
 import numpy as np
@@ -530,6 +531,12 @@ def test_a_pass_that_leaves_the_language_is_named(phase: str, verify: bool, monk
     with pytest.raises(InternalError, match=f"after {name}: Lambda where {passes.LANGUAGES[phase].name} has none") as caught:
         generated()
     assert caught.value.origin.file == __file__ and "lambda" in str(caught.value)
+
+
+def test_the_languages_are_described() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "architecture.md").read_text()
+    assert all(f"| {language.name} | {language.adds} |" in page for language in LANGUAGES)
+    assert all(f"`{phase}`" in page for phase in passes.PHASES)
 
 
 def test_what_stays_implicit_is_found_where_the_tests_verify(monkeypatch: pytest.MonkeyPatch) -> None:
