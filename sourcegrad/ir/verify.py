@@ -409,14 +409,16 @@ CORE = Language("core Python", "one operation a statement; no jump but `if stop:
     "whole": WHOLE,
     "option": {gast.keyword: "value=whole"},
 })
+READ = {gast.Attribute: "value=read", gast.Subscript: "value=read slice=index", gast.Tuple: "elts*=element",
+        gast.Call: "func=read args*=element keywords*=keyword"}
 CALL = Else("func=callee args*=argument keywords*=keyword", of_helper, "func=callee args*=read keywords*=keyword")
-TYPED = Language("typed core Python", "no method of a class, property, operator or closure is implicit; helpers read places", {
+TYPED = Language("typed core Python", "no method of a class, property, operator or closure is implicit; helpers take operations", {
     "value": {**CORE.rules["value"], gast.Call: CALL},
-    "read": {**ATOM, gast.Attribute: "value=read", gast.Subscript: "value=read slice=index", gast.Tuple: "elts*=element",
-             gast.Call: "func=read args*=element keywords*=keyword"},
+    "read": {**CORE.rules["value"], **READ},
 }, CORE)
 FUNCTIONAL = Language("functional Python", "no statement changes an object; only lists with a name get longer and shorter", {
     "value": {**CORE.rules["value"], gast.Call: When(keeps, CALL), gast.Dict: "keys*=literal values*=element"},
+    "read": {**ATOM, **READ},
     "keyword": {gast.keyword: "value=kept"},
     "kept": {**ATOM, gast.Tuple: "elts*=element"},
     "effect": {gast.Call: When(on_list, "func=whole args*=whole", When(computes, WHOLE[gast.Call]))},

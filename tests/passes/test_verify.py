@@ -95,6 +95,10 @@ y = index_set(x, np.s_[0], g(x, -1, a=1)); z = y; return z
 y = np.may_share_memory(x, y.T[k].T); z = y; return z
 y = index_set(x.a, -1, at.b, np.s_[0], at[0].c(), (x, y)); z = y; return z
 """)
+BY_HELPERS = lines("""
+y = index_set(x, np.s_[0], y + z); z = y; return z
+y = index_store(x, np.s_[0], []); z = y; return z
+""")
 ONLY_FUNCTIONAL = lines("""
 y = g(x, held=(x, y)); z = y; return z
 y = {'a': (1, -2)}; z = y; return z
@@ -164,7 +168,7 @@ while x:
     if k: break
 return y
 """)
-TAKEN = {CORE: [*IN_CORE, *CHANGING], TYPED: [*IN_CORE, *CHANGING, *OF_HELPERS],
+TAKEN = {CORE: [*IN_CORE, *CHANGING], TYPED: [*IN_CORE, *CHANGING, *OF_HELPERS, *BY_HELPERS],
          FUNCTIONAL: [*IN_CORE, *OF_HELPERS, *ONLY_FUNCTIONAL], SWEEPS: IN_SWEEPS, IN_PLACE: [*IN_SWEEPS, *IN_PLACES],
          TEXT: [*IN_SWEEPS, *IN_PLACES, *IN_TEXT]}
 
@@ -275,9 +279,12 @@ except E: y = 2
 return y
 """)
 IMPLICIT = lines("""
-y = index_set(x + 1); z = y; return z
+y = index_set(x, np.s_[0], y + z * x); z = y; return z
+y = index_set(x, np.s_[0], [y + z]); z = y; return z
 """)
 IMPURE = lines("""
+y = index_set(x, np.s_[0], y + z); z = y; return z
+y = index_set(x, np.s_[0], []); z = y; return z
 x.sort(); return x
 x[0].append(y); return x
 xs.insert(0, y); return x
