@@ -418,7 +418,7 @@ TYPED = Language("typed core Python", "no method of a class, property, operator 
 }, CORE)
 FUNCTIONAL = Language("functional Python", "no statement changes an object; only lists with a name get longer and shorter", {
     "value": {**CORE.rules["value"], gast.Call: When(keeps, CALL), gast.Dict: "keys*=literal values*=element"},
-    "read": {**ATOM, **READ},
+    "read": {**ATOM, **READ, gast.List: "", gast.Dict: ""},
     "keyword": {gast.keyword: "value=kept"},
     "kept": {**ATOM, gast.Tuple: "elts*=element"},
     "effect": {gast.Call: When(on_list, "func=whole args*=whole", When(computes, WHOLE[gast.Call]))},

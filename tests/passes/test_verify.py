@@ -95,6 +95,7 @@ y = index_set(x, np.s_[0], g(x, -1, a=1)); z = y; return z
 y = np.may_share_memory(x, y.T[k].T); z = y; return z
 y = index_set(x.a, -1, at.b, np.s_[0], at[0].c(), (x, y)); z = y; return z
 """)
+EMPTY = ["y = index_set(x, np.s_[0], [], {}); z = y; return z"]
 BY_HELPERS = lines("""
 y = index_set(x, np.s_[0], y + z); z = y; return z
 y = index_store(x, np.s_[0], []); z = y; return z
@@ -169,7 +170,7 @@ while x:
 return y
 """)
 TAKEN = {CORE: [*IN_CORE, *CHANGING], TYPED: [*IN_CORE, *CHANGING, *OF_HELPERS, *BY_HELPERS],
-         FUNCTIONAL: [*IN_CORE, *OF_HELPERS, *ONLY_FUNCTIONAL], SWEEPS: IN_SWEEPS, IN_PLACE: [*IN_SWEEPS, *IN_PLACES],
+         FUNCTIONAL: [*IN_CORE, *OF_HELPERS, *EMPTY, *ONLY_FUNCTIONAL], SWEEPS: IN_SWEEPS, IN_PLACE: [*IN_SWEEPS, *IN_PLACES],
          TEXT: [*IN_SWEEPS, *IN_PLACES, *IN_TEXT]}
 
 NOT_IN_CORE = lines("""
@@ -284,7 +285,7 @@ y = index_set(x, np.s_[0], [y + z]); z = y; return z
 """)
 IMPURE = lines("""
 y = index_set(x, np.s_[0], y + z); z = y; return z
-y = index_set(x, np.s_[0], []); z = y; return z
+y = index_set(x, np.s_[0], [y]); z = y; return z
 x.sort(); return x
 x[0].append(y); return x
 xs.insert(0, y); return x
