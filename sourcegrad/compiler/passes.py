@@ -400,9 +400,10 @@ class Manager:
         if step.optional and (not self.options.simplify or step.name in self.options.disabled):
             return False
         if self.trace is None:                               # (as in `timed`, without the generator: it is run 10,000 times)
-            return step.run(work)
-        with self.timed(step.name):
             changed = step.run(work)
+        else:
+            with self.timed(step.name):
+                changed = step.run(work)
         self.ensure(work, step.name)
         return changed
 

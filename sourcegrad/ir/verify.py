@@ -168,7 +168,7 @@ class Else:
 
     then: str
     holds: Callable[[Any, Any], bool]
-    otherwise: str
+    otherwise: Production
 
 
 Production = str | When | Else | None
@@ -313,7 +313,14 @@ def tested(s: Any, unit: Any) -> bool:
 def of_helper(node: Any, unit: Any) -> bool:
     """A call of a helper of generated code, or of what it asks of memory."""
     function = unit.lookup(node.func)
-    return function is np.may_share_memory or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+    return function is np.may_share_memory or compares(node, unit) or (
+        getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+
+
+def compares(node: Any, unit: Any) -> bool:
+    """eq(x, {"a": y}), of a method __eq__: a comparison of objects, which is as whole as any."""
+    function = unit.lookup(node.func)
+    return str(getattr(function, "__name__", None) or getattr(function, "name", "")).startswith("__")
 
 
 def keeps(node: Any, unit: Any) -> bool:
@@ -411,7 +418,8 @@ CORE = Language("core Python", "one operation a statement; no jump but `if stop:
 })
 READ = {gast.Attribute: "value=read", gast.Subscript: "value=read slice=index", gast.Tuple: "elts*=element",
         gast.Call: "func=read args*=element keywords*=keyword"}
-CALL = Else("func=callee args*=argument keywords*=keyword", of_helper, "func=callee args*=read keywords*=keyword")
+CALL = Else("func=callee args*=argument keywords*=keyword", of_helper, When(
+    compares, "func=callee args*=whole", "func=callee args*=read keywords*=keyword"))
 TYPED = Language("typed core Python", "no method of a class, property, operator or closure is implicit; helpers take operations", {
     "value": {**CORE.rules["value"], gast.Call: CALL},
     "read": {**CORE.rules["value"], **READ},

@@ -18,7 +18,7 @@ from sourcegrad.ir.unit import Unit
 from sourcegrad.ir.verify import CORE, FUNCTIONAL, IN_PLACE, SWEEPS, TEXT, TYPED, Else, Language, When
 from sourcegrad.parse.resolve import describe
 
-ENV = {"np": np, "iadd": operator.iadd, "print": print, "f": len, **{name: getattr(runtime, name) for name in (
+ENV = {"np": np, "iadd": operator.iadd, "eq": list.__eq__, "print": print, "f": len, **{name: getattr(runtime, name) for name in (
     "at", "index_store", "index_set", "index_update", "attribute_store")}}
 LANGUAGES = [CORE, TYPED, FUNCTIONAL, SWEEPS, IN_PLACE, TEXT]
 
@@ -95,6 +95,7 @@ y = index_set(x, np.s_[0], g(x, -1, a=1)); z = y; return z
 y = np.may_share_memory(x, y.T[k].T); z = y; return z
 y = index_set(x.a, -1, at.b, np.s_[0], at[0].c(), (x, y)); z = y; return z
 """)
+COMPARED = ["y = eq(x, {'a': y + z * 2}); z = y; return z"]
 EMPTY = ["y = index_set(x, np.s_[0], [], {}); z = y; return z"]
 BY_HELPERS = lines("""
 y = index_set(x, np.s_[0], y + z); z = y; return z
@@ -169,8 +170,9 @@ while x:
     if k: break
 return y
 """)
-TAKEN = {CORE: [*IN_CORE, *CHANGING], TYPED: [*IN_CORE, *CHANGING, *OF_HELPERS, *BY_HELPERS],
-         FUNCTIONAL: [*IN_CORE, *OF_HELPERS, *EMPTY, *ONLY_FUNCTIONAL], SWEEPS: IN_SWEEPS, IN_PLACE: [*IN_SWEEPS, *IN_PLACES],
+TAKEN = {CORE: [*IN_CORE, *CHANGING], TYPED: [*IN_CORE, *CHANGING, *OF_HELPERS, *COMPARED, *BY_HELPERS],
+         FUNCTIONAL: [*IN_CORE, *OF_HELPERS, *COMPARED, *EMPTY, *ONLY_FUNCTIONAL],
+         SWEEPS: IN_SWEEPS, IN_PLACE: [*IN_SWEEPS, *IN_PLACES],
          TEXT: [*IN_SWEEPS, *IN_PLACES, *IN_TEXT]}
 
 NOT_IN_CORE = lines("""
