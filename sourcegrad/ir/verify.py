@@ -365,7 +365,7 @@ def sweeps_or_half(tree: Any, unit: Any) -> bool:
 
 LEAVES = {gast.Name: "", gast.Constant: ""}
 PLACE = {gast.Attribute: "value=place", gast.Subscript: "value=place slice=index",
-         gast.Call: "func=place args*=element keywords*=keyword"}
+         gast.Call: "func=place args*=argument keywords*=keyword"}
 ATOM: dict[type, Any] = {
     **LEAVES, gast.UnaryOp: "operand=literal", gast.Attribute: When(known, "value=*", PLACE[gast.Attribute]),
     gast.Subscript: When(stated, "value=* slice=index", PLACE[gast.Subscript]), gast.Call: PLACE[gast.Call]}
@@ -417,7 +417,7 @@ CORE = Language("core Python", "one operation a statement; no jump but `if stop:
     "option": {gast.keyword: "value=whole"},
 })
 READ = {gast.Attribute: "value=read", gast.Subscript: "value=read slice=index", gast.Tuple: "elts*=element",
-        gast.Call: "func=read args*=element keywords*=keyword"}
+        gast.Call: "func=read args*=argument keywords*=keyword"}
 CALL = Else("func=callee args*=argument keywords*=keyword", of_helper, When(
     compares, "func=callee args*=whole", "func=callee args*=read keywords*=keyword"))
 TYPED = Language("typed core Python", "no method of a class, property, operator or closure is implicit; helpers take operations", {
@@ -427,8 +427,8 @@ TYPED = Language("typed core Python", "no method of a class, property, operator 
 FUNCTIONAL = Language("functional Python", "no statement changes an object; only lists with a name get longer and shorter", {
     "value": {**CORE.rules["value"], gast.Call: When(keeps, CALL), gast.Dict: "keys*=literal values*=element"},
     "read": {**ATOM, **READ, gast.List: "", gast.Dict: ""},
-    "keyword": {gast.keyword: "value=kept"},
-    "kept": {**ATOM, gast.Tuple: "elts*=element"},
+    "argument": {**ATOM, gast.Tuple: "elts*=element", gast.Starred: "value=atom"},
+    "keyword": {gast.keyword: "value=argument"},
     "effect": {gast.Call: When(on_list, "func=whole args*=whole", When(computes, WHOLE[gast.Call]))},
 }, TYPED)
 NESTED = {**WHOLE, gast.Call: When(keeps, WHOLE[gast.Call])}

@@ -102,6 +102,7 @@ y = index_set(x, np.s_[0], y + z); z = y; return z
 y = index_store(x, np.s_[0], []); z = y; return z
 """)
 ONLY_FUNCTIONAL = lines("""
+y = x.reshape((k, 2)); z = y; return z
 y = g(x, held=(x, y)); z = y; return z
 y = {'a': (1, -2)}; z = y; return z
 """)
