@@ -19,9 +19,9 @@ from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function, Maker
 from sourcegrad.memory.diagnostics import check_seen
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.parse.wrappers import CustomVjp
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import base_of, overridden

@@ -20,7 +20,7 @@ from sourcegrad.errors import MissingRuleError, Origin, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import Dataflow
 from sourcegrad.ir.tree import is_stop
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 
 Blocks = tuple[list, list]
 

@@ -26,7 +26,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.containers import filled_at_once
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.adjoints import realness
 
 

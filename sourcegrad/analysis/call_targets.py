@@ -24,7 +24,7 @@ from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
 from sourcegrad.parse.generators import library_generator
 from sourcegrad.parse.resolve import describe
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import METHODS

@@ -58,7 +58,7 @@ from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.parse.resolve import describe
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.adjoints import maybe_none
 from sourcegrad.primitives.core import primitive_of
 

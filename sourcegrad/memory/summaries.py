@@ -31,7 +31,7 @@ from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared, sh
 from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
 from sourcegrad.memory.stores import Stores, array_check, numbered
 from sourcegrad.memory.write_through import can_be_at, tags_at
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
 # --- A callee that gets one array in two roles, `combine(y[1:], y)`, gets the array once, and takes the parts itself.

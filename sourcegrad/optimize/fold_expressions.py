@@ -25,7 +25,7 @@ from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.algebra import plain_index
 from sourcegrad.optimize.sums import number
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.primitives.core import primitive_of
 
 WIDTH = 84

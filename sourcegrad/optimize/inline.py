@@ -36,7 +36,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.memory.diagnostics import check_seen
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
 SMALL = 5                                # operations of a function that is put in the place of its calls,

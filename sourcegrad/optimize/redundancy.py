@@ -17,7 +17,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
-from sourcegrad.parse.try_ import is_context
+from sourcegrad.parse.statements import is_context
 
 Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
 

@@ -15,7 +15,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, STATIC, Scope
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Names, free_names, local_names, own_yields
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.runtime import library
 
 

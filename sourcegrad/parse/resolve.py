@@ -13,7 +13,7 @@ import operator
 import sys
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NoReturn
@@ -25,7 +25,8 @@ from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, STATIC, Members, Scope, foreign, is_callable, mark, transparent
 from sourcegrad.ir.unit import Function, Names, Unit, free_names, local_names, own_yields
-from sourcegrad.parse.statements import written_out
+from sourcegrad.parse.generators import generator_loops, generators
+from sourcegrad.parse.statements import STATEMENTS
 
 REFUSED: dict[str, tuple[str, str]] = {
     "TryStar": ("`except*`", "Test for the condition with `if` before the operation that may fail."),
@@ -453,3 +454,43 @@ def canonical_path(value: Any) -> str | None:
         return None
     root, *names = path.split(".")
     return path if functools.reduce(getattr, names, _ROOTS[root]) is value else None        # (it may have been replaced)
+
+
+# --- statements that are written out before names are resolved: `try`, `with`, `match`, `yield`
+
+def written_out(node: Any, lookup: Callable[[str], Any]) -> tuple[dict[str, Any], list]:
+    """Rewrite a function in place, inner functions included; gives new functions that it then calls, by name, and those that stand
+    in it instead of being called: (the expression that named it, the function, its description).
+
+    lookup: the object of a name that is not local (None if there is none).
+    """
+    bound: dict[str, Any] = {}
+    stored = {n.id for n in t.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
+
+    def static(item: Any) -> Any:
+        if isinstance(item, gast.Attribute):
+            owner = static(item.value)
+            return getattr(owner, item.attr, None) if isinstance(owner, types.ModuleType) else None
+        return lookup(item.id) if isinstance(item, gast.Name) and item.id not in stored else None
+
+    names = Names({n.id for n in t.walk(node) if isinstance(n, gast.Name)}
+                  | {n.name for n in t.walk(node) if isinstance(n, (gast.FunctionDef, gast.MatchAs, gast.MatchStar))
+                     and n.name})
+    taken = generator_loops(node, names, static, bound)
+    generators(node, names)
+    for outer in t.walk(node):
+        for s in outer.body if isinstance(outer, (gast.Try, gast.With)) else ():
+            for inner in t.walk(s):
+                if isinstance(inner, gast.Try):
+                    inner.inside = True                 # what its `finally` binds may be seen when an exception passes
+    node.body = _block(node.body, names, static, bound)
+    return bound, taken
+
+
+def _block(block: list, names: Names, static: Any, bound: dict) -> list:
+    result: list = []
+    for s in block:
+        t.map_raw_blocks(s, lambda inner: _block(inner, names, static, bound))
+        rewrite = STATEMENTS.get(type(s))
+        result += rewrite(s, names, static, bound) if rewrite else [s]
+    return result

@@ -13,9 +13,9 @@ import gast
 
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import canonical_path
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 
 
 def blocks(tree: Any, unit: Unit) -> Any:

@@ -24,8 +24,8 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.fold_expressions import Replace, width
-from sourcegrad.parse import try_
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse import statements as try_
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.pretty.raise_statements import choices, displays, items, unpacked
 
 WIDTH = 96

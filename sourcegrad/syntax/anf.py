@@ -15,7 +15,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import boolean, constant_key, constant_tuple, hashable, negative
 from sourcegrad.ir.unit import Unit
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.primitives.core import ZERO_DERIVATIVE
 from sourcegrad.syntax.loops import indexed
 

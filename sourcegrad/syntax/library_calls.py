@@ -18,7 +18,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, transparent
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe
 from sourcegrad.runtime import library
 from sourcegrad.runtime.library import ChainMap, Deque

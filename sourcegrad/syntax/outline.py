@@ -29,9 +29,9 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe, resolve
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 
 HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
 SAFE = (ZeroDivisionError, LookupError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)

@@ -12,7 +12,7 @@ import gast
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
-from sourcegrad.parse import try_
+from sourcegrad.parse import statements as try_
 
 FALL, EXIT, ABORT = "fall", "exit", "abort"
 

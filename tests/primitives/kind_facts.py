@@ -19,7 +19,7 @@ from sourcegrad.compiler import passes
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import to_text
 from sourcegrad.kinds.lattice import many
-from sourcegrad.parse.try_ import Attempt
+from sourcegrad.parse.statements import Attempt
 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart
 NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
