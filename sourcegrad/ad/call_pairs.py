@@ -18,7 +18,7 @@ from sourcegrad.analysis.python_types import GENERATORS, hidden
 from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function, Maker
-from sourcegrad.memory.diagnostics import check_seen
+from sourcegrad.memory.heap import check_seen
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt

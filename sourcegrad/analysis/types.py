@@ -40,15 +40,19 @@ from sourcegrad.analysis.python_types import (
 )
 from sourcegrad.analysis.result_types import (
     CONCATENATORS,
+    Literals,
+    OwnSizes,
     as_wide,
     concatenation,
+    defaults_kind,
     index_kind,
     is_slice,
+    length,
     recorded,
     result_kind,
     with_size,
+    without_own_sizes,
 )
-from sourcegrad.analysis.sizes import Literals, OwnSizes, defaults_kind, length, without_own_sizes
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions

@@ -22,7 +22,7 @@ from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import COMPUTING, computes, reaches_out, root_of
 from sourcegrad.analysis.python_types import check_streams
-from sourcegrad.analysis.sizes import without_own_sizes
+from sourcegrad.analysis.result_types import without_own_sizes
 from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits

@@ -16,7 +16,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.sizes import without_own_sizes
+from sourcegrad.analysis.result_types import without_own_sizes
 from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import equal, reachable
@@ -27,8 +27,7 @@ from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
-from sourcegrad.memory.diagnostics import changing, check_unseen
-from sourcegrad.memory.heap import NO_EFFECTS, Effects
+from sourcegrad.memory.heap import NO_EFFECTS, Effects, changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.primitives.adjoints import loosened, widened

@@ -13,7 +13,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects
 from sourcegrad.analysis.activity import differentiable
 from sourcegrad.analysis.call_targets import Vectorized, instead, is_rest, is_rest_of_names
-from sourcegrad.analysis.sizes import length
+from sourcegrad.analysis.result_types import length
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t

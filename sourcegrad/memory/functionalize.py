@@ -29,7 +29,6 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Maker, Unit
-from sourcegrad.memory.diagnostics import changing
 from sourcegrad.memory.guarded_alias import Alternatives
 from sourcegrad.memory.heap import (
     NEW_OBJECT,
@@ -40,6 +39,7 @@ from sourcegrad.memory.heap import (
     State,
     When,
     aliased,
+    changing,
     is_stream,
     join,
     mutable,

@@ -41,8 +41,21 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Maker, Unit
-from sourcegrad.memory.diagnostics import Spelling, copy_first
-from sourcegrad.memory.heap import FRESH, NEW_OBJECT, OUTSIDE, Effects, Locs, State, When, lies_in, mutable, same_object, surely_in
+from sourcegrad.memory.heap import (
+    FRESH,
+    NEW_OBJECT,
+    OUTSIDE,
+    Effects,
+    Locs,
+    Spelling,
+    State,
+    When,
+    copy_first,
+    lies_in,
+    mutable,
+    same_object,
+    surely_in,
+)
 from sourcegrad.memory.sharing import narrowed
 from sourcegrad.primitives.containers import NEW
 from sourcegrad.primitives.core import primitive_of

@@ -13,7 +13,6 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import INPLACE_OF, hashable
-from sourcegrad.memory.diagnostics import copy_first
 from sourcegrad.memory.heap import (
     SLOT,
     SOME,
@@ -21,6 +20,7 @@ from sourcegrad.memory.heap import (
     Locs,
     State,
     When,
+    copy_first,
     lies_in,
     nested,
     part_of,

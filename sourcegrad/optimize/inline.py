@@ -34,8 +34,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function, Maker, Unit
-from sourcegrad.memory.diagnostics import check_seen
-from sourcegrad.memory.heap import NEW_OBJECT, Effects, mutable
+from sourcegrad.memory.heap import NEW_OBJECT, Effects, check_seen, mutable
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 

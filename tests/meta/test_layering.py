@@ -37,7 +37,7 @@ TREE_LIBRARY_FREE = {"primitives", "runtime", "kinds", "errors", "api", "cli"}
 MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers that call each other
 LONG: set[str] = set()         # an entry that is short again fails as well
 LONGEST_CLASS = 250
-MOST_FILES = 172
+MOST_FILES = 170
 
 
 @functools.cache

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from sourcegrad import kinds
-from sourcegrad.analysis.sizes import fixed_names, own_size, turns, without_own_sizes
+from sourcegrad.analysis.result_types import fixed_names, own_size, turns, without_own_sizes
 from sourcegrad.ir import tree as t
 from tests.passes.facts import spelled, types_of
 
