@@ -114,8 +114,9 @@ class Infer:
         return new
 
     def same(self, new: Infer) -> None:
-        """Facts that were kept are those that are found again."""
-        differing = sorted(n for n in new.kinds.keys() | self.kinds.keys() if self.kinds.get(n) != new.kinds.get(n))
+        """Facts that were kept are those that are found again. (Of a recursion more may be known by now.)"""
+        differing = sorted(n for n in new.kinds.keys() | self.kinds.keys()
+                           if self.kinds.get(n) != new.kinds.get(n) and self.kinds.get(n) != k.ANY)
         if differing or self.result != new.result:
             raise InternalError(f"types that were kept are out of date: {', '.join(differing) or 'the result'}",
                                 self.unit.function.origin)

@@ -377,14 +377,12 @@ class Preparation(Recursion):
         unit.check_defined()
         self.passes.verify(unit, "specialise")
         self.passes.done("lowering", unit)
-        if self.passes.options.verify and pending(unit, facts):
-            raise InternalError("after the phase 'lowering': a method, property or operator of a class is still implicit",
-                                function.origin)
         self.passes.show("specialise", unit)
         effects = NO_EFFECTS
         work, run = Work(unit, facts), self.passes.one
         before = dict(facts.kinds)
-        if not function.pure and not self.unreached(unit, facts):
+        unreached = not function.pure and self.unreached(unit, facts)          # it stays as it is
+        if not function.pure and not unreached:
             effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
             run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
@@ -396,7 +394,8 @@ class Preparation(Recursion):
             check_unseen(unit, facts, self.effects)
         facts.before = before
         check.check(unit, "functionalize", unit.parameters)
-        self.passes.done("memory", unit)
+        if not unreached:
+            self.passes.done("memory", unit)
         self.passes.show("functionalize", unit)
         return unit, facts, effects
 

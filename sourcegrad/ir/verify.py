@@ -1,7 +1,7 @@
 """Verification: what every pass must leave (a proper tree, origins, no use before definition), and every phase (a language).
 
-`compiler.passes` has the language of each phase checked when it ends, always; the invariants of trees after every pass when
-`OPTIONS.verify` is set, as the tests do, and always after the last pass of each part.
+`compiler.passes` has the language of each phase checked when it ends: its statements always, its expressions, too, and the
+invariants of trees after every pass when `OPTIONS.verify` is set, as the tests do.
 
 >>> from types import SimpleNamespace
 >>> made = gast.parse('''
@@ -311,9 +311,9 @@ def tested(s: Any, unit: Any) -> bool:
 
 
 def of_helper(node: Any, unit: Any) -> bool:
-    """A call of a helper of generated code, or of what it asks of memory."""
+    """A call of a helper of generated code, or of what it asks of memory and sizes."""
     function = unit.lookup(node.func)
-    return function is np.may_share_memory or compares(node, unit) or (
+    return function is np.may_share_memory or function is np.size or compares(node, unit) or (
         getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
 
 
@@ -457,3 +457,17 @@ TEXT = Language("text", "comprehensions, `x if c else y`, `with`, `try`, `break`
     **dict.fromkeys(("value", "whole", "result"), {
         **NESTED, gast.ListComp: "elt=whole generators*=for", gast.DictComp: "key=whole value=whole generators*=for"}),
 }, IN_PLACE)
+
+
+def statements_of(language: Language) -> Language:
+    """The statements of a language, with any expressions in them: what is checked where the tests do not verify."""
+    function = language.rules["value"][gast.Call]
+    whole = {**WHOLE, gast.Lambda: "args=* body=*", gast.DictComp: "key=* value=* generators=*",
+             **dict.fromkeys((gast.ListComp, gast.SetComp, gast.GeneratorExp), "elt=* generators=*"),
+             gast.Call: When(keeps, WHOLE[gast.Call]) if isinstance(function, When) else WHOLE[gast.Call]}
+    expressions = EXPRESSIONS & language.rules.keys()
+    return Language(language.name, language.adds, {**language.rules, **dict.fromkeys(expressions, whole)})
+
+
+EXPRESSIONS = {"value", "whole", "atom", "element", "argument", "index", "literal", "read", "callee", "place", "iterable", "test",
+               "result"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -212,7 +213,8 @@ BAD: dict[Any, tuple] = {
     runtime.check_keywords: ({}, ("a",), None), runtime.check_results: ([],), library.require_finite: (True, [math.nan]),
     numpy_library.check_bins: ([1.0], -1, None), runtime.trap: ("text", "advice"), runtime.same_memory: (np.ones(3), np.ones(3)),
     runtime.check_store: (1.0, 0, 2.0), runtime.check_overlap: (ROW[:8:2], ROW[:4]), runtime.check_apart: (ROW, ROW[1:]),
-    runtime.check_dense: (ROW[::2],), runtime.check_array: (1.0,), runtime.check_places: ([ROW, ROW], ((0,),))}
+    runtime.check_dense: (ROW[::2],), runtime.check_array: (1.0,), runtime.check_places: ([ROW, ROW], ((0,),)),
+    runtime.check_item: (defaultdict(list), "k")}
 
 
 @all_with("effect", "checks")
