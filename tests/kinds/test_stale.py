@@ -51,4 +51,5 @@ def test_gradient_is_that_of_the_function_as_it_is_now(tmp_path, name: str) -> N
 
 
 def test_nearly_all_are_right() -> None:
-    assert FOUND["refused"] <= max(FOUND["right"] / 20, 2), FOUND          # (one edit is refused, and tried after one call and two)
+    names = FOUND.keys() - {"right", "refused"}              # two edits are, which a run draws or not
+    assert len(names) <= max(FOUND["right"] / 40, 2), FOUND
