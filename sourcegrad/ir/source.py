@@ -5,6 +5,7 @@ import __future__
 import ast
 import builtins
 import collections
+import contextlib
 import copy
 import dis
 import functools
@@ -559,10 +560,14 @@ def parse_text(text: str) -> gast.FunctionDef:
 
 
 _generated: dict[str, tuple[str, list[Origin | None]]] = {}      # file -> text, and the origin of each statement in it
+_forgotten: list[str] = []                               # files whose texts nobody holds any more
 
 
 def register(filename: str, text: str, origins: list[Origin | None] | None = None) -> None:
     """Make a generated text visible to tracebacks, pdb and inspect. origins: of its statements, in order, without comments."""
+    with contextlib.suppress(IndexError):                    # (threads)
+        while True:
+            linecache.cache.pop(_forgotten.pop(), None)
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     if origins is not None:
         _generated[filename] = text, origins
@@ -577,7 +582,8 @@ class Text:
 
 
 def _forget(filename: str) -> None:
-    linecache.cache.pop(filename, None)
+    """Whenever the garbage collector likes: `linecache` may just be going through its files, so it keeps this one for now."""
+    _forgotten.append(filename)
     _generated.pop(filename, None)
     _modules.pop(filename, None)
 
