@@ -151,7 +151,7 @@ def test_texts_go_with_their_functions() -> None:
     for k in range(12):
         step(k)
     gc.collect()
-    assert len(linecache.cache) - before <= 2
+    assert len(linecache.cache) - before <= 6               # those of the last step go when the next text comes
     gradient = sg.grad(closure(3.0))
     gradient(X)
     gc.collect()
