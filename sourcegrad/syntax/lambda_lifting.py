@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -22,6 +23,8 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import KEEPING, MISSING, PROPERTIES, Scope
 from sourcegrad.ir.unit import Function, Maker, Unit, free_names, is_generator, local_names
 from sourcegrad.parse.resolve import describe
+
+ITERATING = (map, filter, zip, enumerate, reversed)          # classes whose objects are asked for their items at once
 
 
 def lambda_lifting(unit: Unit) -> Unit:
@@ -35,17 +38,24 @@ def lambda_lifting(unit: Unit) -> Unit:
     return unit
 
 
-def retains(callee: Any, places: list[int]) -> bool:
-    """Whether a function may return or store a function that it is handed at one of these places: it is called later then."""
+def retains(callee: Any, places: set[int], lookup: Callable[[str], Any], seen: frozenset = frozenset()) -> bool:
+    """Whether a function may return or store a function that it is handed at one of these places: it is called later then.
+
+    It hands it on to others, too. lookup: what a name in it is. seen: functions that are being looked at."""
     if isinstance(callee, types.FunctionType):
         try:
-            callee = describe(callee).tree
+            described = describe(callee)
         except SourcegradError:
             return False                                     # told where it is called
-    if not isinstance(callee, gast.FunctionDef):
+        callee, lookup = described.tree, described.scope.lookup
+    if isinstance(callee, type):
+        return callee not in ITERATING
+    if not isinstance(callee, gast.FunctionDef) or id(callee) in seen:
         return False
     parameters = [*callee.args.posonlyargs, *callee.args.args]
     names = {parameters[i].id for i in places if i < len(parameters)}
+    if callee.args.vararg is not None and max(places) >= len(parameters):
+        names.add(callee.args.vararg.id)
     inner = [n for s in callee.body for n in t.walk(s) if isinstance(n, gast.FunctionDef)]
     while found := {n.name for n in inner if n.name not in names and names & set(free_names(n))}:
         names |= found                                       # functions that call one of them
@@ -57,6 +67,10 @@ def retains(callee: Any, places: list[int]) -> bool:
             return True
         parts = list(t.children(node))
         if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):         # a call, or handed on
+            handed = {k for k, x in enumerate(node.args)
+                      if isinstance(x, gast.Name) and x.id in names or isinstance(x, gast.Lambda) and kept(x)}
+            if handed and retains(lookup(node.func.id), handed, lookup, seen | {id(callee)}):
+                return True
             parts = [x for x in parts if not isinstance(x, (gast.Name, gast.Lambda))]
         elif isinstance(node, (gast.Compare, gast.FunctionDef)):
             parts = [x for x in parts if not isinstance(x, (gast.Name, gast.arguments))]
@@ -156,6 +170,8 @@ def _last(parts: list) -> Any:
 class _Lift:
     def __init__(self, unit: Unit, nested: list) -> None:
         self.unit = unit
+        self.copies = [(s.targets[0].id, s.value.id) for s in t.statements(unit.tree.body)
+                       if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value)]
         self.local = local_names(unit.tree)
         counts: dict[str, int] = {}
         for s in t.statements(unit.tree.body):
@@ -379,11 +395,26 @@ class _Calls(gast.NodeTransformer):
         node.func = self.visit(node.func)
         return node
 
+    def _callees(self, node: Any) -> list:
+        """What is called: a known object, an inner function, or what a variable gets by its name."""
+        found = self._named(node.id) if isinstance(node, gast.Name) else self.lift.unit.lookup(node)
+        if found is not MISSING or not isinstance(node, gast.Name):
+            return [found]
+        return [self._named(value) for name, value in self.lift.copies if name == node.id]
+
+    def _named(self, name: str) -> Any:
+        return self.lift.direct.get(name) or self.lift.unit.lookup(t.load(name))
+
+    def _holds(self, node: Any) -> bool:
+        """A function, or a display with one."""
+        return isinstance(node, gast.Lambda) or self._known(node) or isinstance(node, (gast.Tuple, gast.List)) and any(
+            map(self._holds, node.elts))
+
     def _arguments(self, node: gast.Call) -> None:
-        callee = self.lift.direct[node.func.id] if self._known(node.func) else self.lift.unit.lookup(node.func)
-        functions = [i for i, a in enumerate(node.args) if isinstance(a, gast.Lambda) or self._known(a)]
-        handed = not isinstance(node.func, gast.Attribute) and not isinstance(callee, type) and not (    # f(g): called at once
-            functions and retains(callee, functions))
+        functions = {i for i, a in enumerate(node.args) if self._holds(a)}
+        handed = not isinstance(node.func, gast.Attribute) and not any(         # f(g): called before anything can change
+            isinstance(callee, type) or functions and retains(callee, functions, self._named)
+            for callee in self._callees(node.func))
         looped, counts = self.lift.looped, self.lift.counts
         if handed:
             self.lift.looped, self.lift.counts = set(), {}

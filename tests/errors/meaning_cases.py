@@ -484,6 +484,37 @@ MEANING = {
         w = 3.0
         return kept[0]() * w
     """, "captures 'w', which is assigned more than once", "Give 'w' a new name"),
+    "function that one of many parameters keeps": ("""
+        def keep(*fs):
+            return list(fs)
+        w = x[0] * 2.5
+        kept = keep(lambda: w * x[1])
+                  # ^
+        w = 3.0
+        return kept[0]() * w
+    """, "captures 'w', which is assigned more than once", "Give 'w' a new name"),
+    "function that a callee hands on to one that keeps it": ("""
+        def keep(f):
+            return [f]
+
+        def hand_on(f):
+            return keep(f)
+        w = x[0] * 2.5
+        kept = hand_on(lambda: w * x[1])
+                     # ^
+        w = 3.0
+        return kept[0]() * w
+    """, "captures 'w', which is assigned more than once", "Give 'w' a new name"),
+    "function that a callee by another name keeps": ("""
+        def keep(f):
+            return [f]
+        other = keep
+        w = x[0] * 2.5
+        kept = other(lambda: w * x[1])
+                   # ^
+        w = 3.0
+        return kept[0]() * w
+    """, "captures 'w', which is assigned more than once", "Give 'w' a new name"),
     "function that a function of a callee calls": ("""
         def doubled(f):
             def inner(t):
