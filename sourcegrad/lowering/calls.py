@@ -28,6 +28,7 @@ from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, primitive_of
 from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.syntax.desugar import NotYet, Spread
+from sourcegrad.syntax.iterators import gives_iterator, reads_once
 
 ARRAY_RULES = {"elementwise", "reductions", "statistics", "products", "contractions", "linalg", "shapes", "selection",
                "fourier"}                                          # for arrays only
@@ -285,7 +286,7 @@ class Specialise:
         if special is not None:
             return special
         check_known(self.facts, s, target)
-        if target.function is not None and target.function.generator:
+        if target.function is not None and (target.function.generator or gives_iterator(target.function)):
             check_consumed(self.unit, s, target.function, self.names.stores[s.targets[0].id] == 1)
         if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
                 isinstance(a, gast.Starred) and not isinstance(self.facts.of(a.value), k.Tup) for a in target.args):
@@ -306,6 +307,10 @@ class Specialise:
         """Rewrite a call that has a form of its own (a sequence, an operator, a partial); None for any other call."""
         if target.object is runtime.sequence:
             return self._sequence(s, target)
+        if target.object is runtime.read_once:
+            check_handed_on(self, s)
+            s.value = target.args[0]
+            return [s]
         if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
             raise UnsupportedError("an in-place operator called as a function", source.locate(s.value, origin),
                                    "Write the operator: y = y + x.")
@@ -425,9 +430,33 @@ def check_consumed(unit: Unit, s: gast.Assign, generator: Function, once: bool) 
     function = unit.lookup(call.func) if isinstance(call, gast.Call) else None
     methods.check_left(unit, s, generator)
     if not primitive_of(function).iterates or not once:
-        raise UnsupportedError(f"the generator {generator.name}() is not read at once",
+        what = "generator" if generator.generator else "iterator of"
+        raise UnsupportedError(f"the {what} {generator.name}() is not read at once",
                                source.locate(s.value, t.origin_of(s)),
                                "Loop over the call itself, or make a list of it: `list(...)`.")
+
+
+def check_handed_on(specialise: Specialise, s: gast.Assign) -> None:
+    """An iterator that is handed on is read once by who gets it: a function of the user, or the caller of this one."""
+    name, unit = s.targets[0].id, specialise.unit
+    while True:
+        uses = [x for x in t.statements(unit.tree.body) if name in t.header_reads(x)]
+        value = uses[0].value if len(uses) == 1 and isinstance(uses[0], (gast.Assign, gast.Return)) else None
+        if not t.is_name(value) or isinstance(uses[0], gast.Return):
+            break
+        name = uses[0].targets[0].id
+    if not uses or value is not None and isinstance(uses[0], gast.Return) and gives_iterator(unit.function):
+        return
+    if isinstance(value, gast.Call):
+        target = call_targets.target_of(value, unit, specialise.facts.of)
+        function = target.function
+        if function is None and not target.plain:
+            return
+        given = {**dict(zip(function.parameters, target.args)), **target.keywords} if function else {}
+        if function and any(t.is_name(a, name) and reads_once(function, p) for p, a in given.items()):
+            return
+    raise UnsupportedError("an iterator that is handed on to what may read it twice", source.locate(s.value, t.origin_of(s)),
+                           "Make a list of it: [... for ...], list(...).")
 
 
 def check_known(facts: Infer, s: gast.Assign, target: call_targets.Target) -> None:

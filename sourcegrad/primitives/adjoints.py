@@ -66,6 +66,7 @@ from sourcegrad.runtime.core import (
     ones_like_output,
     operand_part,
     own,
+    read_once,
     renewed,
     sequence,
     spread_at,
@@ -484,6 +485,12 @@ def item_at_rule(ct, out, x, index):
 def sequence_rule(ct, out, iterable):
     """out = the same items"""
     return (ct if is_sequence(iterable) else items_part(ct, iterable),)
+
+
+@rule(read_once, kind=lambda items: items, samples=[sample([REAL(), REAL()])])
+def read_once_rule(ct, out, items):
+    """out = items"""
+    return (ct,)
 
 
 @rule(items_part, kind=lambda ct, iterable: ct, samples=[sample([REAL(), REAL()], [REAL(), REAL()])])

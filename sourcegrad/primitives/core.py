@@ -281,9 +281,13 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
 
 def put_in_place(function: Any) -> bool:
     """Whether a function of a user stands where one of a library stood when the rules were imported: it has none of their rules."""
+    return isinstance(function, types.FunctionType) and of_user(function)
+
+
+def of_user(function: Any) -> bool:
+    """Whether a function or class is of no module of Python, NumPy and SciPy."""
     root = (getattr(function, "__module__", None) or "").partition(".")[0]
-    return isinstance(function, types.FunctionType) and root not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {
-        "__main__"}
+    return root not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {"__main__"}
 
 
 PARTS: set[Callable] = set()

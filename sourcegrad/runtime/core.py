@@ -25,8 +25,8 @@ from sourcegrad.runtime.structure import (
 
 __all__ = ["made_for",
            "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
-           "items_part", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given", "zero_of_item",
-           "ones_like_output", "check_cotangent", "add_at", "as_gradient",
+           "items_part", "read_once", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given",
+           "zero_of_item", "ones_like_output", "check_cotangent", "add_at", "as_gradient",
            "aux", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own", "own_parts", "check_places"]
 
@@ -253,6 +253,11 @@ def sequence(iterable: Any) -> Any:
         raise UnsupportedError(f"a loop over an itertools.{type(iterable).__name__} that is only known at run time",
                                remedy="Write it where the loop is, `zip(itertools.count(), xs)`, or read it with next().")
     return iterable if isinstance(iterable, (list, tuple, range, np.ndarray, str)) else list(iterable)
+
+
+def read_once(items: Any) -> Any:
+    """The items of an iterator that is handed on: itself; who gets it must read it once."""
+    return items
 
 
 def items_part(ct: Any, iterable: Any) -> Any:

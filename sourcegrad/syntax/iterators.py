@@ -9,6 +9,8 @@ import collections
 import functools
 import itertools
 import operator
+import types
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -17,8 +19,9 @@ import numpy as np
 from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
-from sourcegrad.ir.unit import Unit, local_names
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.unit import Function, Unit, local_names
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, of_user
 from sourcegrad.syntax import library_calls
 from sourcegrad.syntax.library_calls import IN_LOOPS, REFUSED, Expressions, collections_calls, kept, piecewise, targets
 
@@ -137,21 +140,30 @@ LAZY = (zip, enumerate, map, filter, reversed)
 class Iterators(gast.NodeTransformer):
     def __init__(self, unit: Unit) -> None:
         self.unit, self.make = unit, Expressions(unit)
+        self.later: list | None = []        # what runs after the block that is looked at; None: the block may run again
+        self.read: set[int] = set()         # ids of the iterators that are read to their end where they stand,
+        self.held: set[int] = set()         # and of the names that stand for an iterator
 
     # --- statements
 
     def statements(self, block: list) -> list:
         result: list = []
+        later = self.later
         for position, s in enumerate(block):
             self.make.origin = t.origin_of(s) or self.make.origin
-            if isinstance(s, gast.Assign) and lazy(self.make, s.value) and all(
+            rest = block[position + 1:]
+            self.later = None if later is None or isinstance(s, (gast.For, gast.While, gast.FunctionDef)) else [*rest, *later]
+            if isinstance(s, gast.Assign) and lazy(self.make.lookup, s.value) and all(
                     isinstance(x, gast.Subscript) and isinstance(x.slice, gast.Slice) for x in s.targets):
+                self.at_once(s.value)
                 s.value = t.call(self.make.use(list), s.value)           # xs[:2] = reversed(ys): read at once
-            if isinstance(s, gast.Assign) and lazy(self.make, s.value):
-                check_read_once(self.make, s, block[position + 1:])
+            if isinstance(s, gast.Assign) and lazy(self.make.lookup, s.value):
+                self.at_once(s.value)
+                self.held.add(check_read_once(self.make, s, rest if later is None else [*rest, *later], again=later is None))
                 if isinstance(s.value, gast.GeneratorExp):
                     s.value = gast.ListComp(elt=s.value.elt, generators=s.value.generators)
             result += self.statement(s)
+        self.later = later
         return result
 
     def statement(self, s: Any) -> list:
@@ -223,6 +235,7 @@ class Iterators(gast.NodeTransformer):
 
     def iterable(self, node: Any, alone: bool = True) -> Any:
         """What a loop iterates over: zip, enumerate and reversed stay, as loops go by position. alone: it is all of that."""
+        self.at_once(node)
         function = self.make.lookup(node.func) if isinstance(node, gast.Call) else MISSING
         bounded = function is itertools.repeat and len(node.args) + len(node.keywords) > 1
         if function in (zip, enumerate, reversed, *IN_LOOPS) and not bounded and not any(
@@ -248,7 +261,29 @@ class Iterators(gast.NodeTransformer):
         node.elt = self.visit(node.elt)
         return node
 
-    visit_GeneratorExp = visit_SetComp = visit_ListComp
+    visit_SetComp = visit_ListComp
+
+    # --- iterators that are handed on
+
+    def at_once(self, *nodes: Any) -> None:
+        self.read.update(id(n.value if isinstance(n, (gast.Starred, gast.keyword)) else n) for n in nodes)
+
+    def marked(self, node: Any, items: Any) -> Any:
+        """The items of an iterator that is not read where it stands, with a mark: who gets it must read it once."""
+        if isinstance(items, gast.GeneratorExp):
+            items = gast.copy_location(gast.ListComp(elt=items.elt, generators=items.generators), items)
+        return gast.copy_location(t.call(self.make.use(runtime.read_once), items), node)
+
+    def visit_GeneratorExp(self, node: Any) -> Any:
+        items = self.visit_ListComp(node)
+        return items if id(node) in self.read else self.marked(node, items)
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        return self.marked(node, node) if id(node) in self.held - self.read else node
+
+    def visit_Starred(self, node: gast.Starred) -> Any:
+        self.at_once(node)
+        return self.generic_visit(node)
 
     def visit_DictComp(self, node: Any) -> Any:
         node.generators = self.generators(node.generators, node.key, node.value)
@@ -277,6 +312,13 @@ class Iterators(gast.NodeTransformer):
 
     def visit_Call(self, node: gast.Call) -> Any:
         function = self.make.lookup(node.func)
+        if reads_all(self.make.lookup, node):
+            self.at_once(*node.args, *node.keywords)
+        handed_on = lazy(self.make.lookup, node) and id(node) not in self.read
+        items = self.call(node, function)
+        return self.marked(node, items) if handed_on else items
+
+    def call(self, node: gast.Call, function: Any) -> Any:
         if function is np.ndenumerate:
             return self.visit_Call(self.iterable(node))
         if isinstance(node.func, gast.Attribute) and node.func.attr == "__getattribute__" and len(node.args) == 1:
@@ -329,6 +371,7 @@ class Iterators(gast.NodeTransformer):
     def next_of(self, node: gast.Call) -> Any:
         """next(iter(xs)) and next(x for x in xs if ...) read the first item."""
         first = node.args[0]
+        self.at_once(first)
         if isinstance(first, gast.Call) and self.make.lookup(first.func) is iter and len(first.args) == 1:
             items = self.visit(first.args[0])
         elif isinstance(first, (gast.GeneratorExp, gast.Call)):
@@ -343,31 +386,89 @@ class Iterators(gast.NodeTransformer):
         first = t.subscript(t.load(name), t.const(0))
         return gast.copy_location(self.make.unless_empty(named, first, self.visit(node.args[1])), node)
 
-def lazy(make: Expressions, value: Any) -> bool:
+def lazy(lookup: Callable[[Any], Any], value: Any) -> bool:
     """Whether an expression gives an iterator, which can be read only once."""
     if isinstance(value, gast.GeneratorExp):
         return True
-    function = make.lookup(value.func) if isinstance(value, gast.Call) else MISSING
-    return function in LAZY or getattr(function, "__module__", "") == "itertools" or function == itertools.chain.from_iterable
+    function = lookup(value.func) if isinstance(value, gast.Call) else MISSING
+    return function in (*LAZY, runtime.read_once) or getattr(function, "__module__", "") == "itertools" or (
+        function == itertools.chain.from_iterable)
 
 
-def check_read_once(make: Expressions, s: gast.Assign, later: list) -> None:
-    """An iterator in a variable is a list if it is read once, further down, before anything it reads changes."""
+def reads_all(lookup: Callable[[Any], Any], node: gast.Call) -> bool:
+    """Whether a call reads the iterators that it gets to their end: one of what Python and NumPy have."""
+    function = lookup(node.func)
+    if function is MISSING and isinstance(node.func, gast.Attribute):
+        return any(hasattr(cls, node.func.attr) for cls in (list, dict, set, str, collections.deque, collections.Counter))
+    return function is not MISSING and not of_user(function)
+
+
+def gives_iterator(function: Function) -> bool:
+    """Whether a function returns an iterator, as `return zip(xs, ys)` does."""
+    lookup = functools.partial(_lookup, function)
+    return any(isinstance(s, gast.Return) and lazy(lookup, s.value) for s in t.statements(function.tree.body))
+
+
+def reads_once(function: Function, parameter: str) -> bool:
+    """Whether a function reads an iterator that it gets for a parameter once, to its end."""
+    tree = function.tree
+    reads = [n for n in t.walk(tree) if isinstance(n, gast.Name) and n.id == parameter and not isinstance(n.ctx, gast.Param)]
+    if len(reads) != 1 or any(t.is_name(p, parameter) for p in (tree.args.vararg, tree.args.kwarg) if p):
+        return False
+    lookup = functools.partial(_lookup, function)
+    taken = False
+    repeated: list = []
+    for node in t.walk(tree):
+        if isinstance(node, (gast.For, gast.comprehension)):
+            taken = taken or node.iter is reads[0]
+        elif isinstance(node, gast.Starred):
+            taken = taken or node.value is reads[0]
+        elif isinstance(node, gast.Call):
+            taken = taken or reads_all(lookup, node) and any(a is reads[0] for a in node.args)
+        if isinstance(node, (gast.For, gast.While)):
+            repeated += node.body if isinstance(node, gast.For) else [node]
+        elif isinstance(node, (gast.Lambda, gast.FunctionDef)) and node is not tree:
+            repeated.append(node)
+        elif hasattr(node, "generators"):
+            repeated += repeated_parts(node)
+    return taken and not any(n is reads[0] for part in repeated for n in t.walk(part))
+
+
+def repeated_parts(comprehension: Any) -> list:
+    """What a comprehension evaluates for every item."""
+    node = comprehension
+    values = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+    return [*values, *(g.iter for g in node.generators[1:]), *(test for g in node.generators for test in g.ifs)]
+
+
+def _lookup(function: Function, node: Any) -> Any:
+    """The object that an expression names in the tree of a function, or MISSING."""
+    if isinstance(node, gast.Name):
+        found = MISSING if node.id in function.local else function.scope.lookup(node.id)
+    else:
+        owner = _lookup(function, node.value) if isinstance(node, gast.Attribute) else MISSING
+        found = getattr(owner, node.attr, MISSING) if isinstance(owner, (types.ModuleType, type)) else MISSING
+    return found if hashable(found) else MISSING
+
+
+def check_read_once(make: Expressions, s: gast.Assign, later: list, again: bool) -> int:
+    """An iterator in a variable is a list if it is read once, further down, before anything it reads changes: the id of the
+    name that reads it. again: what comes before it may run after it, too."""
     target = s.targets[0]
     name = target.id if isinstance(target, gast.Name) and len(s.targets) == 1 else None
     if name is None and isinstance(target, gast.Tuple):
-        return                                          # a, b = map(...): read at once
-    reads = [n for n in t.walk(make.unit.tree) if isinstance(n, gast.Name) and n.id == name
-             and not isinstance(n.ctx, gast.Store)]
+        return 0                                        # a, b = map(...): read at once
+    inner = [f for f in t.walk(make.unit.tree) if isinstance(f, gast.FunctionDef) and f is not make.unit.tree]
+    reads = [n for part in ([make.unit.tree] if again else [*later, *inner]) for n in t.walk(part)
+             if isinstance(n, gast.Name) and n.id == name and not isinstance(n.ctx, gast.Store)]
     sources = set(t.reads(s.value))
     for other in later if len(reads) == 1 else ():
         header = other.iter if isinstance(other, gast.For) else None if hasattr(other, "body") else other
         if header is not None and any(n is reads[0] for n in t.walk(header)):
-            inner = [g for n in t.walk(header) if hasattr(n, "generators") for g in (n.elt if hasattr(n, "elt") else n.value,
-                                                                                     *(x.iter for x in n.generators[1:]))]
-            if not any(n is reads[0] for part in inner for n in t.walk(part)) and not any(
+            repeated = [part for n in t.walk(header) if hasattr(n, "generators") for part in repeated_parts(n)]
+            if not any(n is reads[0] for part in repeated for n in t.walk(part)) and not any(
                     isinstance(n, gast.Lambda) for n in t.walk(header)):
-                return
+                return id(reads[0])
         if any(isinstance(n, (gast.Name,)) and n.id in sources for n in t.walk(other)):
             break
     make.refuse("an iterator that is kept in a variable", s.value,
