@@ -491,6 +491,10 @@ def is_same(left: Kind, right: Kind) -> bool | None:
             return None if maybe else False
     if isinstance(left, k.Fn) and isinstance(right, k.Fn):
         return left.value is right.value
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, k.Closure) and (
+                other.function is not one.function if isinstance(other, k.Closure) else isinstance(other, (k.Fn, k.Num, k.Const))):
+            return False
     if isinstance(left, k.Const) and isinstance(right, k.Const) and all(
             isinstance(x.value, (bool, enum.Enum)) for x in (left, right)):
         return left.value is right.value

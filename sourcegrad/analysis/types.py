@@ -388,19 +388,9 @@ def of_Compare(infer: Infer, node: gast.Compare) -> Kind | None:
     found = operation(infer, node)
     if found is not None:
         return found.result
-    if len(node.ops) == 1:
-        left, right = parts
-        op = node.ops[0]
-        if isinstance(op, (gast.Is, gast.IsNot)):
-            same = is_same(left, right)
-            return k.BOOL if same is None else k.Const(same == isinstance(op, gast.Is))
-        if known_alike(left, right) and type(op) in COMPARE:
-            try:
-                return k.Const(COMPARE[type(op)](left.value, right.value))               # type: ignore[attr-defined]
-            except TypeError:
-                return k.BOOL
-        if isinstance(op, (gast.In, gast.NotIn)):
-            return contains_kind(left, right, isinstance(op, gast.In))
+    result = compared(node.ops[0], *parts) if len(node.ops) == 1 else None
+    if result is not None:
+        return result
     nums = [k.as_num(p) for p in parts]
     if k.all_of(nums, k.Num):
         dims = k.broadcast(*(n.dims for n in nums))
@@ -408,6 +398,22 @@ def of_Compare(infer: Infer, node: gast.Compare) -> Kind | None:
             return k.BOOL
         return k.Num("bool", dims, True if dims else None)
     return k.ANY
+
+
+def compared(op: Any, left: Kind, right: Kind) -> Kind | None:
+    """The kind of a comparison, with its truth where that is known; None: it is decided by the numbers that are compared."""
+    functions = isinstance(left, k.Closure) or isinstance(right, k.Closure)              # they are equal if they are one
+    if isinstance(op, (gast.Is, gast.IsNot)) or functions and isinstance(op, (gast.Eq, gast.NotEq)):
+        same = is_same(left, right)
+        return k.BOOL if same is None else k.Const(same == isinstance(op, (gast.Is, gast.Eq)))
+    if known_alike(left, right) and type(op) in COMPARE:
+        try:
+            return k.Const(COMPARE[type(op)](left.value, right.value))                   # type: ignore[attr-defined]
+        except TypeError:
+            return k.BOOL
+    if isinstance(op, (gast.In, gast.NotIn)):
+        return contains_kind(left, right, isinstance(op, gast.In))
+    return None
 
 
 def of_BoolOp(infer: Infer, node: gast.BoolOp) -> Kind | None:

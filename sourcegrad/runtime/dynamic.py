@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import importlib
 import math
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -115,6 +116,20 @@ class Closed(tuple):
     def __call__(self, *args: Any, **options: Any) -> Any:
         split = len(self) - len(self.keywords)
         return self.function(*self[:split], *args, **{**dict(zip(self.keywords, self[split:])), **options})
+
+    def __bool__(self) -> bool:
+        """A function is true, also one to which nothing is bound."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Closed) and self.function is other.function and len(self) == len(other) and all(map(
+            operator.is_, self, other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.function)
 
 
 def closed(function: Any, values: tuple, keywords: tuple[str, ...] = ()) -> Closed:
