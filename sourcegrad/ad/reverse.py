@@ -235,6 +235,8 @@ class Reverse(Sweeps):
             pops.append(pop)
         self.depth += 1
         counter = self.counter(s)
+        if counter and not is_stop(s.body[-1]):             # its exit turned out to be switched off
+            counter, s.body = None, s.body[1:]
         forward, reverse, before = self.loop_body(s, live)
         steps: gast.expr = t.clone(s.iter)
         if counter:

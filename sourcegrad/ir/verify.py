@@ -386,7 +386,7 @@ def blocks(**changed: Any) -> Rules:
     """The rules of blocks. changed: other statements than those of core Python."""
     rules = {**STATEMENT, **{getattr(gast, name): production for name, production in changed.items()}}
     return {"statement": rules, "step": {**rules, gast.Expr: When(mark, "value=*", rules[gast.Expr])},
-            "last": {**rules, gast.If: When(stop, "test=name body*=break", rules[gast.If])}}
+            "last": {**rules, gast.If: When(stop, "test=exit body*=break", rules[gast.If])}}
 
 
 CORE = Language("core Python", "one operation a statement; no jump but `if stop: break` that ends a loop; `return` ends it", {
@@ -394,6 +394,7 @@ CORE = Language("core Python", "one operation a statement; no jump but `if stop:
     **blocks(),
     "return": {gast.Return: "value=result"},
     "break": {gast.Break: ""},
+    "exit": {gast.Name: ""},
     "name": {gast.Name: ""},
     "target": {gast.Name: "", gast.Tuple: "elts*=name"},
     "result": LEAVES,
@@ -435,7 +436,7 @@ NESTED = {**WHOLE, gast.Call: When(keeps, WHOLE[gast.Call])}
 NESTING = {"If": "test=whole body*=statement orelse*=statement", "Assign": "targets!=target value=value"}
 SWEEPS = Language("sweeps", "a forward sweep, a mark, a reverse sweep; operations nest, as rules are put in as text", {
     "function": {gast.FunctionDef: When(two_sweeps, "name=* args=* decorator_list=* body*=step..return")},
-    **blocks(**NESTING), **dict.fromkeys(("value", "whole", "iterable", "result"), NESTED),
+    **blocks(**NESTING), **dict.fromkeys(("value", "whole", "iterable", "result"), NESTED), "exit": LEAVES,
 }, FUNCTIONAL)
 CHANGING = {**NESTING, "AugAssign": "target=target value=whole"}
 IN_PLACE = Language("sweeps in place", "stores, `op=` and calls that change an array that nobody else holds; halves have no mark", {

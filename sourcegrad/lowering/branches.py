@@ -169,6 +169,36 @@ def check_whole(spec: Any, s: Any) -> None:
                                            source.locate(part, t.origin_of(s)), "Assign it to a variable first.")
 
 
+def decide(facts: Infer, s: gast.Assign) -> None:
+    """`limit is not None and error < limit` is `error < limit` where the limit is known to be there."""
+    stop = isinstance(s.value.op, gast.Or)
+    *first, last = s.value.values
+    s.value.values = [*(part for part in first if constant_truth(facts.of(part)) is not (not stop)), last]
+    if len(s.value.values) == 1:
+        s.value = last
+
+
+def check_compared(spec: Any, s: Any) -> None:
+    """Refuse to ask whether a function that is defined inside is another one: what stands for it is only what it captures.
+
+    Where the answer is known, it takes the place of the question."""
+    node = getattr(s, PARTS.get(type(s), "test"), None)
+    for part in t.walk(node) if isinstance(node, WHOLE) else ():
+        if not isinstance(part, gast.Compare):
+            continue
+        kinds = [spec.facts.of(x) for x in (part.left, *part.comparators)]
+        searched = [kind for op, kind in zip(part.ops, kinds[1:]) if isinstance(op, (gast.In, gast.NotIn))]
+        if not any(isinstance(kind, k.Closure) for kind in (*kinds, *(x for kind in searched if isinstance(kind, (k.Lst, k.Tup))
+                                                                      for x in k.parts(kind)))):
+            continue
+        truth = constant_truth(spec.facts.of(part))
+        if truth is None:
+            raise UnsupportedError("a comparison of a function that is defined inside", source.locate(part, t.origin_of(s)),
+                                   "Compare what tells the functions apart (a name, a flag), or define them outside.")
+        if part is getattr(s, "value", None):
+            s.value = t.const(truth)
+
+
 def _called(cls: type, name: str, node: Any) -> Any:
     """The function that is called to get an attribute, or that is a method."""
     found = static_member(cls, name)

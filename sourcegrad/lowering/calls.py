@@ -22,7 +22,7 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import methods
-from sourcegrad.lowering.branches import branches, check_whole, class_tests, narrowed
+from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, primitive_of
@@ -227,6 +227,7 @@ class Specialise:
 
     def statement(self, s: Any) -> list:
         check_whole(self, s)
+        check_compared(self, s)
         if isinstance(s, gast.If) and not is_stop(s):
             truth = constant_truth(self.facts.of(s.test))
             if truth is not None:
@@ -237,7 +238,11 @@ class Specialise:
         if isinstance(s, (gast.For, gast.While)):
             s.body = self.block(s.body)
             return [s]
+        if is_stop(s) and constant_truth(self.facts.of(s.test)) is False:
+            return []                                       # an exit that an option switches off
         s = self._own_method(s)
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.BoolOp):
+            decide(self.facts, s)
         if isinstance(s, gast.Assign):
             rewritten = branches(self, s)
             if rewritten is None:

@@ -186,7 +186,7 @@ class Nest:
                     self.uses.forget(position)
                     block[position] = None
                     self.changed = True
-        return [s for s in block if s is not None]
+        return [s for s in block if s is not None and not never_stops(s)]
 
     def forward(self, block: list, position: int) -> bool:
         """Try to move the value of an assignment to where it is used; True if the assignment is then gone."""
@@ -426,6 +426,11 @@ def is_part(value: Any, facts: Infer, changing: set[str]) -> bool:
         return True
     kind = facts.of(value.value)
     return isinstance(kind, k.Dct) if item else k.is_object(kind)
+
+
+def never_stops(s: Any) -> bool:
+    """`if False: break`, of an option that is off."""
+    return is_stop(s) and isinstance(s.test, gast.Constant) and not s.test.value
 
 
 def multiplies(s: Any, name: str) -> bool:
