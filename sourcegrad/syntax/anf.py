@@ -47,6 +47,9 @@ def _atom(node: Any, unit: Unit, before: list, origin: Any) -> Any:
     if not isinstance(node, (gast.Attribute, gast.Subscript, gast.Call)) or unit.lookup(node) is not MISSING:
         return node
     _base(node, unit, before, origin)
+    if isinstance(node, gast.Call):                          # str(x.dtype).startswith("complex")
+        node.args = [_atom(a, unit, before, origin) if isinstance(a, gast.Attribute) and isinstance(a.value, gast.Name)
+                     and unit.lookup(a.value) is MISSING else a for a in node.args]
     name = unit.names.fresh("part")
     before.append(t.assign(name, node, origin))
     return t.load(name)
