@@ -8,9 +8,8 @@ that share the part are *stale* from then on, and read again from the root where
 from __future__ import annotations
 
 import copy
-import functools
 import random
-from collections.abc import Callable, Iterable, Set as AbstractSet
+from collections.abc import Callable, Iterable, Set as AbstractSet, Sized
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import missing_rule
 from sourcegrad.analysis.liveness import Liveness
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, each_step, index_step
+from sourcegrad.analysis.locations import Loc, each_step, index_step
 from sourcegrad.analysis.objects import SUPER, class_of
 from sourcegrad.analysis.purity import LIBRARIES, WRITING, may_write, root_of
 from sourcegrad.analysis.types import Infer
@@ -29,25 +28,15 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Maker, Unit
-from sourcegrad.memory.guarded_alias import Alternatives
-from sourcegrad.memory.heap import (
-    NEW_OBJECT,
-    OUTSIDE,
-    SOME,
-    Effects,
-    Locs,
-    State,
-    When,
-    aliased,
-    changing,
-    is_stream,
-    join,
-    mutable,
-    sole_place,
-)
-from sourcegrad.memory.points_to import in_array, is_number, locate, part_of_container
-from sourcegrad.memory.sharing import certain_places, inner_shares, junctions, release
-from sourcegrad.memory.write_through import refuse_many
+from sourcegrad.memory.emission import Bindings, Emitter, Reshapes
+from sourcegrad.memory.guarded_alias import Alternatives, Everywhere
+from sourcegrad.memory.heap import OUTSIDE, SOME, Effects, State, When, aliased, changing, is_stream, join, mutable, sole_place
+from sourcegrad.memory.points_to import PointsTo, contents_of, in_array, is_number, locate, part_of_container, refuse_many
+from sourcegrad.memory.runtime_alias import Identity, Questions
+from sourcegrad.memory.sharing import inner_shares, junctions, release
+from sourcegrad.memory.stores import Stores
+from sourcegrad.memory.summaries import Callees, summary
+from sourcegrad.memory.write_through import Changes
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.core import changes_place, foreign, primitive_of
 
@@ -71,8 +60,60 @@ def not_followed(loop: Any, facts: Infer) -> UnsupportedError:
                             "Make new objects in each iteration, and pass on the values that they hold.")
 
 
-class Flow(Alternatives):
-    """The pass along the paths of the program: branches that meet, and loops."""
+class Memory:
+    """The whole pass over one function, along the paths of the program: branches that meet, and loops."""
+
+    def __init__(self, heap: PointsTo) -> None:
+        self.heap, self.out = heap, (out := Emitter(heap))
+        self.reshapes, self.bindings, self.questions = Reshapes(out), Bindings(out), Questions(out)
+        self.changes = Changes(out, self.reshapes)
+        identity = Identity(self.changes)
+        self.stores = Stores(identity, self.bindings)
+        self.calls = Everywhere(Callees(self.changes, self.bindings, self.questions), identity)
+        self.alternatives = Alternatives(self.bindings, self.reshapes)
+        self.heads: dict[int, tuple] = {}                # loop -> (what it was reached with, what holds at its head, statements)
+        self.ends_of_loops: dict[int, tuple] = {}        # loop -> (what it was reached with, what holds after it)
+
+    def noted(self) -> tuple:
+        """How much the pass has noted of the whole function so far (sets that only grow): from one state, with as much noted, it
+        goes the same way."""
+        heap, reshapes = self.heap, self.reshapes
+        growing: tuple[Sized, ...] = (
+            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors, heap.lazy,
+            heap.compared, heap.cached, self.out.kept, self.alternatives.conditions, self.questions.truths, reshapes.suspects,
+            reshapes.dense, *heap.outlived.values())
+        return *map(len, growing), reshapes.reshaped, heap.seeks, heap.seeks_itself, heap.dynamic
+
+    def run(self) -> tuple[Effects, dict[str, Any]]:
+        """Make it functional. Returns what the function does to memory, and where the contents of its arguments end up."""
+        heap, tree = self.heap, self.heap.unit.tree
+        heap.liveness.block(tree.body, frozenset())
+        start = State()
+        for name in heap.unit.parameters:
+            if heap.mutable(name):
+                start.locs[name] = frozenset([Loc(name)])
+        for ghost, name in heap.ghosts.items():
+            if name in start.locs:
+                start.locs[ghost] = frozenset([Loc(name)])
+        for one, other, sure in sorted(heap.unit.function.shares, key=repr):
+            if one.root in start.locs and other.root in start.locs:
+                start.links[one, other] = start.links.get((one, other), True) and sure
+        self.block(tree.body, start.copy())
+        self.out.emitting = True
+        body, end = self.block(tree.body, start.copy())
+        tree.body = self.alternatives.decided(body)
+        define_passed(heap.unit, heap.passed)
+        last = tree.body[-1]
+        ends: dict[str, Any] = {}
+        for ghost, name in heap.ghosts.items():
+            if ghost not in heap.seen or name not in start.locs:
+                continue
+            found = sole_place(end.locs.get(ghost, frozenset()))
+            if found is None:
+                raise UnsupportedError(f"where the content of the argument '{name}' ends up cannot be known",
+                                       t.origin_of(last), "Return the array.")
+            ends[name] = found.read()
+        return summary(heap, last.value, end, frozenset(self.reshapes.dense)), ends
 
     def block(self, block: list, state: State) -> tuple[list, State]:
         result: list = []
@@ -80,26 +121,27 @@ class Flow(Alternatives):
             new, state = self.statement(s, state)
             result += new
             if len(state.links) > LINKS:
-                self.origin = t.origin_of(s)
-                refuse_many(self, min(one.root for one, _ in state.links))
+                self.heap.origin = t.origin_of(s)
+                refuse_many(self.heap, min(one.root for one, _ in state.links))
         return result, state
 
     def statement(self, s: Any, state: State) -> tuple[list, State]:
-        self.origin = t.origin_of(s)
-        self.reach, self.at = 0, s
+        self.heap.origin = t.origin_of(s)
+        self.changes.reach, self.heap.at = 0, s
         if is_stop(s):
             return [s], state
         if isinstance(s, gast.If):
-            before = self.refresh_header(s, "test", state)
-            s.test = self.answered(s.test, state)
-            truth = self.truth_of(s.test)
+            before = self.out.refresh(s, "test", state)
+            s.test = self.questions.answered(s.test, state)
+            truth = self.questions.truth_of(s.test)
             if truth is not None:
                 new, state = self.block(s.body if truth else s.orelse, state)
-                return [*before, *(new or [t.assign("nothing", t.const(None), self.origin)])], state
+                return [*before, *(new or [t.assign("nothing", t.const(None), self.heap.origin)])], state
             body, one = self.block(s.body, state.copy())
             orelse, other = self.block(s.orelse, state.copy())
-            ends = meet(self, s, one, other, self.after(s), self.liveness.after[id(s)] | set(self.ghosts))
-            if self.emitting:
+            kept = self.heap.liveness.after[id(s)] | set(self.heap.ghosts)
+            ends = meet(self.alternatives, s, one, other, self.heap.after(s), kept)
+            if self.out.emitting:
                 s.body, s.orelse = body + ends[0], orelse + ends[1]
             return [*before, s], join(one, other)
         if isinstance(s, (gast.For, gast.While)):
@@ -110,36 +152,31 @@ class Flow(Alternatives):
             return self.effect(s, state)
         return [s], state
 
-    @functools.cached_property
-    def spelled_names(self) -> set[str]:
-        """The names that the user has written."""
-        return {n.id for n in t.walk(self.unit.function.tree) if isinstance(n, gast.Name)}
-
     def iterated(self, s: Any) -> list[str]:
         """The sequences that a loop over positions stands for a loop over, which the user did not write as positions."""
-        if not isinstance(s, gast.For) or s.target.id in self.spelled_names:
+        if not isinstance(s, gast.For) or s.target.id in self.heap.spelling.own:
             return []
         items = [x.value for x in s.body if isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript)]
         return [v.value.id for v in items if isinstance(v.value, gast.Name) and t.is_name(v.slice, s.target.id)]
 
     def loop(self, s: Any, state: State) -> tuple[list, State]:
-        self.around.append(self.iterated(s))
+        self.heap.around.append(self.iterated(s))
         result = self.loop_of(s, state)
-        self.around.pop()
+        self.heap.around.pop()
         return result
 
     def loop_of(self, s: Any, state: State) -> tuple[list, State]:
-        before = self.refresh_header(s, "iter", state) if isinstance(s, gast.For) else []
-        head = at_head(self, s, state)
+        before = self.out.refresh(s, "iter", state) if isinstance(s, gast.For) else []
+        head = at_head(self.heap, s, state)
         begun = head.copy(), set(state.locs), self.noted()
-        if not self.emitting and id(s) in self.ends_of_loops and self.ends_of_loops[id(s)][0] == begun:
+        if not self.out.emitting and id(s) in self.ends_of_loops and self.ends_of_loops[id(s)][0] == begun:
             return [*before, s], self.ends_of_loops[id(s)][1].copy()
-        emitting, self.emitting = self.emitting, False
-        alive = set(self.liveness.head.get(id(s), ())) | self.after(s)
-        kept = alive | set(self.ghosts)
+        emitting, self.out.emitting = self.out.emitting, False
+        alive = set(self.heap.liveness.head.get(id(s), ())) | self.heap.after(s)
+        kept = alive | set(self.heap.ghosts)
         tested = set(t.reads(s.test)) if isinstance(s, gast.While) else set()
         met: list = []                                   # statements before the loop
-        start, known = (begun[0], len(self.passed)), self.heads.get(id(s))
+        start, known = (begun[0], len(self.heap.passed)), self.heads.get(id(s))
         if known is not None and known[0] == start:      # a loop in a loop: as it was found when the pass came by before
             head, met = known[1].copy(), [t.clone(x) for x in known[2]]
         deepest = max((len(loc.path) for locs in head.locs.values() for loc in locs), default=0) + DEEPER
@@ -148,10 +185,10 @@ class Flow(Alternatives):
             looked_at, noted = head.copy(), self.noted()
             _, after = self.block(s.body, head.copy())
             passed = looked_at, noted, after.copy()
-            met += self.settled(head, tested)
-            self.settled(after, tested | of_this_iteration(s, after, alive))
-            after = at_head(self, s, after, False)
-            met += meet(self, s, head, after, alive, kept)[0]
+            met += self.out.settled(head, tested)
+            self.out.settled(after, tested | of_this_iteration(s, after, alive))
+            after = at_head(self.heap, s, after, False)
+            met += meet(self.alternatives, s, head, after, alive, kept)[0]
             joined = join(head, after)
             if turn > DEEPER:                            # link = link.child: somewhere in there
                 joined.mapped(lambda x: x if len(x.path) <= deepest else Loc(x.root, x.path[:deepest], False, x.of))
@@ -159,24 +196,25 @@ class Flow(Alternatives):
                 self.heads[id(s)] = start, head.copy(), [t.clone(x) for x in met]
                 break
             head = joined
-            if len(head.links) > LINKS or sum(map(len, head.locs.values())) > LINKS or guarded_links(head) > GUARDED:
-                raise not_followed(s, self.facts)
+            if len(head.links) > LINKS or sum(map(len, head.locs.values())) > LINKS or sum(
+                    isinstance(sure, When) for sure in head.links.values()) > GUARDED:
+                raise not_followed(s, self.heap.facts)
         else:
             if known is None or known[0] != start:
-                raise not_followed(s, self.facts)
+                raise not_followed(s, self.heap.facts)
         before += met
-        self.emitting = emitting
+        self.out.emitting = emitting
         if isinstance(s, gast.While):
-            s.test = self.answered(s.test, head)
+            s.test = self.questions.answered(s.test, head)
         if not emitting and passed is not None and passed[:2] == (head, self.noted()):
             body, after = s.body, passed[2]              # (nothing that another turn could find)
         else:
             body, after = self.block(s.body, head.copy())
-        new = self.settled(after, tested | of_this_iteration(s, after, alive))
-        last = {n: after.locs[n] for n in self.after(s) - set(state.locs) - self.liveness.head.get(id(s), frozenset())
+        new = self.out.settled(after, tested | of_this_iteration(s, after, alive))
+        last = {n: after.locs[n] for n in self.heap.after(s) - set(state.locs) - self.heap.liveness.head.get(id(s), frozenset())
                 if n in after.locs}                      # what the last iteration has left
-        after = at_head(self, s, after, False)
-        body = with_before_stop(body, new + meet(self, s, head.copy(), after, alive, kept)[1])
+        after = at_head(self.heap, s, after, False)
+        body = with_before_stop(body, new + meet(self.alternatives, s, head.copy(), after, alive, kept)[1])
         if emitting:
             s.body = body
         end = join(head, after)
@@ -189,35 +227,24 @@ class Flow(Alternatives):
             self.ends_of_loops[id(s)] = begun, end.copy()
         return [*before, s], end
 
-    def refresh_header(self, s: Any, name: str, state: State) -> list:
-        node, before = self.refreshed(getattr(s, name), state)
-        if self.emitting:
-            setattr(s, name, node)
-        return before
-
     def effect(self, s: Any, state: State) -> tuple[list, State]:
-        before: list = []
         found = t.list_method(s)
         if found is not None and isinstance(s, gast.Expr):
-            return self.list_change(s, found, state)
-        if s.value is not None:
-            node, before = self.refreshed(s.value, state)
-            if self.emitting:
-                s.value = node
-        return [*before, s], state
+            return self.stores.list_change(s, found, state, self.assign)
+        return [*([] if s.value is None else self.out.refresh(s, "value", state)), s], state
 
     def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
-        value, before = self.refreshed_operands(s.value, state)
-        value = self.answered(value, state)
-        if self.emitting:
+        value, before = self.out.refreshed_operands(s.value, state)
+        value = self.questions.answered(value, state)
+        if self.out.emitting:
             if value is not s.value and isinstance(value, gast.Constant):
-                self.truths.update(dict.fromkeys(self.bound_once & set(t.writes(s)), bool(value.value)))
+                self.questions.truths.update(dict.fromkeys(self.questions.bound_once & set(t.writes(s)), bool(value.value)))
             s.value = value
         else:
             value = s.value
         found = t.list_method(s)
         if found is not None:
-            new, state = self.pop(s, found, state)
+            new, state = self.stores.pop(s, found, state, self.assign)
             return [*before, *new], state
         if isinstance(s.targets[0], gast.Tuple):
             new, state = self.unpack(s, state)
@@ -227,20 +254,20 @@ class Flow(Alternatives):
         if changed is not None:
             new, state = changed
             return [*before, *new], state
-        locs = locate(self, value, name, state)
-        if isinstance(value, gast.Call) and name in self.spelled_names and primitive_of(self.unit.lookup(value.func)).live:
-            self.views.add(name)
-            locs = frozenset(loc.somewhere() for loc in self.locs_of(value.args[0], state))
-        if self.perhaps_copied(locs, name):
-            new, state = self.view_or_copy(s, name, value, next(iter(locs)), state)
+        locs = locate(self.heap, value, name, state)
+        if isinstance(value, gast.Call) and name in self.heap.spelling.own and primitive_of(self.heap.unit.lookup(value.func)).live:
+            self.heap.views.add(name)
+            locs = frozenset(loc.somewhere() for loc in self.heap.locs_of(value.args[0], state))
+        if self.alternatives.perhaps_copied(locs, name):
+            new, state = self.alternatives.view_or_copy(s, name, value, next(iter(locs)), state)
             return [*before, *new, s], state
-        contents = self.contents(value, name, state)
-        twice = twice_in_copy(self, value, name, state)
+        contents = contents_of(self.heap, value, name, state)
+        twice = twice_in_copy(self.heap, value, name, state)
         checks = self.reshapes.view_check(name, value, locs, state)
-        new, state = self.bind(s, name, locs, state)
+        new, state = self.bindings.bind(s, name, locs, state)
         for a, b in contents:
-            if self.heir is not None:
-                b = b.renamed(name, self.heir)
+            if self.bindings.heir is not None:
+                b = b.renamed(name, self.bindings.heir)
             if b.root != name or a == b:
                 state.links[a, b] = b.exact and a.exact
         state.links.update(twice)
@@ -248,41 +275,40 @@ class Flow(Alternatives):
 
     def changing_value(self, s: gast.Assign, name: str, value: gast.Call, state: State) -> tuple[list, State] | None:
         """Carry out what an assigned call changes of what it is given; None if it gives a value and nothing else."""
-        target = call_targets.target_of(value, self.unit, self.facts.of)
+        target = call_targets.target_of(value, self.heap.unit, self.heap.facts.of)
         if changes_place(target.object):
-            return self.store(s, target, state)
+            return self.stores.store(s, target, state)
         if primitive_of(target.object).mutates == "items" and t.is_name(target.args[0], name):
-            return self.container_change(s, value, state)
+            return self.stores.container_change(s, value, state)
         if target.object in INPLACE_OF and isinstance(value.func, gast.Name):
-            return self.augmented(s, target, state)
+            return self.stores.augmented(s, target, state, self.assign)
         if target.function is not None and not isinstance(target.object, Maker) and not getattr(
                 target.object, "__sourcegrad_static__", False):
-            return self.call(s, target, state)
-        looked = looked_into(self, target) if hashable(target.object) and foreign(target.object) else None
+            return self.calls.call(s, target, state)
+        looked = looked_into(self.heap, target) if hashable(target.object) and foreign(target.object) else None
         if looked is not None:
-            return self.call(s, looked, state)
+            return self.calls.call(s, looked, state)
         if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):
-            check_known(self, value.func)
+            check_known(self.heap, value.func)
         if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
-            check_writing(self, value, target)
-        if isinstance(value.func, gast.Attribute) and is_stream(self.facts.of(value.func.value)):
-            self.draws(value.func.value, state)
+            check_writing(self.heap, value, target)
+        if isinstance(value.func, gast.Attribute) and is_stream(self.heap.facts.of(value.func.value)):
+            self.heap.draws(value.func.value, state)
         if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
-            self.drawn.add(OUTSIDE)
+            self.heap.drawn.add(OUTSIDE)
         return None
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
         before: list = []
         for position, name in enumerate(t.writes(s)):
-            locs: Locs = frozenset()
-            if self.mutable(name) and isinstance(s.value, gast.Name):
-                locs = part_of_container(self, s.value, index_step(t.const(position)), state)
-            new, state = self.bind(s, name, locs, state)
+            known = self.heap.mutable(name) and isinstance(s.value, gast.Name)
+            locs = part_of_container(self.heap, s.value, index_step(t.const(position)), state) if known else frozenset()
+            new, state = self.bindings.bind(s, name, locs, state)
             before += new
         return [*before, s], state
 
 
-def meet(heap: Alternatives, s: Any, one: State, other: State, alive: AbstractSet[str],
+def meet(alternatives: Alternatives, s: Any, one: State, other: State, alive: AbstractSet[str],
          kept: AbstractSet[str]) -> tuple[list, list]:
     """Where paths meet: names that only one of them has to read again are read at its end, and names that are one
     array on both have the same root."""
@@ -298,23 +324,23 @@ def meet(heap: Alternatives, s: Any, one: State, other: State, alive: AbstractSe
                 lazily = {n for n in different if n not in there.stale and cheap(n, state, there)}
                 there.stale |= lazily
                 different -= lazily
-            new[side].extend(heap.settled(state, different))
+            new[side].extend(alternatives.out.settled(state, different))
         for state in sides:
-            drop_dead(heap, state, kept)
+            drop_dead(alternatives.heap, state, kept)
         groups = [aliased(state, kept) for state in sides]
         for members, root in groups[0].items():
             if groups[1].get(members, root) == root:
                 continue
             for side, state in enumerate(sides):
                 heir, now = min(members), groups[side][members]
-                new[side].extend(heap.settled(state, [heir]))
+                new[side].extend(alternatives.out.settled(state, [heir]))
                 if heir != now:
                     state.renamed(now, heir)
         if isinstance(s, gast.If):
             for name in sorted(alive):
-                choice(heap, s, name, sides, new)
+                choice(alternatives.out, s, name, sides, new)
         if before == (len(new[0]), len(new[1]), one, other):
-            heap.alternatives(s, alive, sides, new)
+            alternatives.alternatives(s, alive, sides, new)
         if before == (len(new[0]), len(new[1]), one, other):
             return new
 
@@ -326,27 +352,27 @@ def cheap(name: str, state: State, there: State) -> bool:
         x.exact and x.path and all(item.sort == "attribute" for item in x.path) for x in locs)
 
 
-def choice(heap: Alternatives, s: gast.If, name: str, sides: tuple[State, State], new: tuple[list, list]) -> None:
+def choice(out: Emitter, s: gast.If, name: str, sides: tuple[State, State], new: tuple[list, list]) -> None:
     """A name that is one element of an array on one path and another on the other: the index is remembered."""
     found = [state.locs.get(name, frozenset()) for state in sides]
-    if found[0] == found[1] or name in heap.ghosts or any(len(locs) != 1 for locs in found):
+    if found[0] == found[1] or name in out.heap.ghosts or any(len(locs) != 1 for locs in found):
         return
     places = [next(iter(locs)) for locs in found]
     one, other = places
     if one.root != other.root or not one.exact or not other.exact or len(one.path) != len(other.path):
         return
     apart = [j for j, steps in enumerate(zip(one.path, other.path)) if steps[0] != steps[1]]
-    if len(apart) != 1 or not all(is_number(place.path[apart[0]], heap.facts) for place in places):
+    if len(apart) != 1 or not all(is_number(place.path[apart[0]], out.heap.facts) for place in places):
         return
-    index = heap.variable((id(s), f"{name} "), f"{name}_i", k.Num("pyint", (), False))
+    index = out.variable((id(s), f"{name} "), f"{name}_i", k.Num("pyint", (), False))
     for side, place in enumerate(places):
         chosen = index_step(t.load(index))
-        new[side].append(t.assign(index, t.clone(place.path[apart[0]].node.slice), heap.origin))
+        new[side].append(t.assign(index, t.clone(place.path[apart[0]].node.slice), out.heap.origin))
         path = (*place.path[:apart[0]], chosen, *place.path[apart[0] + 1:])
         sides[side].locs[name] = frozenset([Loc(place.root, path)])
 
 
-def at_head(heap: Alternatives, s: Any, state: State, first: bool = True) -> State:
+def at_head(heap: PointsTo, s: Any, state: State, first: bool = True) -> State:
     """The state where an iteration starts: names that nobody reads any more are dropped, the target is new."""
     state = state.copy()
     if isinstance(s, gast.For):
@@ -368,7 +394,7 @@ def earlier(loc: Loc, s: gast.For) -> Loc:
     return Loc(loc.root, tuple(each_step(name) if item == own else item for item in loc.path), False)
 
 
-def drop_dead(heap: Alternatives, state: State, alive: Iterable[str]) -> None:
+def drop_dead(heap: PointsTo, state: State, alive: Iterable[str]) -> None:
     alive = set(alive)
 
     def drop() -> None:
@@ -391,7 +417,7 @@ def of_this_iteration(s: Any, state: State, names: set[str]) -> set[str]:
     return {n for n in names & state.stale if any(targets & loc.names for loc in state.locs.get(n, ()))}
 
 
-def looked_into(heap: Alternatives, target: call_targets.Target) -> call_targets.Target | None:
+def looked_into(heap: PointsTo, target: call_targets.Target) -> call_targets.Target | None:
     """A call of a function of the user that has a rule, as a call of its source: so far as that can be followed."""
     try:
         function = describe(target.object)
@@ -406,7 +432,7 @@ def looked_into(heap: Alternatives, target: call_targets.Target) -> call_targets
     return looked
 
 
-def check_known(heap: Alternatives, method: gast.Attribute) -> None:
+def check_known(heap: PointsTo, method: gast.Attribute) -> None:
     """A method that is called for what it does is known, or it would be left out where nobody uses its result: refused
     where the kind of an object of the user was lost, as it changes in every round of looking at it."""
     if not t.is_name(method.value) or heap.facts.of(method.value) is not k.ANY or heap.lenient:
@@ -414,10 +440,10 @@ def check_known(heap: Alternatives, method: gast.Attribute) -> None:
     name = method.value.id
     values = [x.value for x in t.statements(heap.unit.tree.body) if isinstance(x, gast.Assign) and name in t.writes(x)]
     if any(isinstance(kind, (k.Obj, k.OneOf)) for kind in (heap.facts.given.get(name), *map(heap.facts.of, values))):
-        raise changing(heap.spelled(name), heap.origin)
+        raise changing(heap.spelling.of(name), heap.origin)
 
 
-def check_writing(heap: Alternatives, call: gast.Call, target: call_targets.Target) -> None:
+def check_writing(heap: PointsTo, call: gast.Call, target: call_targets.Target) -> None:
     """A call that is not looked into may change the objects that it is given: refused, or checked when it runs."""
     given = [n for x in (*target.operands, *([call.func] if target.object is None else [])) for n in t.reads(x)]
     kinds = [heap.facts.kinds.get(n, k.ANY) for n in given if n in heap.facts.local and heap.mutable(n)]
@@ -441,7 +467,7 @@ def check_writing(heap: Alternatives, call: gast.Call, target: call_targets.Targ
                            "Write the change as a statement, or make a new array or list.")
 
 
-def twice_in_copy(heap: Alternatives, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
+def twice_in_copy(heap: PointsTo, value: Any, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
     """A deep copy holds twice what its original holds twice. (Not parts of arrays: every array is copied for itself, and so
     two views may be of equal parts.)"""
     if not isinstance(value, gast.Call) or heap.unit.lookup(value.func) is not copy.deepcopy or not value.args:
@@ -452,10 +478,6 @@ def twice_in_copy(heap: Alternatives, value: Any, name: str, state: State) -> di
     views = {a for pair in state.links for a, b in (pair, pair[::-1]) if in_array(b, heap.facts)}
     return {pair: sure and not any(Loc(loc.root, (*loc.path, *place.path)) in views for loc in locs for place in pair)
             for pair, sure in found.items() if not any(in_array(x, heap.facts) for x in pair)}
-
-
-def guarded_links(state: State) -> int:
-    return sum(isinstance(sure, When) for sure in state.links.values())
 
 
 def leave(loc: Loc, name: str) -> Loc:
@@ -469,103 +491,11 @@ def with_before_stop(body: list, new: list) -> list:
     return [*body[:-1], *new, body[-1]] if body and is_stop(body[-1]) else [*body, *new]
 
 
-class Memory(Flow):
-    """The whole pass over one function."""
-
-    def run(self) -> Effects:
-        tree = self.unit.tree
-        self.liveness.block(tree.body, frozenset())
-        start = State()
-        for name in self.unit.parameters:
-            if self.mutable(name):
-                start.locs[name] = frozenset([Loc(name)])
-        for ghost, name in self.ghosts.items():
-            if name in start.locs:
-                start.locs[ghost] = frozenset([Loc(name)])
-        for one, other, sure in sorted(self.unit.function.shares, key=repr):
-            if one.root in start.locs and other.root in start.locs:
-                start.links[one, other] = start.links.get((one, other), True) and sure
-        self.emitting = False
-        self.block(tree.body, start.copy())
-        self.emitting = True
-        body, end = self.block(tree.body, start.copy())
-        tree.body = self.decided(body)
-        self.define_passed(tree)
-        last = tree.body[-1]
-        self.ends: dict[str, Any] = {}
-        for ghost, name in self.ghosts.items():
-            if ghost not in self.seen or name not in start.locs:
-                continue
-            found = sole_place(end.locs.get(ghost, frozenset()))
-            if found is None:
-                raise UnsupportedError(f"where the content of the argument '{name}' ends up cannot be known",
-                                       t.origin_of(last), "Return the array.")
-            self.ends[name] = found.read()
-        own = self.new_result(last.value, end)
-        shares = frozenset((a.path, b.path, sure and own is not None) for loc in self.locs_of(last.value, end)
-                           if own is not None or NEW_OBJECT in self.as_results(loc, end)
-                           for a, b, sure in inner_shares(loc, Loc("result "), end, self.sorts_at))
-        result = frozenset([NEW_OBJECT]) if own else frozenset(
-            place for loc in self.known_as(last.value, end) for place in self.as_results(loc, end))
-        held = frozenset(self.holding(own, end)) if own else frozenset()
-        known = {own, *self.unit.parameters} | {loc.root for ghost in self.ghosts for loc in end.locs.get(ghost, ())}
-        for pair in [pair for pair, sure in end.links.items() if isinstance(sure, When)]:
-            end.links[pair] = False
-        for name in sorted({x.root for pair in end.links for x in pair} - known):
-            release(end, name)                           # what is linked through what nobody knows any more
-        parts = [[[x if sure else x.somewhere() for x in self.as_results(loc, end) if x not in (NEW_OBJECT, ELSEWHERE)]
-                  for loc in pair] for pair, sure in end.links.items()]
-        links = frozenset((a, b) for one, other in parts for a in one for b in other)
-        return Effects(tuple(n for n in self.unit.parameters if n in self.changed), result, frozenset(self.changes), links,
-                       held, frozenset(self.drawn), frozenset(x for loc in end.replaced for x in self.given_places(loc, end)),
-                       frozenset(self.survivors), shares, frozenset(self.reshapes.dense), frozenset(self.compared),
-                       frozenset(self.cached), end.separated, self.seeks, self.seeks_itself, bool(self.written), self.dynamic)
-
-    def define_passed(self, tree: Any) -> None:
-        """Names whose values are searched for objects that change may not have any, on some path."""
-        for name in sorted(Liveness().block(tree.body, frozenset()) & self.passed - set(self.unit.parameters)):
-            tree.body.insert(0, t.assign(name, t.const(None), t.origin_of(tree.body[0])))
-            self.unit.unset.add(name)
-
-    def new_result(self, node: Any, state: State) -> str | None:
-        """The root of a result that is a container made here."""
-        if not isinstance(node, gast.Name) or not self.mutable(node.id):
-            return None
-        loc = sole_place(state.locs.get(node.id, frozenset()))
-        return loc.root if loc is not None and not loc.path and not self.given(loc, state) else None
-
-    def known_as(self, node: Any, state: State) -> Locs:
-        """Where a result lives: with what the caller has given, if it is certainly (a part of) that by then."""
-        mine = [self.as_given(loc, state) for loc in self.locs_of(node, state)]
-        given = len(mine) == 1 and mine[0].exact and self.given(mine[0], state)
-        return frozenset(mine) if given else self.value_locs(node, state)
-
-    def as_given(self, loc: Loc, state: State, without: str = "") -> Loc:
-        """A place by a name that the caller knows, where there certainly is one. without: a root that is not asked."""
-        places = [x for x in certain_places(loc, state, without=without) if self.given(x, state)]
-        return loc if loc in places else min(places, key=lambda x: (len(x.path), repr(x)), default=loc)
-
-    def holding(self, root: str, state: State, path: tuple = (), sure: bool = True,
-                seen: frozenset[str] = frozenset()) -> list[tuple[tuple, Loc, bool]]:
-        """What a container made here holds of what the caller knows."""
-        found: list[tuple[tuple, Loc, bool]] = []
-        for pair, certain in state.links.items():
-            for one, other in (pair, pair[::-1]):
-                if one.root != root or other.root == root or other.root in seen:
-                    continue
-                known = sure and certain is True and one.exact and not any(item.names for item in one.path)
-                where = path + one.path if known else ()
-                other = self.as_given(other, state, root)
-                places = self.as_results(other, state)
-                found += [(where if place.exact else (), place, known and place.exact) for place in places - {NEW_OBJECT}]
-                if NEW_OBJECT in places:
-                    whole = known and other.exact and not other.path
-                    found += self.holding(other.root, state, where if whole else (), whole, seen | {root})
-        return found
-
-
-def _may_change(s: Any) -> bool:
-    return isinstance(s, (gast.Assign, gast.Expr)) and isinstance(s.value, gast.Call)
+def define_passed(unit: Unit, passed: set[str]) -> None:
+    """Names whose values are searched for objects that change may not have any, on some path."""
+    for name in sorted(Liveness().block(unit.tree.body, frozenset()) & passed - set(unit.parameters)):
+        unit.tree.body.insert(0, t.assign(name, t.const(None), t.origin_of(unit.tree.body[0])))
+        unit.unset.add(name)
 
 
 def _own(unit: Unit, facts: Infer, found: Effects, dense: set[str]) -> list:
@@ -624,18 +554,13 @@ def functionalize(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[st
                   lenient: bool = False) -> Effects:
     """Make all mutation functional. outputs: what is returned, as in `Function.outputs`; top: arguments are the caller's;
     lenient: what cannot be known is left as it is (for the kinds that come of it)."""
-    if not outputs and not any(_may_change(s) for s in t.statements(unit.tree.body)):
-        seen: tuple[str, ...] = ()
-    else:
-        seen = tuple(name for name in outputs if name != "return")
-    state = Memory(unit, facts, effects, seen)
-    state.lenient, state.top = lenient, top
-    found = state.run()
+    memory = Memory(PointsTo(unit, facts, effects, [name for name in outputs if name != "return"], top, lenient))
+    found, ends = memory.run()
     tree = unit.tree
     last = tree.body[-1]
     origin = t.origin_of(last)
     if outputs:
-        parts = [last.value if name == "return" else state.ends.get(name, t.load(name)) for name in outputs]
+        parts = [last.value if name == "return" else ends.get(name, t.load(name)) for name in outputs]
         value = parts[0] if len(parts) == 1 else t.pack(parts)
         name = unit.names.fresh("outputs")
         before = [t.assign(name, value, origin)]
@@ -646,9 +571,9 @@ def functionalize(unit: Unit, facts: Infer, effects: Callable, outputs: tuple[st
                     before.insert(0, t.assign(item, part, origin))
                     value.elts[position] = t.load(item)
         tree.body[-1:] = [*before, t.return_(t.load(name), origin)]
-    _drop_unread(tree, set(state.kept.values()))
+    _drop_unread(tree, set(memory.out.kept.values()))
     if top:
-        tree.body[:0] = _own(unit, facts, found, state.reshapes.dense)
+        tree.body[:0] = _own(unit, facts, found, memory.reshapes.dense)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import builtins
 import functools
 from collections.abc import Callable, Iterable, Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import gast
@@ -58,20 +58,14 @@ class Effects:
         changes |= {(n, (), True, False, None) for n, _, rebinding, *_ in self.changes if rebinding}
         links = frozenset((_inside(a), _inside(b)) for a, b in self.links)
         held = frozenset(((), _inside(loc), False) for _, loc, _ in self.held)
-        return Effects(self.changed, frozenset(map(_inside, self.result)), frozenset(changes), links, held, self.drawn,
-                       survivors=frozenset(self.changed),
-                       shares=frozenset([((), (), False)] if self.shares else []), dense=self.dense,
-                       compared=self.compared, cached=frozenset((n, ()) for n, _ in self.cached), separates=self.separates,
-                       seeks=self.seeks, seeks_itself=self.seeks_itself, mutates=self.mutates, dynamic=self.dynamic)
+        return replace(self, result=frozenset(map(_inside, self.result)), changes=frozenset(changes), links=links, held=held,
+                       replaced=frozenset(), survivors=frozenset(self.changed), cached=frozenset((n, ()) for n, _ in self.cached),
+                       shares=frozenset([((), (), False)] if self.shares else []))
 
     def __or__(self, other: Effects) -> Effects:
-        changed = tuple(dict.fromkeys((*self.changed, *other.changed)))
-        return Effects(changed, self.result | other.result, self.changes | other.changes, self.links | other.links,
-                       self.held | other.held, self.drawn | other.drawn, self.replaced & other.replaced,
-                       self.survivors | other.survivors, self.shares | other.shares, self.dense | other.dense,
-                       self.compared | other.compared, self.cached | other.cached, self.separates or other.separates,
-                       self.seeks or other.seeks, self.seeks_itself or other.seeks_itself, self.mutates or other.mutates,
-                       self.dynamic or other.dynamic)
+        either = {x.name: getattr(self, x.name) | getattr(other, x.name) for x in fields(self) if x.name != "changed"}
+        either["replaced"] = self.replaced & other.replaced
+        return Effects(tuple(dict.fromkeys((*self.changed, *other.changed))), **either)
 
 
 def _inside(loc: Loc) -> Loc:
@@ -169,11 +163,6 @@ class State:
                 return True
         return False
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, State) and (
-            self.locs, self.links, self.stale, self.replaced, self.split, self.separated) == (
-            other.locs, other.links, other.stale, other.replaced, other.split, other.separated)
-
 
 def join(a: State, b: State) -> State:
     locs = {name: a.locs.get(name, frozenset()) | b.locs.get(name, frozenset()) for name in {**a.locs, **b.locs}}
@@ -217,24 +206,10 @@ def surely_in(loc: Loc, place: Loc) -> bool:
     return loc.exact and lies_in(loc, place)
 
 
-TURNS = frozenset({"here .T", "here [::-1]", "here [:, ::-1]", "here [::-1, ::-1]"})     # done twice, they do nothing
-
-
-def turned_back(loc: Loc, depth: int) -> tuple[Step, ...] | None:
-    """The steps from a place to a place above it, of a path of so many steps, where all of the one is in the other."""
-    taken = loc.path[depth:]
-    return taken[::-1] if loc.exact and all(item.text in TURNS for item in taken) else None
-
-
 def part_of(one: Loc, holder: Loc) -> bool:
     """Whether a place is surely a part of what lies at another one, and so not that itself."""
     depth = len(holder.path)
     return holder.exact and SOME not in holder.path and len(one.path) > depth and one.path[:depth] == holder.path
-
-
-def same_object(place: Loc, state: State) -> set[Loc]:
-    """The places that may hold the object at a place."""
-    return Linked(state).same([place])
 
 
 def same_objects(places: Iterable[Loc], state: State) -> set[Loc]:

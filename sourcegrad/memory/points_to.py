@@ -3,15 +3,14 @@ from __future__ import annotations
 
 import copy
 import functools
-import weakref
-from collections.abc import Callable, Iterable, Set as AbstractSet, Sized
-from typing import Any
+from collections.abc import Callable, Iterable, Set as AbstractSet
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis import call_targets, result_types
+from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import may_share
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.locations import (
@@ -22,7 +21,6 @@ from sourcegrad.analysis.locations import (
     Tags,
     attribute_step,
     basic,
-    in_order,
     index_step,
     kind_at,
     overlap,
@@ -38,14 +36,13 @@ from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.heap import (
     FRESH,
     NEW_OBJECT,
     OUTSIDE,
-    Effects,
+    SOME,
     Locs,
     Spelling,
     State,
@@ -53,10 +50,11 @@ from sourcegrad.memory.heap import (
     copy_first,
     lies_in,
     mutable,
-    same_object,
+    repeats,
+    same_objects,
     surely_in,
 )
-from sourcegrad.memory.sharing import narrowed
+from sourcegrad.memory.sharing import inner_shares, may_hold, narrowed
 from sourcegrad.primitives.containers import NEW
 from sourcegrad.primitives.core import primitive_of
 
@@ -74,33 +72,28 @@ def member_step(kind: Any, name: str) -> Step:
     return attribute_step(name)
 
 
-class Places:
-    """`effects(function, kinds)` tells what a callee changes. seen: parameters whose storage somebody looks at after the
+class PointsTo:
+    """Where values live, which of them may be one object, and what the function has done to memory so far. It emits nothing.
+
+    `effects(function, kinds)` tells what a callee changes. seen: parameters whose storage somebody looks at after the
     return. The ghost of a parameter, "x as given", is where the object lives that the caller passed."""
 
-    def __init__(self, unit: Unit, facts: Infer, effects: Callable, seen: Iterable[str]) -> None:
+    def __init__(self, unit: Unit, facts: Infer, effects: Callable, seen: Iterable[str], top: bool, lenient: bool) -> None:
         self.unit, self.facts = unit, facts
         self.effects = effects
         self.ghosts = {f"{name} as given": name for name in unit.parameters}
         self.seen = {ghost for ghost, name in self.ghosts.items() if name in seen}
         self.liveness = Liveness()
-        self.kept: dict[tuple[int, str], str] = {}
-        self.conditions: set[str] = set()               # variables that tell whether two places hold one array
-        self.stand_ins: list = []
-        self.heads: dict[int, tuple] = {}                # loop -> (what it was reached with, what holds at its head, statements)
-        self.ends_of_loops: dict[int, tuple] = {}        # loop -> (what it was reached with, what holds after it)
-        self.around: list[list[str]] = []                # what the loops around go over
-        self.remembered: dict[tuple, tuple] = {}         # what shares memory inside arguments: see `inside_of`
-        self.emitting = False
-        self.lenient = False                            # what cannot be known is not refused: only the kinds are wanted
-        self.top = True                                 # arguments are the caller's, who keeps copies of what changes
-        self.reshapes = Reshapes(self)
-        self.reach = 0                                  # places that the change at hand has been followed to
+        self.top = top                                  # arguments are the caller's, who keeps copies of what changes
+        self.lenient = lenient                          # what cannot be known is not refused: only the kinds are wanted
+        self.origin: Any = None
+        self.at: Any = None                             # the statement at hand
+        self.around: list[list[str]] = []               # what the loops around it go over
+        self.remembered: dict[tuple, tuple] = {}        # what shares memory inside arguments: see `inside_of`
         self.compared: set[str] = set()                 # parameters of which it is asked whether they are one array
         self.seeks = self.seeks_itself = False          # whether arrays are looked for by their memory, here or in a callee
         self.dynamic = False                            # whether objects are given to what is only known at run time
         self.cached: set[tuple] = set()                 # (parameter, path) of objects of which cached properties are read
-        self.truths: dict[str, bool] = {}               # questions that have been answered, by name
         self.views: set[str] = set()                    # names of views of dicts: they show what the dict holds later, too
         self.touched: set[Loc] = set()                  # places that change
         self.written: set[str] = set()                  # roots that change
@@ -111,20 +104,6 @@ class Places:
         self.outlived: dict[str, set[str]] = {}         # names of what has been in parameters, where something else is now
         self.survivors: set[str] = set()                # parameters whose old parts may have been put somewhere else
         self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
-        self.origin: Any = None
-        self.at: Any = None                             # the statement at hand
-        self.held = False                               # whether others hold what the change at hand has changed
-        self.renewing = ""                              # the name by which what changes is known in the statement at hand
-        self.heir: str | None = None                    # the name that keeps what `bind` has taken from a name
-
-    def noted(self) -> tuple:
-        """How much the pass has noted of the whole function so far (sets that only grow): from one state, with as much noted, it
-        goes the same way."""
-        growing: tuple[Sized, ...] = (
-            self.passed, self.views, self.touched, self.written, self.drawn, self.changed, self.changes, self.survivors,
-            self.lazy, self.compared, self.cached, self.kept, self.conditions, self.truths, self.reshapes.suspects,
-            self.reshapes.dense, *self.outlived.values())
-        return *map(len, growing), self.reshapes.reshaped, self.seeks, self.seeks_itself, self.dynamic
 
     def kind(self, node: Any) -> k.Kind:
         return k.as_num(self.facts.of(node) or k.ANY)
@@ -137,33 +116,10 @@ class Places:
     def spelling(self) -> Spelling:
         return Spelling(self.unit)
 
-    def spelled(self, name: str) -> str:
-        return self.spelling.of(name)
-
     def written_as(self, place: Loc, others: Iterable[Loc]) -> str:
         """The name of what lies at a place, as the user has written it: perhaps that of another place of the same object."""
         own = self.spelling.own
         return min((x.root for x in others if x.root in own and place.root not in own), default=place.root)
-
-    def temporary(self, base: str, kind: Any) -> str:
-        if not self.emitting:
-            return base
-        name = self.unit.names.fresh(base)
-        self.facts.kinds[name] = kind or k.ANY
-        self.facts.local.add(name)
-        return name
-
-    def variable(self, key: tuple[int, str], base: str, kind: Any) -> str:
-        """A variable of this pass, the same whenever it comes by. key: the id of a statement, and what it is for."""
-        if key not in self.kept:
-            name = self.kept[key] = self.unit.names.fresh(base)
-            self.facts.kinds[name] = kind
-            self.facts.local.add(name)
-        return self.kept[key]
-
-    def tested(self, test: gast.Call) -> gast.Assign:
-        """A statement that runs a test."""
-        return t.assign(self.temporary("unused", k.Const(None)), test, self.origin)
 
     def after(self, s: Any) -> AbstractSet[str]:
         """Names whose values are needed after a statement."""
@@ -191,8 +147,12 @@ class Places:
             self.drawn |= {n for ghost, n in self.ghosts.items() if any(
                 x.root == loc.root for x in state.locs.get(ghost, frozenset([Loc(n)])))}
 
+    def is_compared(self, names: Iterable[str], state: State) -> None:
+        """Remember the parameters of which it is asked whether they are one array. names: in the question."""
+        self.compared.update(n for name in names for loc in self.locs_of(t.load(name), state) for n in self.given(loc, state))
+
     def aliases(self, name: str, state: State) -> set[Loc]:
-        return {x for loc in self.locs_of(t.load(name), state) for x in same_object(loc, state)}
+        return {x for loc in self.locs_of(t.load(name), state) for x in same_objects([loc], state)}
 
     def value_locs(self, node: Any, state: State) -> Locs:
         if not isinstance(node, gast.Name) or not self.mutable(node.id):
@@ -271,81 +231,71 @@ class Places:
         return any(n in after and any(map(is_other, locs)) for n, locs in state.locs.items()) or any(
             is_other(one) and not lies_in(other, array) for pair in state.links for one, other in (pair, pair[::-1]))
 
+    def sees(self, name: str, tags: Tags) -> bool:
+        """Whether an object of these sorts can be found in the value of a name."""
+        found = reached(self.facts.kinds.get(name, k.ANY))
+        return tags is None or found is None or bool(found & tags) or name in self.lazy
 
-class Reshapes:
-    """Reshapes of arrays that change must be views: NumPy says so where they run, and what is a copy by then is an error."""
+    def looked_at(self, loc: Loc, state: State, after: AbstractSet[str], tags: Tags, known: frozenset = frozenset(),
+                  changed: str = "") -> bool:
+        """Whether anybody still reads an object of these sorts that lies at a place: a live name, a container that
+        holds the container, or the caller, who passed it. known: roots that need not be looked at; changed: the root that
+        has changed, of which the caller is told."""
+        seen, work = {loc}, [loc]
+        while work:
+            place = work.pop()
+            if not self.top and place.root != changed and place.root not in known and any(
+                    overlap(place, x) and self.sees(name, tags) for ghost, name in self.ghosts.items()
+                    for x in state.locs.get(ghost, ())):
+                return True
+            if any(n in after and any(overlap(place, x) for x in found) and self.sees(n, tags)
+                   for n, found in state.locs.items()) or (place.root in after and self.sees(place.root, tags)):
+                return True
+            holders = {one for pair in state.links for one, other in (pair, pair[::-1])
+                       if other.root == place.root and one.root not in known}
+            work += sorted(holders - seen, key=repr)
+            seen |= holders
+        return False
 
-    def __init__(self, heap: Places) -> None:
-        self.heap: Places = weakref.proxy(heap)         # (a cycle would be garbage that waits for the collector)
-        self.suspects: set[Step] = set()                # reshapes that must give views
-        self.dense: set[str] = set()                    # parameters of which they are views
-        self.reshaped = False                           # whether a callee has such reshapes
+    def up_to_date(self, root: str, state: State, tags: Tags) -> frozenset:
+        """The root of a place that has changed need not be looked at again, unless it holds one object at several places."""
+        kind = self.facts.kinds.get(root)
+        if isinstance(kind, k.Num) or not any(root in (a.root, b.root) for a, b in state.links):
+            return frozenset([root])                         # (an array holds no objects)
 
-    def view_check(self, name: str, value: Any, locs: Locs, state: State) -> list:
-        """The result of a reshape that is written through, or looked at after a write: it must be a view where it runs."""
-        if not isinstance(value, gast.Call) or not self.suspicious({loc.path[-1] for loc in locs if loc.path}):
-            return []
-        self.dense.update(n for loc in locs for n in self.heap.given(loc, state))
-        base = value.func.value if isinstance(value.func, gast.Attribute) and self.heap.unit.lookup(
-            value.func) is MISSING else value.args[0]
-        [loc] = locs if len(locs) == 1 else [None]
-        if loc is None or not loc.exact or loc.root not in state.locs:
-            return self.same_memory(name, value, base)
-        return self.place_check(name, loc, state)
+        def relevant(there: Loc, known: Loc) -> bool:
+            return may_hold(kind, known, tags, self.facts.of) and can_be_at(there, tags, self.facts)
 
-    def result_check(self, name: str, locs: Locs, state: State) -> list:
-        """The result of a callee that is written through, or looked at after a write: reshapes in it must be views.
+        return frozenset() if inner_shares(Loc(root), Loc(root), state, self.sorts_at, relevant) else frozenset([root])
 
-        (What may live at several places does not change while others look at them.)"""
-        [loc] = locs if len(locs) == 1 else [FRESH]
-        if loc.exact and loc.root in state.locs and self.suspicious({item for item in loc.path if item.may_copy}):
-            return self.place_check(name, loc, state)
-        return []
+    def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
+        """Remember what this function does to its parameters."""
+        self.written.add(place.root)
+        self.touched.add(place)
+        late = self.views | self.lazy                    # what they give depends on what is there by then
+        for name in sorted(late & self.after(self.at)) if late else ():
+            if any(overlap(loc, place) for loc in state.locs.get(name, ())):
+                refuse_view(self, place.root, name)
+        new = not rebinding and self.is_new(place, state)
+        taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name
+        for name, path in taken + self.given_places(place, state):
+            if new and name not in self.survivors:
+                continue
+            if new or taken:                                 # what lies there may be one of the caller's, from anywhere
+                path, rebinding = (), False
+            if name not in self.changed:
+                self.changed.append(name)
+            known = next((j for j, item in enumerate(path) if item.names), len(path))
+            self.changes.add((name, path[:known], rebinding, known == len(path), tags))
 
-    def suspicious(self, steps: set[Step]) -> bool:
-        return self.heap.emitting and not steps.isdisjoint(self.suspects)
-
-    def place_check(self, name: str, loc: Loc, state: State) -> list:
-        """The test that what is read at a place is a view: from the array itself, as a copy may lie otherwise, and so may a root
-        that is part of an array."""
-        checks: list = []
-        for whole, conditions in meanings(loc, state):
-            self.dense.update(self.heap.given(whole, state))
-            checks += only_where(self.heap, conditions, self.view_of(name, whole, loc.path))
-        return checks
-
-    def view_of(self, name: str, place: Loc, path: tuple[Step, ...]) -> list:
-        """The test that what is read at a place is a view of what lies before the first reshape in the end of its path."""
-        steps = next(j for j, item in enumerate(path) if item.may_copy) - len(path)
-        return self.same_memory(name, place.read(), Loc(place.root, place.path[:steps]).read())
-
-    def dense_checks(self, effects: Effects, bound: dict[str, Any], state: State) -> list:
-        """Tests that arguments lie in one piece of which a callee takes reshapes that must be views."""
-        checks = []
-        self.reshaped |= bool(effects.dense)
-        for parameter in sorted(effects.dense & set(bound)) if self.heap.emitting else ():
-            for name in t.reads(bound[parameter]):
-                for loc in sorted(self.heap.locs_of(t.load(name), state), key=repr):
-                    self.dense.update(self.heap.given(loc, state))
-                    if loc.exact and loc.path and not (
-                            all(in_order(x, self.heap.facts.of) for x in loc.path) and self.rowwise(loc.root)):
-                        test = t.call(self.heap.unit.use(runtime.check_dense, "check_dense"), loc.read())
-                        checks.append(self.heap.tested(test))
-        return checks
-
-    def rowwise(self, root: str) -> bool:
-        """Whether an array, and what it may be a part of, certainly lies row by row in memory."""
-        return not any(result_types.unordered(self.heap.facts.kinds.get(array)) for array in (root, *self.heap.unit.parameters))
-
-    def same_memory(self, name: str, value: Any, base: Any) -> list:
-        """The test that a value that is like that of a name is a view."""
-        view = self.heap.temporary("view", self.heap.facts.kinds.get(name))
-        helper = self.heap.unit.use(runtime.same_memory, "same_memory")
-        test = t.call(helper, t.load(view), t.clone(base))
-        return [t.assign(view, t.clone(value), self.heap.origin), self.heap.tested(test)]
+    def seek(self, state: State, problem: UnsupportedError) -> None:
+        """Arrays are looked for by their memory from here on: what shares memory in the program must share it here."""
+        if state.separated:
+            raise problem
+        self.seeks = self.seeks_itself = True
 
 
-def locate(heap: Places, value: Any, target: str, state: State) -> Locs:
+def locate(heap: PointsTo, value: Any, target: str, state: State) -> Locs:
     """Where the value of an expression lives, if it is an object that can change."""
     if not heap.mutable(target):
         return frozenset()
@@ -370,7 +320,7 @@ def locate(heap: Places, value: Any, target: str, state: State) -> Locs:
     return fresh
 
 
-def locate_part(heap: Places, value: gast.Subscript, state: State) -> Locs:
+def locate_part(heap: PointsTo, value: gast.Subscript, state: State) -> Locs:
     fresh = frozenset([FRESH])
     base = heap.kind(value.value)
     if isinstance(base, k.Num):
@@ -391,7 +341,7 @@ def locate_part(heap: Places, value: gast.Subscript, state: State) -> Locs:
     return parts if copied is False else fresh | frozenset(loc.somewhere() for loc in parts)
 
 
-def locate_call(heap: Places, value: gast.Call, state: State) -> Locs:
+def locate_call(heap: PointsTo, value: gast.Call, state: State) -> Locs:
     fresh = frozenset([FRESH])
     call = call_targets.target_of(value, heap.unit, heap.facts.of)
     arguments = call.operands
@@ -425,7 +375,7 @@ def locate_call(heap: Places, value: gast.Call, state: State) -> Locs:
     return fresh | shared
 
 
-def part_of_container(heap: Places, base: Any, taken: Step, state: State) -> Locs:
+def part_of_container(heap: PointsTo, base: Any, taken: Step, state: State) -> Locs:
     """Where a part of a container lives: with the object that was put there, if that is known."""
     found = set()
     for loc in heap.locs_of(base, state):
@@ -437,7 +387,7 @@ def part_of_container(heap: Places, base: Any, taken: Step, state: State) -> Loc
     return frozenset(found)
 
 
-def is_copied(heap: Places, call: call_targets.Target) -> bool:
+def is_copied(heap: PointsTo, call: call_targets.Target) -> bool:
     """Whether np.array copies what it is given, whatever that is."""
     return "copy" not in call.keywords or heap.facts.of(call.keywords["copy"]) == k.Const(True)
 
@@ -451,7 +401,7 @@ def steps_of(where: Any, kind: k.Kind) -> tuple[tuple[Step, ...], Any]:
     return (index_step(where.slice),), where.slice
 
 
-def check_own(heap: Places, place: Loc) -> None:
+def check_own(heap: PointsTo, place: Loc) -> None:
     """An array or container that stands in a class is not one of the function's own."""
     for position, item in enumerate(place.path if not heap.lenient else ()):
         if item.sort == "attribute" and isinstance(item.node, gast.Attribute):
@@ -463,29 +413,35 @@ def check_own(heap: Places, place: Loc) -> None:
                         heap.origin, "Give every object its own in `__init__`.")
 
 
-def refuse_outside(heap: Places, name: str) -> None:
+def refuse_outside(heap: PointsTo, name: str) -> None:
     raise UnsupportedError(f"a store into '{name}', which is not a local variable", heap.origin,
                            "Pass the array as an argument and return the new one.")
 
 
-def refuse_view(heap: Places, root: str, name: str) -> None:
+def refuse_view(heap: PointsTo, root: str, name: str) -> None:
     """Something changes that a view of a dict, or a generator, reads later."""
     if name in heap.views and not heap.lenient:
-        raise UnsupportedError(f"the dict '{heap.spelled(root)}' changes, and '{heap.spelled(name)}' shows what it holds then",
-                               heap.origin, "Make a list of it: list(d.values()).")
+        raise UnsupportedError(f"the dict '{heap.spelling.of(root)}' changes, and '{heap.spelling.of(name)}' shows what it holds "
+                               "then", heap.origin, "Make a list of it: list(d.values()).")
     refuse_shared(heap, root, name)
 
 
-def refuse_shared(heap: Places, name: str, other: str | None) -> None:
+def refuse_shared(heap: PointsTo, name: str, other: str | None) -> None:
     if heap.lenient:
         return
-    name = heap.spelled(name)
+    name = heap.spelling.of(name)
     advice = copy_first(name)
     if other is None:
         raise shared(UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, advice))
-    other = heap.spelled(heap.ghosts.get(other, other))
+    other = heap.spelling.of(heap.ghosts.get(other, other))
     raise shared(UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
                                   heap.origin, advice))
+
+
+def refuse_many(heap: PointsTo, root: str) -> NoReturn:
+    name = heap.spelling.of(root)
+    raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", heap.origin,
+                           copy_first(name))
 
 
 def shared(problem: UnsupportedError) -> UnsupportedError:
@@ -508,13 +464,6 @@ def meanings(place: Loc, state: State) -> list[tuple[Loc, tuple[str, ...]]]:
             if isinstance(sure, When) and one == Loc(place.root):
                 found.append((other.then(*place.path), (sure.condition,)))
     return found
-
-
-def only_where(heap: Places, conditions: Iterable[str], block: list) -> list:
-    """Statements that run where all conditions hold."""
-    for condition in dict.fromkeys(conditions):
-        block = [t.if_(t.load(condition), block, [], heap.origin)]
-    return block
 
 
 def kind_there(place: Loc, facts: Infer) -> Any:
@@ -565,3 +514,102 @@ def surely_there(one: Loc, changed: Loc, facts: Infer) -> bool:
     """Whether a change that may reach a place does: it is not a change of another item, by an index that is not known."""
     apart = next((j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]), None)
     return apart is None or isinstance(kind_there(Loc(one.root, one.path[:apart]), facts), k.Num)
+
+
+def tags_at(place: Loc, facts: Infer) -> Tags:
+    """The sorts of what lies at a place."""
+    kind = kind_there(place, facts) if place.exact else None
+    return None if kind is None else tags_of(kind)
+
+
+def can_be_at(place: Loc, tags: Tags, facts: Infer) -> bool:
+    """Whether an object of these sorts can be found at a place, or inside what lies there."""
+    if tags is not None and place.of is not None and not tags & place.of:
+        return False
+    kind = kind_there(place, facts)
+    found = None if kind is None else reached(kind)
+    return tags is None or found is None or bool(found & tags)
+
+
+# --- A name gets a new list, dict or object: which of its places hold which objects.
+
+def contents_of(heap: PointsTo, value: Any, name: str, state: State) -> list[tuple[Loc, Loc]]:
+    """Which places of a new container hold which known objects."""
+    found: list[tuple[Loc, Loc]] = []
+
+    def put(place: Loc, item: Any) -> None:
+        if isinstance(item, gast.Name) and mutable(heap.facts.of(item) or k.ANY):
+            for loc in heap.locs_of(item, state):
+                found.append((place, loc))
+
+    here = Loc(name)
+    if isinstance(value, (gast.Tuple, gast.List)):
+        for position, item in enumerate(value.elts):
+            put(here.then(index_step(t.const(position))), item)
+    elif isinstance(value, gast.Dict):
+        for key, item in zip(value.keys, value.values):
+            put(here.then(index_step(t.clone(key))) if key is not None else here.somewhere(), item)
+    elif isinstance(value, gast.Call):
+        call = call_targets.target_of(value, heap.unit, heap.facts.of)
+        if isinstance(call.object, Maker):
+            for position, item in enumerate(value.args):
+                put(here.then(index_step(t.const(position))), item)
+        elif call.plain is not None or call.object is runtime.make_object:
+            held = call.keywords if call.plain is None else call.plain.bind(call.args, call.keywords)
+            for attr, item in held.items():
+                put(here.then(member_step(heap.facts.kinds.get(name), attr)), item)
+        elif call.object is copy.copy and isinstance(copied := heap.kind(call.args[0]), k.Obj):
+            for attr, part in copied.items or ():
+                taken = attribute_step(attr)
+                found += [(here.then(taken), loc.then(taken)) for loc in heap.locs_of(call.args[0], state) if mutable(part)]
+        elif heap.mutable(name) and not isinstance(heap.facts.kinds.get(name), k.Num) and (
+                not call.known or may_share(call.object, call)) and call.function is None:
+            for argument in call.operands:
+                for n in t.reads(argument):
+                    hold_items(heap, here, n, state, found)
+            slot = here.then(SOME).somewhere()
+            same = call.object in (list, tuple, sorted, reversed) and bool(call.args) and repeats(
+                state, [heap.locs_of(call.args[0], state)])
+            if found and (same or primitive_of(call.object).contents == "repeated"):
+                found.append((slot, slot))
+    elif isinstance(value, gast.Subscript) and not is_slice(value.slice, heap.facts.of) and heap.locs_of(value.value, state):
+        pass                                          # an item itself: it has a place
+    elif (isinstance(value, gast.Subscript) or isinstance(value, gast.BinOp) and isinstance(value.op, (
+            gast.Add, gast.Mult, gast.BitOr))) and not isinstance(heap.facts.kinds.get(name, k.ANY), k.Num):
+        operands = [value.value] if isinstance(value, gast.Subscript) else [value.left, value.right]
+        names = [n for operand in operands for n in t.reads(operand)]
+        slot = here.then(SOME).somewhere()
+        for n in names if isinstance(value, gast.Subscript) or not of_numbers(heap, value) else ():
+            if isinstance(value, gast.Subscript) or not isinstance(heap.kind(t.load(n)), k.Num):
+                hold_items(heap, here, n, state, found, True)
+        many = isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult)
+        if found and (many or repeats(state, [heap.locs_of(t.load(n), state) for n in names])):
+            found.append((slot, slot))
+    return found
+
+
+def of_numbers(heap: PointsTo, value: gast.BinOp) -> bool:
+    """Whether an operator makes no container: there is none with a number (but `xs * 2`) or an array."""
+    kinds = [heap.kind(x) for x in (value.left, value.right)]
+    return any(isinstance(kind, k.Num) and (
+        isinstance(value.op, gast.Add) or kind.dtype is not None and not kind.is_discrete) for kind in kinds)
+
+
+def hold(heap: PointsTo, place: Loc, name: str, state: State, found: list) -> None:
+    """A new container may hold the elements of an older one."""
+    kind = heap.facts.kinds.get(name, k.ANY)
+    if isinstance(kind, k.Num) and kind.boxed is False or not heap.mutable(name):
+        return
+    if isinstance(kind, k.Lst) and kind.item is not None and not mutable(kind.item):
+        return
+    for loc in sorted(state.locs.get(name, ()), key=repr):
+        found.append((place, loc.somewhere()))
+
+
+def hold_items(heap: PointsTo, new: Loc, name: str, state: State, found: list, items: bool = False) -> None:
+    """A new container holds items of an older one, or something else that a name holds. items: only the former."""
+    items = items or isinstance(heap.facts.kinds.get(name, k.ANY), (k.Lst, k.Tup, k.Dct, k.Map))
+    inside: list = []
+    hold(heap, new.somewhere(), name, state, inside)
+    for _, loc in inside:
+        found.append((Loc(new.root, (SOME,), False), Loc(loc.root, (*loc.path, SOME), False) if items else loc))

@@ -25,10 +25,10 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import PROPERTIES
 from sourcegrad.ir.unit import Function
-from sourcegrad.memory.contents import Contents
+from sourcegrad.memory.emission import Emitter
 from sourcegrad.memory.heap import Effects, Locs, State, When, same_objects
-from sourcegrad.memory.points_to import apart, kind_there
-from sourcegrad.memory.write_through import can_be_at, tags_at
+from sourcegrad.memory.points_to import PointsTo, apart, can_be_at, kind_there, tags_at
+from sourcegrad.memory.write_through import Changes
 from sourcegrad.primitives.core import primitive_of
 
 
@@ -41,13 +41,59 @@ class Held:
     roots: set[str]
 
 
-class Identity(Contents):
+def owner_of(heap: PointsTo, locs: Locs) -> tuple[Loc, tuple[Step, ...]] | None:
+    """The place of the object that holds an array, of which a name may be a view, and the way to what the name is."""
+    loc = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
+    for depth in range(len(loc.path) + 1 if loc.exact else 0):
+        if isinstance(kind_there(Loc(loc.root, loc.path[:depth]), heap.facts), k.Num):
+            return (Loc(loc.root, loc.path[:depth - 1]), loc.path[depth - 1:]) if depth else None
+    return None
+
+
+def holders_of(heap: PointsTo, s: Any, name: str, locs: Iterable[Loc], state: State, tags: Tags) -> Held:
+    """Everything that may hold an object that lives at one of some places."""
+    after = heap.after(s)
+    places = same_objects(locs, state)
+    while True:                                          # a name may be one of several: what is true of one may be of all
+        more = {x for n, found in state.locs.items() if n not in heap.ghosts and len(found) > 1 and any(
+            overlap(x, z) for x in found for z in places) for x in found} - places
+        if not more:
+            break
+        places = same_objects(places | more, state)
+    places = {x for x in places if can_be_at(x, tags, heap.facts)}
+    names = set()
+    for root in {x.root for x in places}:
+        here = [x for x in places if x.root == root]
+        looked = root in after or any(n in after and n not in heap.ghosts and any(x.root == root for x in found)
+                                      for n, found in state.locs.items())
+        given = not heap.top and any(overlap(x, y) for ghost in heap.ghosts for x in state.locs.get(ghost, ()) for y in here)
+        seen = any(x.root == root for ghost in heap.seen for x in state.locs.get(ghost, ()))
+        if (looked or given or seen) and root in heap.facts.local and heap.sees(root, tags):
+            names.add(root)
+    for n, found in state.locs.items():                  # a name that may be one of several has a value of its own
+        several = len(found) != 1 or not next(iter(found)).exact
+        if several and n not in heap.ghosts and n in after and heap.sees(n, tags) and any(
+                overlap(x, y) for x in found for y in places):
+            names.add(n)
+    return Held(places, sorted(names), {x.root for x in places} | names)
+
+
+def survive(heap: PointsTo, held: Held, state: State) -> None:
+    """What lay in parameters may lie somewhere else now."""
+    heap.survivors.update(n for place in held.places for n, _ in heap.given_places(place, state))
+
+
+class Identity:
     """Changes that are put at all places that hold an object, by its identity."""
+
+    def __init__(self, changes: Changes) -> None:
+        self.heap, self.out, self.changes = changes.heap, changes.out, changes
+        self.renewing = ""                               # the name by which what changes is known in the statement at hand
 
     def write(self, s: Any, base: gast.Name, taken: tuple[Step, ...], value: Any, state: State,
               rebinding: bool = False) -> tuple[list, State]:
         try:
-            return super().write(s, base, taken, value, state, rebinding)
+            return self.changes.write(s, base, taken, value, state, rebinding)
         except UnsupportedError as problem:
             return self.write_everywhere(s, base, taken, value, state, taken[-1] if rebinding else None, problem)
 
@@ -56,34 +102,35 @@ class Identity(Contents):
         """An object changes, wherever it is held. slot: the part of it that is another object now (None: a part changes)."""
         if not problem.shared:
             raise problem
-        self.held, self.renewing = False, base.id            # a number is not found in other places
+        self.changes.held, self.renewing = False, base.id            # a number is not found in other places
         state = state.copy()
-        locs = self.locs_of(base, state)
-        kind = self.kind(base)
-        if ELSEWHERE in locs or base.id not in self.facts.local and not locs:
+        locs = self.heap.locs_of(base, state)
+        kind = self.heap.kind(base)
+        if ELSEWHERE in locs or base.id not in self.heap.facts.local and not locs:
             raise problem
         owner = None
         if isinstance(kind, k.Num):                          # arrays are not told apart by identity: the object that holds it
-            owner = self.owner(locs)
+            owner = owner_of(self.heap, locs)
             if owner is None:
                 raise problem
-        if owner is not None or slot is None and any(isinstance(kind_at(kind, taken[:j], self.facts.of), k.Num)
+        if owner is not None or slot is None and any(isinstance(kind_at(kind, taken[:j], self.heap.facts.of), k.Num)
                                                      for j in range(len(taken) + 1)):
-            self.seek(state, problem)
+            self.heap.seek(state, problem)
         tags = tags_of(kind) if slot is not None else None if kind is k.ANY or owner is None else frozenset(["array"])
-        held = self.holders(s, base.id, locs if owner is None else [owner[0], *locs], state, tags if slot is not None else None)
+        held = holders_of(self.heap, s, base.id, locs if owner is None else [owner[0], *locs], state,
+                          tags if slot is not None else None)
         if held.roots & state.split:                         # what is one object there is not found by its identity here
             raise problem
-        now, before = self.refreshed(base, state)
+        now, before = self.out.refreshed(base, state)
         if slot is not None:
             before += self.let_go(s, held, slot, tags, state, problem)
         new: list = []
-        if self.emitting:
+        if self.out.emitting:
             reads, new = self.put_everywhere(now, owner, taken, value, locs, held, slot is None)
             before += reads
         self.is_changed(held, state, tags, slot is not None)
         if slot is not None:
-            self.survive(held, state)
+            survive(self.heap, held, state)
         return [*before, *new], state
 
     def put_everywhere(self, now: Any, owner: tuple[Loc, tuple[Step, ...]] | None, taken: tuple[Step, ...], value: Any,
@@ -94,93 +141,52 @@ class Identity(Contents):
         reads: list = []
         new: list = []
         if owner is not None:
-            name, steps = self.temporary("owner", k.ANY), (*owner[1], *taken)
-            reads = self.read(owner[0], name)
+            name, steps = self.out.temporary("owner", k.ANY), (*owner[1], *taken)
+            reads = self.out.read(owner[0], name)
             now = t.load(name)
-            self.facts.kinds[name] = kind_there(owner[0], self.facts) or k.ANY
+            self.heap.facts.kinds[name] = kind_there(owner[0], self.heap.facts) or k.ANY
         else:
             steps = taken
-        old = self.temporary("old", self.kind(now))
-        changed = self.temporary("changed", self.kind(now))
+        old = self.out.temporary("old", self.heap.kind(now))
+        changed = self.out.temporary("changed", self.heap.kind(now))
         place = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
         own = place.exact and not place.path and place.root in held.names
-        what = k.as_num(self.kind(now))
+        what = k.as_num(self.heap.kind(now))
         number = not steps and not (isinstance(what, k.Num) and what.boxed is True)                 # perhaps
-        kept = t.call(self.unit.use(runtime.changeable, "changeable"), t.clone(now)) if number and not own else t.clone(now)
-        new.append(t.assign(old, kept, self.origin))
+        kept = t.call(self.heap.unit.use(runtime.changeable, "changeable"), t.clone(now)) if number and not own else t.clone(now)
+        new.append(t.assign(old, kept, self.heap.origin))
         part = None
         if inside and steps:
             path = owner[1] if owner is not None else taken
-            part = self.temporary("part", k.ANY)
-            new += self.read(Loc(old, tuple(path)), part)
-            self.facts.kinds[part] = self.facts.of(new[-1].value) or k.ANY
+            part = self.out.temporary("part", k.ANY)
+            new += self.out.read(Loc(old, tuple(path)), part)
+            self.heap.facts.kinds[part] = self.heap.facts.of(new[-1].value) or k.ANY
         if steps:
-            new.append(t.assign(changed, t.load(old), self.origin))
-            new.append(self.put(Loc(changed, tuple(steps)), value))
+            new.append(t.assign(changed, t.load(old), self.heap.origin))
+            new.append(self.out.put(Loc(changed, tuple(steps)), value))
         else:
-            new.append(t.assign(changed, t.clone(value), self.origin))
+            new.append(t.assign(changed, t.clone(value), self.heap.origin))
         new += self.replaced(held.names, old, changed, part)
         if number and own:                               # a number is not found anywhere: its name gets another one
-            new.append(t.assign(place.root, t.load(changed), self.origin))
+            new.append(t.assign(place.root, t.load(changed), self.heap.origin))
         return reads, new
-
-    def seek(self, state: State, problem: UnsupportedError) -> None:
-        """Arrays are looked for by their memory from here on: what shares memory in the program must share it here."""
-        if state.separated:
-            raise problem
-        self.seeks = self.seeks_itself = True
-
-    def owner(self, locs: Locs) -> tuple[Loc, tuple[Step, ...]] | None:
-        """The place of the object that holds an array, of which a name may be a view, and the way to what the name is."""
-        loc = next(iter(locs)) if len(locs) == 1 else ELSEWHERE
-        for depth in range(len(loc.path) + 1 if loc.exact else 0):
-            if isinstance(kind_there(Loc(loc.root, loc.path[:depth]), self.facts), k.Num):
-                return (Loc(loc.root, loc.path[:depth - 1]), loc.path[depth - 1:]) if depth else None
-        return None
-
-    def holders(self, s: Any, name: str, locs: Iterable[Loc], state: State, tags: Tags) -> Held:
-        """Everything that may hold an object that lives at one of some places."""
-        after = self.after(s)
-        places = same_objects(locs, state)
-        while True:                                          # a name may be one of several: what is true of one may be of all
-            more = {x for n, found in state.locs.items() if n not in self.ghosts and len(found) > 1 and any(
-                overlap(x, z) for x in found for z in places) for x in found} - places
-            if not more:
-                break
-            places = same_objects(places | more, state)
-        places = {x for x in places if can_be_at(x, tags, self.facts)}
-        names = set()
-        for root in {x.root for x in places}:
-            here = [x for x in places if x.root == root]
-            looked = root in after or any(n in after and n not in self.ghosts and any(x.root == root for x in found)
-                                          for n, found in state.locs.items())
-            given = not self.top and any(overlap(x, y) for ghost in self.ghosts for x in state.locs.get(ghost, ()) for y in here)
-            seen = any(x.root == root for ghost in self.seen for x in state.locs.get(ghost, ()))
-            if (looked or given or seen) and root in self.facts.local and self.sees(root, tags):
-                names.add(root)
-        for n, found in state.locs.items():                  # a name that may be one of several has a value of its own
-            several = len(found) != 1 or not next(iter(found)).exact
-            if several and n not in self.ghosts and n in after and self.sees(n, tags) and any(
-                    overlap(x, y) for x in found for y in places):
-                names.add(n)
-        return Held(places, sorted(names), {x.root for x in places} | names)
 
     def let_go(self, s: Any, held: Held, slot: Step, tags: Tags, state: State, problem: UnsupportedError) -> list:
         """What lies in an object of some sorts may be another object from here on: names of what lay there keep it."""
-        after = self.after(s)
+        after = self.heap.after(s)
 
         def moved(loc: Loc) -> bool:
             return loc.root in held.roots and any(
-                not apart(tags, tags_at(Loc(loc.root, loc.path[:j]), self.facts)) and overlap(
+                not apart(tags, tags_at(Loc(loc.root, loc.path[:j]), self.heap.facts)) and overlap(
                     Loc(loc.root, (loc.path[j],)), Loc(loc.root, (slot,))) for j in range(len(loc.path)))
 
-        if any(loc.path and moved(loc) for ghost in self.ghosts for loc in state.locs.get(ghost, ())):
+        if any(loc.path and moved(loc) for ghost in self.heap.ghosts for loc in state.locs.get(ghost, ())):
             raise problem
         before: list = []
         for name, locs in list(state.locs.items()):
-            if name not in self.ghosts and any(map(moved, locs)):
+            if name not in self.heap.ghosts and any(map(moved, locs)):
                 if name in after:
-                    before += self.settled(state, [name])
+                    before += self.out.settled(state, [name])
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
                 if name in after and name not in held.names:
                     held.names = sorted([*held.names, name])
@@ -196,32 +202,28 @@ class Identity(Contents):
         result: list = []
         holder = names[0]
         if len(names) > 1:
-            holder = self.temporary("holders", k.ANY)
-            result.append(t.assign(holder, t.pack([t.load(n) for n in names]), self.origin))
-        places = self.temporary("places", k.ANY)
+            holder = self.out.temporary("holders", k.ANY)
+            result.append(t.assign(holder, t.pack([t.load(n) for n in names]), self.heap.origin))
+        places = self.out.temporary("places", k.ANY)
         given = [t.load(n) for n in (holder, old, new, *([part] if part is not None else []))]
-        result.append(t.assign(places, t.call(self.unit.use(runtime.places_of, "places_of"), *given), self.origin))
-        put = t.call(self.unit.use(runtime.put_all, "put_all"), t.load(holder), t.load(places), t.load(old), t.load(new))
+        result.append(t.assign(places, t.call(self.heap.unit.use(runtime.places_of, "places_of"), *given), self.heap.origin))
+        put = t.call(self.heap.unit.use(runtime.put_all, "put_all"), t.load(holder), t.load(places), t.load(old), t.load(new))
         if len(names) == 1:
-            return [*result, t.assign(holder, put, self.origin)]
-        changed = self.temporary("holders", k.ANY)
-        return [*result, t.assign(changed, put, self.origin), t.unpack(names, t.load(changed), self.origin)]
-
-    def survive(self, held: Held, state: State) -> None:
-        """What lay in parameters may lie somewhere else now."""
-        self.survivors.update(n for place in held.places for n, _ in self.given_places(place, state))
+            return [*result, t.assign(holder, put, self.heap.origin)]
+        changed = self.out.temporary("holders", k.ANY)
+        return [*result, t.assign(changed, put, self.heap.origin), t.unpack(names, t.load(changed), self.heap.origin)]
 
     def is_changed(self, held: Held, state: State, tags: Tags, rebinding: bool) -> None:
         """The values of names have changed somewhere: what lives in them is read again."""
         own = set(held.names)
-        self.passed |= own
+        self.heap.passed |= own
         for place in held.places:
-            self.note(place.somewhere(), state, rebinding, tags)
+            self.heap.note(place.somewhere(), state, rebinding, tags)
         for name, locs in state.locs.items():
-            if name not in self.ghosts and name not in own and any(overlap(x, y) for x in locs for y in held.places):
-                self.held |= name in self.after(self.at) and name != self.renewing
+            if name not in self.heap.ghosts and name not in own and any(overlap(x, y) for x in locs for y in held.places):
+                self.changes.held |= name in self.heap.after(self.heap.at) and name != self.renewing
                 state.stale |= {name}
-        self.written |= own
+        self.heap.written |= own
 
 
 # --- Questions whether two names are one array: `p is a`, `np.shares_memory(p, a)`.
@@ -234,8 +236,12 @@ ADDRESSES = ("base", "ctypes", "data", "__array_interface__")
 ADVICE = "Decide by something else: `is`, a number or flag that is kept beside it; or work on copies."
 
 
-class Sameness(Identity):
+class Questions:
     """Answers for the pass."""
+
+    def __init__(self, out: Emitter) -> None:
+        self.heap, self.out = out.heap, out
+        self.truths: dict[str, bool] = {}                # questions that have been answered, by name
 
     def answered(self, node: Any, state: State) -> Any:
         """A value or test with the answer in the place of such a question."""
@@ -249,9 +255,9 @@ class Sameness(Identity):
                 self.check_address(part, state)
             return node
         one, other = asked
-        self.compared.update(n for name in asked for loc in self.locs_of(t.load(name), state) for n in self.given(loc, state))
+        self.heap.is_compared(asked, state)
         found = self.answer(one, other, isinstance(node, gast.Call), state)
-        if found is None or not self.emitting:
+        if found is None or not self.out.emitting:
             return node
         negated = isinstance(node, gast.Compare) and isinstance(node.ops[0], gast.IsNot)
         if isinstance(found, list):
@@ -270,44 +276,44 @@ class Sameness(Identity):
     @functools.cached_property
     def bound_once(self) -> set[str]:
         """Names that one statement only gives a value."""
-        times = Counter(n for s in t.statements(self.unit.tree.body) for n in t.writes(s))
-        return {n for n, count in times.items() if count == 1 and n not in self.unit.parameters}
+        times = Counter(n for s in t.statements(self.heap.unit.tree.body) for n in t.writes(s))
+        return {n for n, count in times.items() if count == 1 and n not in self.heap.unit.parameters}
 
     def check_address(self, node: Any, state: State) -> None:
         """`id(p)` and `p.base` ask where an array lies: in generated code it may lie somewhere else."""
         owner = None
-        if isinstance(node, gast.Attribute) and node.attr in ADDRESSES and isinstance(self.kind(node.value), k.Num):
+        if isinstance(node, gast.Attribute) and node.attr in ADDRESSES and isinstance(self.heap.kind(node.value), k.Num):
             owner = node.value
         elif isinstance(node, gast.Call) and any(t.is_name(node.func, name) for name in ("id", "hash")) and len(node.args) == 1:
             owner = node.args[0]
-        if not isinstance(owner, gast.Name) or owner.id not in self.facts.local or not self.mutable(owner.id):
+        if not isinstance(owner, gast.Name) or owner.id not in self.heap.facts.local or not self.heap.mutable(owner.id):
             return
-        roots = {owner.id} | {loc.root for loc in same_objects(self.locs_of(owner, state), state)}
+        roots = {owner.id} | {loc.root for loc in same_objects(self.heap.locs_of(owner, state), state)}
         handed_out = isinstance(node, gast.Attribute) and node.attr in ("ctypes", "data")        # to code that may write there
-        if self.emitting and not self.lenient and (handed_out or roots & self.written):
-            raise UnsupportedError(f"where '{self.spelled(owner.id)}' lies in memory, while something "
+        if self.out.emitting and not self.heap.lenient and (handed_out or roots & self.heap.written):
+            raise UnsupportedError(f"where '{self.heap.spelling.of(owner.id)}' lies in memory, while something "
                                    f"{'may change' if handed_out else 'changes'} in place",
-                                   source.locate(node, self.origin), ADVICE)
+                                   source.locate(node, self.heap.origin), ADVICE)
 
     def asked(self, node: Any) -> tuple[str, str] | None:
         """The two names of a question."""
         parts: list = []
         if isinstance(node, gast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)):
             parts = [node.left, *node.comparators]
-        elif isinstance(node, gast.Call) and primitive_of(self.unit.lookup(node.func)).asks_memory:
+        elif isinstance(node, gast.Call) and primitive_of(self.heap.unit.lookup(node.func)).asks_memory:
             parts = node.args[:2]
-        if len(parts) != 2 or not all(t.is_name(x) and x.id in self.facts.local and self.perhaps_array(x) for x in parts):
+        if len(parts) != 2 or not all(t.is_name(x) and x.id in self.heap.facts.local and self.perhaps_array(x) for x in parts):
             return None
         return parts[0].id, parts[1].id
 
     def perhaps_array(self, node: Any) -> bool:
-        kind = self.kind(node)
+        kind = self.heap.kind(node)
         return kind is k.ANY or isinstance(kind, k.Num) and kind.boxed is not False
 
     def check_compared(self, effects: Effects, bound: dict[str, Any], state: State) -> None:
         """A callee asks which of its arguments are one array."""
         names = [n for parameter in sorted(effects.compared & set(bound)) for n in t.reads(bound[parameter])
-                 if n in self.facts.local and self.mutable(n)]
+                 if n in self.heap.facts.local and self.heap.mutable(n)]
         for one, other in itertools.combinations(dict.fromkeys(names), 2):
             if self.answer(one, other, True, state) is not None:
                 self.refuse_question(one, other)
@@ -315,32 +321,32 @@ class Sameness(Identity):
     def check_cached(self, function: Function, effects: Effects, bound: dict[str, Any], state: State) -> None:
         """What functools.cached_property keeps is found again each time it is read: the object must stay as it is."""
         if function.object in PROPERTIES and effects.changed:
-            raise UnsupportedError(f"the cached property '{function.name}', which changes its object", self.origin,
+            raise UnsupportedError(f"the cached property '{function.name}', which changes its object", self.heap.origin,
                                    "Let it return a value only.")
         read = {(function.parameters[0], ())} if function.object in PROPERTIES else effects.cached
         for parameter, path in sorted(read, key=repr):
             for name in t.reads(bound[parameter]) if parameter in bound else ():
                 locs = {loc.then(*path) if not any(x.names for x in path) else loc.somewhere()
-                        for loc in self.locs_of(t.load(name), state)}
-                self.cached.update(place for loc in locs for place in self.given_places(loc, state))
+                        for loc in self.heap.locs_of(t.load(name), state)}
+                self.heap.cached.update(place for loc in locs for place in self.heap.given_places(loc, state))
                 places = same_objects(locs, state) | ({Loc(name)} if not path else set())
-                if self.emitting and not self.lenient and any(overlap(x, y) for x in places for y in self.touched):
-                    raise UnsupportedError(f"a cached property of '{self.spelled(name)}', which changes in this function",
-                                           self.origin, "Make it a property, or keep its value in a variable.")
+                if self.out.emitting and not self.heap.lenient and any(overlap(x, y) for x in places for y in self.heap.touched):
+                    raise UnsupportedError(f"a cached property of '{self.heap.spelling.of(name)}', which changes in this function",
+                                           self.heap.origin, "Make it a property, or keep its value in a variable.")
 
     def refuse_question(self, one: str, other: str) -> None:
-        if not self.lenient:
-            raise UnsupportedError(f"whether '{self.spelled(one)}' and '{self.spelled(other)}' are one array, where arrays "
-                                   "change in place", self.origin, ADVICE)
+        if not self.heap.lenient:
+            raise UnsupportedError(f"whether '{self.heap.spelling.of(one)}' and '{self.heap.spelling.of(other)}' are one array, "
+                                   "where arrays change in place", self.heap.origin, ADVICE)
 
     def answer(self, one: str, other: str, sharing: bool, state: State) -> bool | list[list[str]] | None:
         """What is known: whether two names are one array, or the ways in which they are. None: the generated code knows."""
-        places = [self.locs_of(t.load(name), state) for name in (one, other)]
+        places = [self.heap.locs_of(t.load(name), state) for name in (one, other)]
         if one == other or not all(places):
             return None
         related = [same_objects(locs, state) for locs in places]
         roots = {loc.root for found in related for loc in found} | {one, other}
-        if not roots & self.written:
+        if not roots & self.heap.written:
             return None
         here, there = (next(iter(locs)) if len(locs) == 1 else ELSEWHERE for locs in places)
         if here.exact and there.exact:
@@ -356,7 +362,7 @@ class Sameness(Identity):
                 return ways if all(ways) else True
         elif not any(overlap(x, y) for x in related[0] for y in related[1]):
             return None
-        if self.emitting:
+        if self.out.emitting:
             self.refuse_question(one, other)
         return None
 
@@ -386,7 +392,7 @@ class Sameness(Identity):
         return found or None
 
     def of_array(self, root: str) -> bool:
-        return isinstance(k.as_num(self.facts.kinds.get(root, k.ANY)), k.Num)
+        return isinstance(k.as_num(self.heap.facts.kinds.get(root, k.ANY)), k.Num)
 
 
 def perhaps_itself(place: Loc) -> bool:

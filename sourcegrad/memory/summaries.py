@@ -1,7 +1,7 @@
 """Effect summaries: calls of functions that change what they are given, or return parts of it."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from sourcegrad.analysis.locations import ELSEWHERE, Loc, Tags, overlap
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function, Names
+from sourcegrad.memory.emission import Bindings
 from sourcegrad.memory.heap import (
     FRESH,
     NEW_OBJECT,
@@ -23,79 +24,74 @@ from sourcegrad.memory.heap import (
     Effects,
     Locs,
     State,
+    When,
     mutable,
     part_of,
     same_objects,
+    sole_place,
 )
-from sourcegrad.memory.points_to import apart, refuse_outside, refuse_shared, shared
-from sourcegrad.memory.sharing import Share, inner_shares, may_hold, meant, reaching
-from sourcegrad.memory.stores import Stores, array_check, numbered
-from sourcegrad.memory.write_through import can_be_at, tags_at
+from sourcegrad.memory.points_to import PointsTo, apart, can_be_at, hold, refuse_outside, refuse_shared, shared, tags_at
+from sourcegrad.memory.runtime_alias import Questions
+from sourcegrad.memory.sharing import Share, certain_places, inner_shares, may_hold, meant, reaching, release
+from sourcegrad.memory.stores import array_check, numbered
+from sourcegrad.memory.write_through import Changes
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
 # --- A callee that gets one array in two roles, `combine(y[1:], y)`, gets the array once, and takes the parts itself.
 
-class Joined(Stores):
-    """Calls in which a parameter that changes shares memory with another parameter."""
+def joined_arguments(heap: PointsTo, function: Function, effects: Effects, bound: dict[str, Any], changed: list[str],
+                     state: State) -> tuple[Function, dict[str, Any]] | None:
+    """The callee with one parameter for the array that several arguments are or are parts of; None: no need, or no way."""
+    for parameter in changed:
+        place = known_place(heap, bound[parameter], state)
+        if place is None or function.outputs or function.generator or function.tree.args.vararg is not None or (
+                function.tree.args.kwarg is not None):
+            continue
+        if not any(conflict(heap, effects, parameter, place, other, n, state)
+                   for other, argument in bound.items() if other != parameter for n in t.reads(argument)):
+            continue
+        group = {}
+        for other, argument in bound.items():
+            if any(loc.root == place.root for n in t.reads(argument) for loc in heap.locs_of(t.load(n), state)):
+                group[other] = known_place(heap, argument, state)
+        # (of parts of parts of parts a recursion would make longer ones without end)
+        if len(group) > 1 and all(loc is not None and len(loc.path) <= 2 for loc in group.values()):
+            return joined_function(function, bound, group)                          # type: ignore[arg-type]
+    return None
 
-    def joined(self, function: Function, effects: Effects, bound: dict[str, Any], changed: list[str],
-               state: State) -> tuple[Function, dict[str, Any]] | None:
-        """The callee with one parameter for the array that several arguments are or are parts of; None: no need, or no way."""
-        for parameter in changed:
-            place = self.known_place(bound[parameter], state)
-            if place is None or function.outputs or function.generator or function.tree.args.vararg is not None or (
-                    function.tree.args.kwarg is not None):
-                continue
-            if not any(self.conflict(effects, parameter, place, other, n, state)
-                       for other, argument in bound.items() if other != parameter for n in t.reads(argument)):
-                continue
-            group = {}
-            for other, argument in bound.items():
-                if any(loc.root == place.root for n in t.reads(argument) for loc in self.locs_of(t.load(n), state)):
-                    group[other] = self.known_place(argument, state)
-            if len(group) > 1 and None not in group.values() and not deep(group):
-                return joined_function(function, bound, group)                          # type: ignore[arg-type]
-        return None
 
-    def conflict(self, effects: Effects, parameter: str, place: Loc, other: str, name: str, state: State) -> bool:
-        """Whether a callee that changes what lies at a place may see the change in another argument, too.
+def conflict(heap: PointsTo, effects: Effects, parameter: str, place: Loc, other: str, name: str, state: State) -> bool:
+    """Whether a callee that changes what lies at a place may see the change in another argument, too.
 
-        A callee that puts another object into its parameter leaves the object alone that lay there."""
-        rebound = []
-        for n, path, rebinding, whole, tags in effects.changes or {(parameter, (), False, True, None)}:
-            if n != parameter:
-                continue
-            seen = self.sees(name, tags)
-            if not rebinding or not whole or not path or SOME in path:
-                if seen and any(overlap(place.then(*path), x) for x in self.aliases(name, state)):
-                    return True
-                continue
-            holder = place.then(*path[:-1])
-            if seen and any(overlap(holder, x) and not part_of(x, holder) and (
-                    not x.exact and x.root != ELSEWHERE.root or len(x.path) <= len(holder.path))
-                    for x in self.aliases(name, state)):
+    A callee that puts another object into its parameter leaves the object alone that lay there."""
+    rebound = []
+    for n, path, rebinding, whole, tags in effects.changes or {(parameter, (), False, True, None)}:
+        if n != parameter:
+            continue
+        seen = heap.sees(name, tags)
+        if not rebinding or not whole or not path or SOME in path:
+            if seen and any(overlap(place.then(*path), x) for x in heap.aliases(name, state)):
                 return True
-            rebound.append(place.then(*path))
-        known = {x.root for pair in effects.links for x in pair} | {x.root for x in effects.result} | {
-            x.root for _, x, _ in effects.held}
-        return other in known and any(overlap(a, b) for a in rebound for b in self.locs_of(t.load(name), state))
-
-    def known_place(self, argument: Any, state: State) -> Loc | None:
-        locs = self.locs_of(argument, state)
-        loc = next(iter(locs)) if len(locs) == 1 else None
-        known = loc is not None and loc.exact and mutable(self.facts.of(argument) or k.ANY) and all(
-            self.number_name(n) for n in loc.names)
-        return loc if known else None
-
-    def number_name(self, name: str) -> bool:
-        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
-        return isinstance(kind, k.Num) and kind.is_scalar
+            continue
+        holder = place.then(*path[:-1])
+        if seen and any(overlap(holder, x) and not part_of(x, holder) and (
+                not x.exact and x.root != ELSEWHERE.root or len(x.path) <= len(holder.path))
+                for x in heap.aliases(name, state)):
+            return True
+        rebound.append(place.then(*path))
+    known = {x.root for pair in effects.links for x in pair} | {x.root for x in effects.result} | {
+        x.root for _, x, _ in effects.held}
+    return other in known and any(overlap(a, b) for a in rebound for b in heap.locs_of(t.load(name), state))
 
 
-def deep(group: dict[str, Any]) -> bool:
-    """Whether places are parts of parts of parts: a recursion would make them longer without end."""
-    return any(len(loc.path) > 2 for loc in group.values())
+def known_place(heap: PointsTo, argument: Any, state: State) -> Loc | None:
+    locs = heap.locs_of(argument, state)
+    loc = next(iter(locs)) if len(locs) == 1 else None
+    if loc is None or not loc.exact or not mutable(heap.facts.of(argument) or k.ANY):
+        return None
+    kinds = [k.as_num(heap.facts.kinds.get(n, k.ANY)) for n in loc.names]
+    return loc if all(isinstance(kind, k.Num) and kind.is_scalar for kind in kinds) else None
 
 
 def joined_function(function: Function, bound: dict[str, Any], group: dict[str, Loc]) -> tuple[Function, dict[str, Any]]:
@@ -135,226 +131,231 @@ def joined_function(function: Function, bound: dict[str, Any], group: dict[str, 
     return variant, dict(zip(variant.parameters, given))
 
 
-def joined_target(variant: Function, bound: dict[str, Any]) -> call_targets.Target:
-    return call_targets.Target(variant, list(bound.values()), {}, variant)
+def sought(heap: PointsTo, effects: Effects, bound: dict, state: State) -> None:
+    """A callee looks for arrays by their memory: refused where what shares it in the program may lie apart by now."""
+    if effects.seeks and state.separated:
+        refuse_shared(heap, next((n for x in bound.values() for n in t.reads(x)), "array"), None)
+    heap.seeks |= effects.seeks
 
 
-class Callees(Joined):
+def shares_inside(heap: PointsTo, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
+    """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""
+    found: frozenset = frozenset()
+    for parameter in changed:
+        locs = [loc for n in t.reads(bound[parameter]) for loc in heap.locs_of(t.load(n), state)]
+        sure = len(locs) == 1 and isinstance(bound[parameter], gast.Name)
+        changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter] or [
+            (Loc(parameter), None)]
+        kind = heap.facts.of(bound[parameter])
+        if isinstance(kind, k.Num):                      # an array holds no objects
+            continue
+
+        for loc in locs:
+            inside = {(a, b, sure and certain) for a, b, certain in inside_of(heap, loc, parameter, changes, kind, state)}
+            found |= reaching(inside, changes, kind, heap.facts.of)
+    return found
+
+
+def inside_of(heap: PointsTo, loc: Loc, parameter: str, changes: list, kind: Any, state: State) -> set[Share]:
+    """`inner_shares` of an argument; remembered, since loops are gone through until nothing new is found."""
+    roots = {loc.root, *(end.root for link in state.links for end in link)}
+    kinds = [kind, *(heap.facts.kinds.get(root) for root in sorted(roots))]
+    key = loc, parameter, frozenset(changes), frozenset(state.links.items()), tuple(map(id, kinds))
+
+    def relevant(there: Loc, known: Loc) -> bool:
+        return any(may_hold(kind, known, tags, heap.facts.of) and can_be_at(there, tags, heap.facts) for _, tags in changes)
+
+    if key not in heap.remembered:                       # with the kinds, whose ids are theirs as long as they live
+        heap.remembered[key] = inner_shares(loc, Loc(parameter), state, heap.sorts_at, relevant), kinds
+    return heap.remembered[key][0]
+
+
+def share(heap: PointsTo, name: str, effects: Effects, state: State) -> None:
+    """The new result of a call holds objects twice."""
+    if heap.mutable(name) and name in state.locs:
+        for loc in state.locs[name]:
+            for path, other, sure in sorted(effects.shares, key=repr):
+                certain = sure and loc == Loc(name)
+                pair = loc.then(*path), loc.then(*other)
+                if not certain:
+                    pair = pair[0].somewhere(), pair[1].somewhere()
+                state.links[pair] = state.links.get(pair, certain) and certain
+
+
+def effects_of(heap: PointsTo, function: Any, kinds: dict, target: call_targets.Target) -> Effects:
+    """What a callee changes. One that gets nothing that can change may do what it likes: its result is anybody's."""
+    try:
+        return heap.effects(function, kinds)
+    except UnsupportedError:
+        if any(mutable(heap.facts.of(a) or k.ANY) for a in target.operands):
+            raise
+        return Effects((), frozenset([ELSEWHERE]))
+
+
+def result_held(heap: PointsTo, effects: Effects, bound: dict, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
+    """What the new result of a call holds of the arguments."""
+    found: dict[tuple[Loc, Loc], bool] = {}
+    for path, loc, sure in sorted(effects.held, key=repr):
+        for other in sorted(result_locs(heap, Effects((), frozenset([loc])), bound, name, state), key=repr):
+            if other != FRESH:
+                place = Loc(name, path) if sure and other.exact else Loc(name, (), False)
+                found[place, other] = place.exact
+    return found
+
+
+def call_contents(heap: PointsTo, effects: Effects, bound: dict, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
+    if not heap.mutable(name) or isinstance(heap.facts.kinds.get(name), k.Num):
+        return {}
+    found: list[tuple[Loc, Loc]] = []
+    for loc in sorted(effects.result, key=repr):
+        if loc.root in bound and not loc.exact:
+            for n in t.reads(bound[loc.root]):
+                hold(heap, Loc(name, (), False), n, state, found)
+    return dict.fromkeys(found, False)
+
+
+def result_locs(heap: PointsTo, effects: Effects, bound: dict, name: str, state: State) -> Locs:
+    return places_here(heap, effects.result or {NEW_OBJECT}, bound, state) if heap.mutable(name) else frozenset()
+
+
+def places_here(heap: PointsTo, locs: Iterable[Loc], bound: dict, state: State) -> Locs:
+    """Where places are that a callee knows by the names of its parameters."""
+    found = set()
+    for loc in locs:
+        if loc == ELSEWHERE:
+            found.add(ELSEWHERE)
+        elif loc.root in bound:
+            for base in (heap.locs_of(t.load(n), state) for n in t.reads(bound[loc.root])):
+                plain = isinstance(bound[loc.root], gast.Name)
+                path = [step for item in loc.path if (step := item.given(bound)) is not None]
+                whole = plain and len(path) == len(loc.path)
+                there = [x.then(*path) if whole else x.somewhere() for x in base]
+                found.update(x if loc.exact else meant(x.somewhere(), loc.of) for x in there)
+        else:
+            found.add(FRESH)
+    return frozenset(found) or frozenset([FRESH])
+
+
+def linked_by_call(heap: PointsTo, effects: Effects, bound: dict, state: State) -> None:
+    """Note what shares memory after a call, as the summary of the callee tells."""
+    for a, b in sorted(effects.links, key=repr):
+        ends = [sorted(places_here(heap, [x], bound, state), key=repr) for x in (a, b)]
+        for x in ends[0]:
+            for y in ends[1]:
+                state.links[x, y] = x.exact and y.exact
+
+
+class Callees:
     """Calls of functions that change what they are given, or return parts of it."""
 
-    def call(self, s: gast.Assign, target: call_targets.Target, state: State) -> tuple[list, State]:
-        """A callee that changes its arguments returns them, too."""
+    def __init__(self, changes: Changes, bindings: Bindings, questions: Questions) -> None:
+        self.heap, self.out, self.reshapes = changes.heap, changes.out, changes.reshapes
+        self.changes, self.bindings, self.questions = changes, bindings, questions
+
+    def call(self, s: gast.Assign, target: call_targets.Target, state: State, again: Callable) -> tuple[list, State]:
+        """A callee that changes its arguments returns them, too. again: carries out the call of a variant of it."""
         name = s.targets[0].id
         function = target.function
         assert function is not None                          # other calls are not looked into
         try:
-            bound = call_targets.bind(function, target, self.unit)
+            bound = call_targets.bind(function, target, self.heap.unit)
             known = not function.pure
         except TypeError:
             bound, known = {}, False
-        kinds = {n: self.facts.of(v) or k.ANY for n, v in bound.items()}
+        kinds = {n: self.heap.facts.of(v) or k.ANY for n, v in bound.items()}
         with called_at(source.locate(s.value, t.origin_of(s))):
-            effects = self.effects_of(function, kinds, target) if known else NO_EFFECTS
-        self.drawn |= effects.drawn & {OUTSIDE}
-        self.dynamic |= effects.dynamic
+            effects = effects_of(self.heap, function, kinds, target) if known else NO_EFFECTS
+        self.heap.drawn |= effects.drawn & {OUTSIDE}
+        self.heap.dynamic |= effects.dynamic
         for n in [n for parameter in effects.drawn - {OUTSIDE} for n in t.reads(bound[parameter])]:
-            self.draws(t.load(n), state)
-        self.sought_by(effects, bound, state)
-        self.check_compared(effects, bound, state)
-        self.check_cached(function, effects, bound, state)
+            self.heap.draws(t.load(n), state)
+        sought(self.heap, effects, bound, state)
+        self.questions.check_compared(effects, bound, state)
+        self.questions.check_cached(function, effects, bound, state)
         if keeps(function):                              # who keeps the result, sees what becomes of it
             effects = replace(effects, result=effects.result | {ELSEWHERE})
-        self.compared.update(n for parameter in effects.compared & set(bound) for x in t.reads(bound[parameter])
-                             for loc in self.locs_of(t.load(x), state) for n in self.given(loc, state))
+        self.heap.is_compared([x for parameter in effects.compared & set(bound) for x in t.reads(bound[parameter])], state)
         if isinstance(target.object, Attempt):
             return self.attempt(s, effects, bound, state)
         if function.generator:                           # what it reads must stay as it is while it is read from
             lazy = frozenset(Loc(n, (), False) for n in bound if mutable(kinds[n]))
             effects = replace(effects, result=effects.result | lazy)
-            self.lazy.add(name)
+            self.heap.lazy.add(name)
         changed = [n for n in effects.changed if mutable(kinds[n])]
         if function.generator and changed:
             given = [x for n in changed for x in t.reads(bound[n])]
-            self.check_in_step(s, [loc for x in given for loc in self.locs_of(t.load(x), state)], state)
+            self.check_in_step(s, [loc for x in given for loc in self.heap.locs_of(t.load(x), state)], state)
         s.value.followed = bool(changed) or getattr(s.value, "followed", False)
-        joined = self.joined(function, effects, bound, changed, state)
+        joined = joined_arguments(self.heap, function, effects, bound, changed, state)
         if joined is not None:
-            return self.call(s, joined_target(*joined), state)
+            variant, bound = joined
+            return again(s, call_targets.Target(variant, list(bound.values()), {}, variant), state)
         target, effects = self.told(target, effects, bound, changed, kinds, state, source.locate(s.value, t.origin_of(s)))
-        result = self.result_locs(effects, bound, name, state)
+        result = result_locs(self.heap, effects, bound, name, state)
         checks = [*self.reshapes.dense_checks(effects, bound, state), *self.reshapes.result_check(name, result, state)]
         if not changed:
-            if bound and not function.pure:
-                contents = self.call_contents(effects, bound, name, state)
-            else:
-                contents = []
-            held = self.result_held(effects, bound, name, state)
-            before, state = self.bind(s, name, result, state)
-            for a, b in contents:
-                state.links[a, b] = False
-            state.links.update(held)
-            self.share(name, effects, state)
+            contents = {} if function.pure else call_contents(self.heap, effects, bound, name, state)
+            held = result_held(self.heap, effects, bound, name, state)
+            before, state = self.bindings.bind(s, name, result, state)
+            state.links.update({**contents, **held})
+            share(self.heap, name, effects, state)
             return [*checks, *before, s], state
-        new, state = ChangingCall(self, s, target, bound, changed, effects, state).written(result)
+        new, state = ChangingCall(self.changes, self.bindings, s, target, bound, changed, effects, state).written(result)
         return [*checks, *new], state
 
     def told(self, target: call_targets.Target, effects: Effects, bound: dict, changed: list[str], kinds: dict,
              state: State, origin: Any) -> tuple[call_targets.Target, Effects]:
         """A call of a function that knows which parts of its arguments are one object, and what that changes."""
         while changed and target.function is not None:
-            shares = self.shares(changed, effects, bound, state) | target.function.shares
+            shares = shares_inside(self.heap, changed, effects, bound, state) | target.function.shares
             if shares == target.function.shares:
                 break
             target = replace(target, function=target.function.sharing(shares))
             with called_at(origin):
-                effects = effects | self.effects_of(target.function, kinds, target)
-        self.sought_by(effects, bound, state)
+                effects = effects | effects_of(self.heap, target.function, kinds, target)
+        sought(self.heap, effects, bound, state)
         state.separated |= effects.separates
         return target, effects
-
-    def sought_by(self, effects: Effects, bound: dict, state: State) -> None:
-        """A callee looks for arrays by their memory: refused where what shares it in the program may lie apart by now."""
-        if effects.seeks and state.separated:
-            refuse_shared(self, next((n for x in bound.values() for n in t.reads(x)), "array"), None)
-        self.seeks |= effects.seeks
 
     def check_in_step(self, s: gast.Assign, places: list, state: State) -> None:
         """A generator that changes objects is read to its end before the loop over it begins, which must not see them change."""
         name = s.targets[0].id
-        for loop in t.statements(self.unit.tree.body) if not self.lenient else ():
+        for loop in t.statements(self.heap.unit.tree.body) if not self.heap.lenient else ():
             inside = list(t.statements(loop.body)) if isinstance(loop, gast.For) else []
             reads = {n for x in inside for n in t.header_reads(x)}
             if name not in reads or any(x is s for x in inside):
                 continue
             for other in sorted(reads - {name}):
-                if any(overlap(loc, place) for loc in self.locs_of(t.load(other), state) for place in places):
-                    raise UnsupportedError(f"a generator that changes '{self.spelled(other)}' while the loop over it looks at that",
-                                           self.origin, "Let it yield what the loop needs, or write the loop out.")
-
-    def shares(self, changed: list[str], effects: Effects, bound: dict, state: State) -> frozenset:
-        """Pairs of places in arguments that change which may be one object, as far as a change can reach them."""
-        found: frozenset = frozenset()
-        for parameter in changed:
-            locs = [loc for n in t.reads(bound[parameter]) for loc in self.locs_of(t.load(n), state)]
-            sure = len(locs) == 1 and isinstance(bound[parameter], gast.Name)
-            changes = [(Loc(parameter, path), tags) for n, path, _, _, tags in effects.changes if n == parameter] or [
-                (Loc(parameter), None)]
-            kind = self.facts.of(bound[parameter])
-            if isinstance(kind, k.Num):                      # an array holds no objects
-                continue
-
-            for loc in locs:
-                inside = {(a, b, sure and certain) for a, b, certain in self.inside_of(loc, parameter, changes, kind, state)}
-                found |= reaching(inside, changes, kind, self.facts.of)
-        return found
-
-    def inside_of(self, loc: Loc, parameter: str, changes: list, kind: Any, state: State) -> set[Share]:
-        """`inner_shares` of an argument; remembered, since loops are gone through until nothing new is found."""
-        roots = {loc.root, *(end.root for link in state.links for end in link)}
-        kinds = [kind, *(self.facts.kinds.get(root) for root in sorted(roots))]
-        key = loc, parameter, frozenset(changes), frozenset(state.links.items()), tuple(map(id, kinds))
-
-        def relevant(there: Loc, known: Loc) -> bool:
-            return any(may_hold(kind, known, tags, self.facts.of) and can_be_at(there, tags, self.facts) for _, tags in changes)
-
-        if key not in self.remembered:                       # with the kinds, whose ids are theirs as long as they live
-            self.remembered[key] = inner_shares(loc, Loc(parameter), state, self.sorts_at, relevant), kinds
-        return self.remembered[key][0]
-
-    def share(self, name: str, effects: Effects, state: State) -> None:
-        """The new result of a call holds objects twice."""
-        if self.mutable(name) and name in state.locs:
-            for loc in state.locs[name]:
-                for path, other, sure in sorted(effects.shares, key=repr):
-                    certain = sure and loc == Loc(name)
-                    pair = loc.then(*path), loc.then(*other)
-                    if not certain:
-                        pair = pair[0].somewhere(), pair[1].somewhere()
-                    state.links[pair] = state.links.get(pair, certain) and certain
-
-    def effects_of(self, function: Any, kinds: dict, target: call_targets.Target) -> Effects:
-        """What a callee changes. One that gets nothing that can change may do what it likes: its result is anybody's."""
-        try:
-            return self.effects(function, kinds)
-        except UnsupportedError:
-            if any(mutable(self.facts.of(a) or k.ANY) for a in target.operands):
-                raise
-            return Effects((), frozenset([ELSEWHERE]))
+                if any(overlap(loc, place) for loc in self.heap.locs_of(t.load(other), state) for place in places):
+                    raise UnsupportedError(
+                        f"a generator that changes '{self.heap.spelling.of(other)}' while the loop over it looks at that",
+                        self.heap.origin, "Let it yield what the loop needs, or write the loop out.")
 
     def attempt(self, s: gast.Assign, effects: Effects, bound: dict, state: State) -> tuple[list, State]:
         """A call of the body of a `try`: what it changes would be half changed when an exception comes."""
         if effects.changed:
-            raise UnsupportedError(f"'{effects.changed[0]}' changes in place inside `try`", self.origin,
+            raise UnsupportedError(f"'{effects.changed[0]}' changes in place inside `try`", self.heap.origin,
                                    "Compute the new value inside, and store it after the `try`.")
         name = s.targets[0].id
         held = effects.result | {loc for _, loc, _ in effects.held}
         inexact = frozenset(Loc(loc.root, (), False) if loc.root in bound else loc for loc in held)
-        contents = self.call_contents(Effects((), inexact), bound, name, state)
-        before, state = self.bind(s, name, frozenset([FRESH]), state)
-        for a, b in contents:
-            state.links[a, b] = False
-        self.share(name, effects, state)
+        contents = call_contents(self.heap, Effects((), inexact), bound, name, state)
+        before, state = self.bindings.bind(s, name, frozenset([FRESH]), state)
+        state.links.update(contents)
+        share(self.heap, name, effects, state)
         return [*before, s], state
-
-    def result_held(self, effects: Effects, bound: dict, name: str, state: State) -> dict[tuple[Loc, Loc], bool]:
-        """What the new result of a call holds of the arguments."""
-        found: dict[tuple[Loc, Loc], bool] = {}
-        for path, loc, sure in sorted(effects.held, key=repr):
-            for other in sorted(self.result_locs(Effects((), frozenset([loc])), bound, name, state), key=repr):
-                if other != FRESH:
-                    place = Loc(name, path) if sure and other.exact else Loc(name, (), False)
-                    found[place, other] = place.exact
-        return found
-
-    def call_contents(self, effects: Effects, bound: dict, name: str, state: State) -> list[tuple[Loc, Loc]]:
-        if not self.mutable(name) or isinstance(self.facts.kinds.get(name), k.Num):
-            return []
-        found: list[tuple[Loc, Loc]] = []
-        for loc in sorted(effects.result, key=repr):
-            if loc.root in bound and not loc.exact:
-                for n in t.reads(bound[loc.root]):
-                    self.hold(Loc(name, (), False), n, state, found)
-        return found
-
-    def result_locs(self, effects: Effects, bound: dict, name: str, state: State) -> Locs:
-        return self.places_here(effects.result or {NEW_OBJECT}, bound, state) if self.mutable(name) else frozenset()
-
-    def places_here(self, locs: Iterable[Loc], bound: dict, state: State) -> Locs:
-        """Where places are that a callee knows by the names of its parameters."""
-        found = set()
-        for loc in locs:
-            if loc == ELSEWHERE:
-                found.add(ELSEWHERE)
-            elif loc.root in bound:
-                for base in (self.locs_of(t.load(n), state) for n in t.reads(bound[loc.root])):
-                    plain = isinstance(bound[loc.root], gast.Name)
-                    path = [step for item in loc.path if (step := item.given(bound)) is not None]
-                    whole = plain and len(path) == len(loc.path)
-                    there = [x.then(*path) if whole else x.somewhere() for x in base]
-                    found.update(x if loc.exact else meant(x.somewhere(), loc.of) for x in there)
-            else:
-                found.add(FRESH)
-        return frozenset(found) or frozenset([FRESH])
-
-    def linked_by_call(self, effects: Effects, bound: dict, state: State) -> None:
-        """Note what shares memory after a call, as the summary of the callee tells."""
-        for a, b in sorted(effects.links, key=repr):
-            ends = [sorted(self.places_here([x], bound, state), key=repr) for x in (a, b)]
-            for x in ends[0]:
-                for y in ends[1]:
-                    state.links[x, y] = x.exact and y.exact
-
 
 class ChangingCall:
     """A call that gives back what it changes of its arguments, to be put where they lie."""
 
-    def __init__(self, heap: Callees, s: gast.Assign, target: call_targets.Target, bound: dict, changed: list[str],
-                 effects: Effects, state: State) -> None:
+    def __init__(self, changes: Changes, bindings: Bindings, s: gast.Assign, target: call_targets.Target, bound: dict,
+                 changed: list[str], effects: Effects, state: State) -> None:
         assert target.function is not None
-        self.heap, self.s, self.target, self.function = heap, s, target, target.function
+        self.heap, self.out, self.changes, self.bindings = changes.heap, changes.out, changes, bindings
+        self.s, self.target, self.function = s, target, target.function
         self.name = s.targets[0].id
         self.bound, self.changed, self.effects, self.state = bound, changed, effects, state.copy()
-        self.after = heap.after(s)
+        self.after = self.heap.after(s)
         self.places = self.changed_places()
         self.slots: list[Loc] = []                       # where the callee has put other objects
         self.lost: set[Loc] = set()                      # places of what may not be where it was
@@ -372,11 +373,11 @@ class ChangingCall:
             heap.survivors.update(n for n, _ in heap.given_places(places[parameter], self.state))
         kept = self.kept() if effects.survivors & set(places) else {}
         self.state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root != name})
-        heap.linked_by_call(effects, self.bound, self.state)
-        held = heap.result_held(effects, self.bound, name, self.state)
-        new, state = heap.bind(self.s, name, result, self.state)
+        linked_by_call(heap, effects, self.bound, self.state)
+        held = result_held(heap, effects, self.bound, name, self.state)
+        new, state = self.bindings.bind(self.s, name, result, self.state)
         state.links.update(held)
-        heap.share(name, effects, state)
+        share(heap, name, effects, state)
         state.links.update({pair: sure for pair, sure in kept.items() if pair[0].root == name})
         if len(result) == 1 and any(x.exact and x.root in {p.root for p in places.values()} for x in result):
             state.stale |= {name}
@@ -384,7 +385,7 @@ class ChangingCall:
         if any(p.root == name for p in places.values()):      # x = f(x): the name is another object from here on
             state.stale -= {name}
             first_target, parts = self.rebinding(parts, Loc(name) in result)
-        call = self.call(first_target, parts) if heap.emitting else []
+        call = self.call(first_target, parts) if self.out.emitting else []
         return [*first, *new, *call, *self.rest], state
 
     def changed_places(self) -> dict[str, Loc]:
@@ -400,7 +401,7 @@ class ChangingCall:
                                        source.locate(self.s.value, self.heap.origin), "Give the array a name first.")
             if argument.id not in self.heap.facts.local:
                 refuse_outside(self.heap, argument.id)
-            places[parameter] = self.heap.place_of(self.s, argument, self.state)
+            places[parameter] = self.changes.place_of(self.s, argument, self.state)
         return places
 
     def check_apart(self) -> None:
@@ -408,7 +409,7 @@ class ChangingCall:
         for parameter, place in self.places.items():
             for other, argument in self.bound.items():
                 for n in t.reads(argument):
-                    if other != parameter and self.heap.conflict(self.effects, parameter, place, other, n, self.state):
+                    if other != parameter and conflict(self.heap, self.effects, parameter, place, other, n, self.state):
                         raise shared(UnsupportedError(
                             f"{self.function.name}() changes its argument '{parameter}', which shares memory with its argument "
                             f"'{other}'", source.locate(self.s.value, self.heap.origin), "Pass a copy of one of them."))
@@ -418,11 +419,11 @@ class ChangingCall:
         heap, places = self.heap, self.places
         longer = [places[n].then(*path[:-1]) for n, path, *_ in sorted(self.effects.changes, key=in_order)
                   if n in places and path[-1:] == (SLOT,)]
-        first = [x for place in dict.fromkeys(longer) for x in numbered(heap, self.s, place, self.state)]
+        first = [x for place in dict.fromkeys(longer) for x in numbered(self.out, self.s, place, self.state)]
         for parameter, place in places.items():
-            heap.held = bool(place.path) or self.bound[parameter].id in self.after
+            self.changes.held = bool(place.path) or self.bound[parameter].id in self.after
             if any(n == parameter and not path and not rebinding for n, path, rebinding, *_ in self.effects.changes):
-                first += array_check(heap, heap.kind(self.bound[parameter]), self.bound[parameter])
+                first += array_check(self.changes, heap.kind(self.bound[parameter]), self.bound[parameter])
         return first
 
     def changed_parts(self) -> list[str]:
@@ -434,12 +435,12 @@ class ChangingCall:
                 parts.append(place.root)
                 continue
             kind = self.heap.facts.of(self.bound[parameter]) if place is not None else k.ANY
-            part = self.heap.temporary(f"{parameter}_changed", kind)
+            part = self.out.temporary(f"{parameter}_changed", kind)
             parts.append(part)
             if place is not None:
-                if self.heap.emitting:
+                if self.out.emitting:
                     self.heap.unit.reread[part] = self.bound[parameter].id
-                self.rest.append(self.heap.put(place, t.load(part)))
+                self.rest.append(self.out.put(place, t.load(part)))
         return parts
 
     def carried(self) -> list:
@@ -452,10 +453,10 @@ class ChangingCall:
             parameter, place, path, rebinding, whole, tags = change
             there = change.there
             if not rebinding:
-                heap.changed_content(self.s, there, self.state, self.rest, tags=tags, current_in=place)       # (it has been told)
+                self.changes.changed_content(self.s, there, self.state, self.rest, tags=tags, current_in=place)  # (it was told)
                 continue
             if not (whole and path) and apart(tags, tags_at(there, heap.facts)):
-                heap.changed_inside(self.s, there, self.state, self.rest, tags)
+                self.changes.changed_inside(self.s, there, self.state, self.rest, tags)
                 continue
             self.slots.append(there if whole and path else there.then(SOME))
             own = [x for x in changes if x.parameter == parameter]
@@ -475,7 +476,7 @@ class ChangingCall:
         others = {other for other in same if self.heap.looked_at(other, state, after, None, frozenset([place.root]))}
         if any(overlap(place, x) for x in inside) and (others or any(n in after for n in names)):
             refuse_shared(self.heap, place.root, min([*(x.root for x in others), *(n for n in names if n in after)]))
-        early = self.heap.rebound(self.s, place, state, self.rest, tags)
+        early = self.changes.rebound(self.s, place, state, self.rest, tags)
         state.replaced -= {place} if not certain else set()
         if not certain:                                  # perhaps the objects are where they were
             for pair in links:
@@ -519,14 +520,14 @@ class ChangingCall:
 
         same: whether f returns the x that it has changed."""
         heap, name = self.heap, self.name
-        old = heap.heir                                      # the changed object lives on under another name
+        old = self.bindings.heir                                      # the changed object lives on under another name
         if same and old is None:
-            return heap.unit.names.fresh("unused") if heap.emitting and name in parts else name, parts
+            return heap.unit.names.fresh("unused") if self.out.emitting and name in parts else name, parts
         if old is None and name not in parts:                # x was a part of the object, of which nobody sees the rest
             self.rest = [x for x in self.rest if name not in (*t.reads(x), *t.writes(x))]
             return name, parts
         if old is None:
-            old = heap.temporary(name, heap.facts.kinds.get(name))
+            old = self.out.temporary(name, heap.facts.kinds.get(name))
         self.rest = [t.rename(x, {name: old}) for x in self.rest]
         return name, [old if n == name else n for n in parts]
 
@@ -570,3 +571,69 @@ def in_order(change: tuple) -> tuple[int, str]:
     """Containers first: what a place holds that gets another container is linked to nothing that changes elsewhere."""
     *rest, tags = change
     return len(change[1]), repr((rest, tags and sorted(map(str, tags))))
+
+
+# --- What the function itself has done, as its callers are told.
+
+def summary(heap: PointsTo, value: Any, end: State, dense: frozenset[str]) -> Effects:
+    """What a function does to memory that returns a value, and leaves memory so. dense: as in `Reshapes`."""
+    own = new_result(heap, value, end)
+    shares = frozenset((a.path, b.path, sure and own is not None) for loc in heap.locs_of(value, end)
+                       if own is not None or NEW_OBJECT in heap.as_results(loc, end)
+                       for a, b, sure in inner_shares(loc, Loc("result "), end, heap.sorts_at))
+    result = frozenset([NEW_OBJECT]) if own else frozenset(
+        place for loc in known_as(heap, value, end) for place in heap.as_results(loc, end))
+    held = frozenset(holding(heap, own, end)) if own else frozenset()
+    known = {own, *heap.unit.parameters} | {loc.root for ghost in heap.ghosts for loc in end.locs.get(ghost, ())}
+    for pair in [pair for pair, sure in end.links.items() if isinstance(sure, When)]:
+        end.links[pair] = False
+    for name in sorted({x.root for pair in end.links for x in pair} - known):
+        release(end, name)                           # what is linked through what nobody knows any more
+    parts = [[[x if sure else x.somewhere() for x in heap.as_results(loc, end) if x not in (NEW_OBJECT, ELSEWHERE)]
+              for loc in pair] for pair, sure in end.links.items()]
+    links = frozenset((a, b) for one, other in parts for a in one for b in other)
+    return Effects(
+        tuple(n for n in heap.unit.parameters if n in heap.changed), result, frozenset(heap.changes), links, held,
+        frozenset(heap.drawn), frozenset(x for loc in end.replaced for x in heap.given_places(loc, end)),
+        frozenset(heap.survivors), shares, dense, frozenset(heap.compared), frozenset(heap.cached), end.separated, heap.seeks,
+        heap.seeks_itself, bool(heap.written), heap.dynamic)
+
+
+def new_result(heap: PointsTo, node: Any, state: State) -> str | None:
+    """The root of a result that is a container made here."""
+    if not isinstance(node, gast.Name) or not heap.mutable(node.id):
+        return None
+    loc = sole_place(state.locs.get(node.id, frozenset()))
+    return loc.root if loc is not None and not loc.path and not heap.given(loc, state) else None
+
+
+def known_as(heap: PointsTo, node: Any, state: State) -> Locs:
+    """Where a result lives: with what the caller has given, if it is certainly (a part of) that by then."""
+    mine = [as_given(heap, loc, state) for loc in heap.locs_of(node, state)]
+    given = len(mine) == 1 and mine[0].exact and heap.given(mine[0], state)
+    return frozenset(mine) if given else heap.value_locs(node, state)
+
+
+def as_given(heap: PointsTo, loc: Loc, state: State, without: str = "") -> Loc:
+    """A place by a name that the caller knows, where there certainly is one. without: a root that is not asked."""
+    places = [x for x in certain_places(loc, state, without=without) if heap.given(x, state)]
+    return loc if loc in places else min(places, key=lambda x: (len(x.path), repr(x)), default=loc)
+
+
+def holding(heap: PointsTo, root: str, state: State, path: tuple = (), sure: bool = True,
+            seen: frozenset[str] = frozenset()) -> list[tuple[tuple, Loc, bool]]:
+    """What a container made here holds of what the caller knows."""
+    found: list[tuple[tuple, Loc, bool]] = []
+    for pair, certain in state.links.items():
+        for one, other in (pair, pair[::-1]):
+            if one.root != root or other.root == root or other.root in seen:
+                continue
+            known = sure and certain is True and one.exact and not any(item.names for item in one.path)
+            where = path + one.path if known else ()
+            other = as_given(heap, other, state, root)
+            places = heap.as_results(other, state)
+            found += [(where if place.exact else (), place, known and place.exact) for place in places - {NEW_OBJECT}]
+            if NEW_OBJECT in places:
+                whole = known and other.exact and not other.path
+                found += holding(heap, other.root, state, where if whole else (), whole, seen | {root})
+    return found

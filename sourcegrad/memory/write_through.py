@@ -1,50 +1,35 @@
 """Write-through: one place changes, its root gets a new value, and names that share it are read again."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set as AbstractSet
-from typing import Any, NoReturn
+from collections.abc import Iterator
+from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, overlap, reached, tags_of
+from sourcegrad.analysis.locations import ELSEWHERE, Loc, Step, Tags, overlap, reached
 from sourcegrad.analysis.types import Infer
-from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.tree import INPLACE_OF, hashable
-from sourcegrad.memory.heap import (
-    SLOT,
-    SOME,
-    Linked,
-    Locs,
-    State,
-    When,
-    copy_first,
-    lies_in,
-    nested,
-    part_of,
-    same_object,
-    sole_place,
-    turned_back,
-)
+from sourcegrad.memory.emission import Emitter, Reshapes
+from sourcegrad.memory.heap import SLOT, SOME, Linked, Locs, State, When, lies_in, nested, part_of, same_objects, sole_place
 from sourcegrad.memory.points_to import (
-    Places,
+    PointsTo,
     alike,
     apart,
     array_of,
+    can_be_at,
     check_own,
     in_array,
     is_key,
     kind_there,
+    refuse_many,
     refuse_outside,
     refuse_shared,
-    refuse_view,
     surely_there,
+    tags_at,
     whole_array,
 )
-from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, may_hold, told_by
-from sourcegrad.primitives.core import primitive_of
+from sourcegrad.memory.sharing import by_one_name, carry, inner_shares, told_by
 
 LONGEST, MANY, GUARDS = 8, 200, 3                # steps into a place, places, conditions on a way: so many are followed
 STATEMENTS, REACH = 100, 200                     # for one change: in generated code, places (again and again) looked at
@@ -52,120 +37,24 @@ LINKS, SUPPOSED = 150, 80                        # pairs of places that are know
 HOLDERS = (k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf)
 
 
-class Changes(Places):
+class Changes:
     """One place changes: its root gets a new value, and names that share it are read again."""
 
-    def refreshed(self, node: Any, state: State) -> tuple[Any, list]:
-        """An expression in which stale names are read again; and the statements that do so."""
-        before: list = []
-        stale = [n for n in dict.fromkeys(t.reads(node)) if n in state.stale]
-        if not stale or not self.emitting:
-            return node, before
-        mapping: dict[str, str] = {}
-        for name in stale:
-            if len(state.locs[name]) != 1 or not next(iter(state.locs[name])).exact:
-                refuse_shared(self, name, None)
-            loc = next(iter(state.locs[name]))
-            if not loc.path:
-                mapping[name] = loc.root
-                continue
-            fresh = self.temporary(name, self.facts.kinds.get(name))
-            before += self.read(loc, fresh)
-            self.unit.reread[fresh] = self.unit.reread.get(name, name)
-            state.locs[fresh] = state.locs[name]
-            mapping[name] = fresh
-        new = t.clone(node)
-        for item in t.walk(new):
-            if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item.id in mapping:
-                item.id = mapping[item.id]
-        return new, before
-
-    def refreshed_operands(self, value: Any, state: State) -> tuple[Any, list]:
-        """As `refreshed`; but what a store or `op=` changes keeps its name."""
-        function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
-        if not hashable(function) or primitive_of(function).mutates not in ("place", "items") and function not in INPLACE_OF:
-            return self.refreshed(value, state)
-        new = t.clone(value)
-        before: list = []
-        for position, argument in enumerate(new.args[1:], start=1):
-            new.args[position], more = self.refreshed(argument, state)
-            before += more
-        return new, before
-
-    def read(self, loc: Loc, name: str) -> list:
-        """Statements that read a place into a name, one step each."""
-        if not self.emitting:
-            return []
-        result: list = []
-        node: Any = t.load(loc.root)
-        for item in loc.path[:-1]:
-            value = item.on(node)
-            part = self.temporary("part", self.facts.of(value))
-            result.append(t.assign(part, value, self.origin))
-            node = t.load(part)
-        value = loc.path[-1].on(node) if loc.path else node
-        return [*result, t.assign(name, value, self.origin)]
-
-    def settled(self, state: State, names: Iterable[str]) -> list:
-        """Names that are not as their roots say are read again."""
-        new = []
-        for name in sorted(state.stale & set(names)):
-            loc = sole_place(state.locs.get(name, frozenset()))
-            if loc is not None:
-                new.append(t.assign(name, loc.read(), self.origin))
-                state.stale -= {name}
-        return new
-
-    def copied(self, source_: Loc, place: Loc, state: State) -> list:
-        """What lies at one place is put at another.
-
-        A part of an array that is written lies apart from then on: the link is known, but `places_of` would not find it."""
-        state.separated |= in_array(place, self.facts)
-        if not self.emitting:
-            return []
-        if not source_.path:
-            return [self.put(place, t.load(source_.root))]
-        name = self.temporary("part", k.ANY)
-        before = self.read(source_, name)
-        self.facts.kinds[name] = self.facts.of(before[-1].value) or k.ANY
-        return [*before, self.put(place, t.load(name))]
-
-    def put(self, place: Loc, value: Any) -> gast.Assign:
-        """root = index_set(root, path, value)"""
-        root = place.root
-        if not self.emitting:
-            return t.assign(root, t.const(None), self.origin)
-        while len(place.path) > 1 and place.path[-1].is_all and place.path[-2].sort == "index" and isinstance(
-                kind_there(Loc(root, place.path[:-2]), self.facts), k.Num):
-            place = Loc(root, place.path[:-1], place.exact, place.of)            # a[1:-1][:] = v is a[1:-1] = v
-        if not place.path:
-            return t.assign(root, t.clone(value), self.origin)
-        helper = self.unit.use(runtime.index_set, "index_set")
-        first = place.path[0]
-        if len(place.path) == 1 and first.sort == "index":
-            where = t.subscript(t.dotted(f"{self.unit.use(np, 'np')}.s_"), t.clone(first.node.slice))
-        else:
-            where = t.load(self.unit.use(runtime.at, "at"))
-            for item in place.path:
-                where = item.on(where)
-            last = place.path[-1]
-            attribute = last.node.attr if isinstance(last.node, gast.Attribute) else ""
-            transposed = attribute == "T" and not isinstance(
-                kind_there(Loc(root, place.path[:-1]), self.facts), k.Obj)
-            if transposed or last.sort == "view" and attribute not in ("real", "imag"):
-                where = t.subscript(where, t.const(Ellipsis))    # the view itself cannot be assigned to
-        return t.assign(root, t.call(helper, t.load(root), where, t.clone(value)), self.origin)
+    def __init__(self, out: Emitter, reshapes: Reshapes) -> None:
+        self.heap, self.out, self.reshapes = out.heap, out, reshapes
+        self.reach = 0                                   # places that the change at hand has been followed to
+        self.held = False                                # whether others hold what the change at hand has changed
 
     def write(self, s: Any, base: gast.Name, taken: tuple[Step, ...], value: Any, state: State,
               rebinding: bool = False) -> tuple[list, State]:
         """Replace what lies at a place, for everybody who sees it."""
         state = state.copy()
         place = self.place_of(s, base, state).then(*taken)
-        new = [self.put(place, value)]
+        new = [self.out.put(place, value)]
         if rebinding:
             given = state.copy()
-            inside = [x for x in self.value_locs(value, state) if overlap(x, place)]
-            own = any(self.given(x, state) for x in inside)
+            inside = [x for x in self.heap.value_locs(value, state) if overlap(x, place)]
+            own = any(self.heap.given(x, state) for x in inside)
             before = self.rebound(s, place, state, new)
             if own:
                 state.replaced = given.replaced
@@ -173,56 +62,19 @@ class Changes(Places):
                 state.links.update({pair: False for pair, sure in given.links.items() if (own or sure is not True)
                                     and pair not in state.links and any(overlap(x, place) for x in pair)})
             return [*before, *new], state
-        check_own(self, place)
+        check_own(self.heap, place)
         self.changed_content(s, place, state, new, own=base.id)
         return new, state
 
     def place_of(self, s: Any, base: gast.Name, state: State) -> Loc:
         """The place where what changes lives."""
-        locs = self.locs_of(base, state)
-        if ELSEWHERE in locs and base.id not in self.facts.local:
-            refuse_outside(self, base.id)
-        loc = single(self, s, base.id, locs, state)
-        check_own(self, loc)
+        locs = self.heap.locs_of(base, state)
+        if ELSEWHERE in locs and base.id not in self.heap.facts.local:
+            refuse_outside(self.heap, base.id)
+        loc = single(self.heap, s, base.id, locs, state)
+        check_own(self.heap, loc)
         self.reshapes.suspects.update(item for item in loc.path if item.may_copy)
         return loc
-
-    def sees(self, name: str, tags: Tags) -> bool:
-        """Whether an object of these sorts can be found in the value of a name."""
-        found = reached(self.facts.kinds.get(name, k.ANY))
-        return tags is None or found is None or bool(found & tags) or name in self.lazy
-
-    def looked_at(self, loc: Loc, state: State, after: AbstractSet[str], tags: Tags, known: frozenset = frozenset(),
-                  changed: str = "") -> bool:
-        """Whether anybody still reads an object of these sorts that lies at a place: a live name, a container that
-        holds the container, or the caller, who passed it. known: roots that need not be looked at; changed: the root that
-        has changed, of which the caller is told."""
-        seen, work = {loc}, [loc]
-        while work:
-            place = work.pop()
-            if not self.top and place.root != changed and place.root not in known and any(
-                    overlap(place, x) and self.sees(name, tags) for ghost, name in self.ghosts.items()
-                    for x in state.locs.get(ghost, ())):
-                return True
-            if any(n in after and any(overlap(place, x) for x in found) and self.sees(n, tags)
-                   for n, found in state.locs.items()) or (place.root in after and self.sees(place.root, tags)):
-                return True
-            holders = {one for pair in state.links for one, other in (pair, pair[::-1])
-                       if other.root == place.root and one.root not in known}
-            work += sorted(holders - seen, key=repr)
-            seen |= holders
-        return False
-
-    def up_to_date(self, root: str, state: State, tags: Tags) -> frozenset:
-        """The root of a place that has changed need not be looked at again, unless it holds one object at several places."""
-        kind = self.facts.kinds.get(root)
-        if isinstance(kind, k.Num) or not any(root in (a.root, b.root) for a, b in state.links):
-            return frozenset([root])                         # (an array holds no objects)
-
-        def relevant(there: Loc, known: Loc) -> bool:
-            return may_hold(kind, known, tags, self.facts.of) and can_be_at(there, tags, self.facts)
-
-        return frozenset() if inner_shares(Loc(root), Loc(root), state, self.sorts_at, relevant) else frozenset([root])
 
     def changed_inside(self, s: Any, place: Loc, state: State, new: list, tags: Tags) -> None:
         """Somewhere inside a place, containers of these sorts hold other objects now; the place itself holds what it held."""
@@ -230,12 +82,12 @@ class Changes(Places):
             """Whether what lay there may lie elsewhere now."""
             steps = range(len(place.path), len(loc.path))
             return loc.exact and loc.root == place.root and loc.path[:len(place.path)] == place.path and not all(
-                apart(tags, tags_at(Loc(loc.root, loc.path[:j]), self.facts)) for j in steps)
+                apart(tags, tags_at(Loc(loc.root, loc.path[:j]), self.heap.facts)) for j in steps)
 
         for name, locs in list(state.locs.items()):
-            if name not in self.ghosts and any(map(moved, locs)):
+            if name not in self.heap.ghosts and any(map(moved, locs)):
                 if name in state.stale:
-                    refuse_shared(self, place.root, name)
+                    refuse_shared(self.heap, place.root, name)
                 state.locs[name] = frozenset(x.somewhere() for x in locs) | {Loc(name)}
         for pair in list(state.links):
             if any(map(moved, pair)):
@@ -249,84 +101,59 @@ class Changes(Places):
 
         known: places that have it already. tags: the sorts of what has changed there, where the place is not exact.
         crossed: guarded links that the change has come along. current_in: a place in which all places have it already."""
-        tags = tags or tags_at(place, self.facts)
+        tags = tags or tags_at(place, self.heap.facts)
         self.reach += 1
-        if self.reach > REACH or len(state.links) > (SUPPOSED if self.lenient else LINKS):
-            refuse_many(self, place.root)
+        if self.reach > REACH or len(state.links) > (SUPPOSED if self.heap.lenient else LINKS):
+            refuse_many(self.heap, place.root)
         Propagation(self, s, state, new, tags).run(place, own, known, rebinding, crossed, current_in)
 
     def rebound(self, s: Any, place: Loc, state: State, new: list, tags: Tags = None) -> list:
         """Another object has been put at a place of a container; remember what this does to the places of parameters."""
-        after = self.after(s)
+        after = self.heap.after(s)
         depth = len(place.path)
         parts = {n for n, locs in state.locs.items() if any(overlap(x, place) and len(x.path) >= depth for x in locs)
-                 and n != place.root and n not in self.ghosts}
+                 and n != place.root and n not in self.heap.ghosts}
         others = {other for pair in state.links for one, other in (pair, pair[::-1])
                   if overlap(one, place) and len(one.path) >= depth}
-        if parts & {*after, *t.reads(s.value)} or any(x.root in {*self.unit.parameters, *t.reads(s.value)} or self.looked_at(
-                x, state, after, None, self.up_to_date(place.root, state, None), place.root) for x in others):
-            self.survivors.update(n for n, _ in self.given_places(place, state))
+        if parts & {*after, *t.reads(s.value)} or any(
+                x.root in {*self.heap.unit.parameters, *t.reads(s.value)} or self.heap.looked_at(
+                    x, state, after, None, self.heap.up_to_date(place.root, state, None), place.root) for x in others):
+            self.heap.survivors.update(n for n, _ in self.heap.given_places(place, state))
             for n in parts & after:
-                self.outlived.setdefault(n, set()).update(owner for owner, _ in self.given_places(place, state))
+                self.heap.outlived.setdefault(n, set()).update(owner for owner, _ in self.heap.given_places(place, state))
         before = Replacement(self, s, place, state, new, tags).run()
         if place.exact and place.path and not place.names and place.path[-1] not in (SOME, SLOT):
             state.replaced |= {place}
         return before
 
-    def note(self, place: Loc, state: State, rebinding: bool, tags: Tags) -> None:
-        """Remember what this function does to its parameters."""
-        self.written.add(place.root)
-        self.touched.add(place)
-        late = self.views | self.lazy                    # what they give depends on what is there by then
-        for name in sorted(late & self.after(self.at)) if late else ():
-            if any(overlap(loc, place) for loc in state.locs.get(name, ())):
-                refuse_view(self, place.root, name)
-        new = not rebinding and self.is_new(place, state)
-        taken = [(name, ()) for name in sorted(self.outlived.get(place.root, ()))]       # out of a parameter, by a name
-        for name, path in taken + self.given_places(place, state):
-            if new and name not in self.survivors:
-                continue
-            if new or taken:                                 # what lies there may be one of the caller's, from anywhere
-                path, rebinding = (), False
-            if name not in self.changed:
-                self.changed.append(name)
-            known = next((j for j, item in enumerate(path) if item.names), len(path))
-            self.changes.add((name, path[:known], rebinding, known == len(path), tags))
-
-
-def refuse_many(heap: Changes, root: str) -> NoReturn:
-    name = heap.spelled(root)
-    raise UnsupportedError(f"'{name}' changes in place, and too many names may be (part of) the same array", heap.origin,
-                           copy_first(name))
-
-
-def where_met(heap: Changes, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
+def where_met(changes: Changes, s: Any, one: Loc, changed: Loc, other: Loc, state: State, new: list, tags: Tags,
               known: frozenset = frozenset()) -> None:
     """A change at a place that is known to be another one only where it runs: then the other place changes, too."""
     if tags is not None and "array" not in tags:         # an object is found by its identity
-        refuse_shared(heap, changed.root, other.root)
+        refuse_shared(changes.heap, changed.root, other.root)
         return
     apart = [j for j, steps in enumerate(zip(one.path, changed.path)) if steps[0] != steps[1]]
     steps = [(loc.path[apart[0]], loc) for loc in (one, changed)]
-    if len(apart) != 1 or not all(item.sort == "index" and is_key(item.node.slice, heap.facts) for item, _ in steps):
-        refuse_shared(heap, changed.root, other.root)
+    if len(apart) != 1 or not all(item.sort == "index" and is_key(item.node.slice, changes.heap.facts) for item, _ in steps):
+        refuse_shared(changes.heap, changed.root, other.root)
         return
-    inside: list = heap.copied(one, other, state)
-    heap.changed_content(s, other, state, inside, known=known | {one, changed}, tags=tags)
-    if not heap.emitting:
+    inside: list = changes.out.copied(one, other, state)
+    changes.changed_content(s, other, state, inside, known=known | {one, changed}, tags=tags)
+    if not changes.out.emitting:
         return
     holder = one.root
     if apart[0]:
-        holder = heap.temporary("holder", k.ANY)
-        new += heap.read(Loc(one.root, one.path[:apart[0]]), holder)
-        heap.facts.kinds[holder] = heap.facts.of(new[-1].value) or k.ANY
-    same = heap.temporary("same", k.BOOL)
+        holder = changes.out.temporary("holder", k.ANY)
+        new += changes.out.read(Loc(one.root, one.path[:apart[0]]), holder)
+        changes.heap.facts.kinds[holder] = changes.heap.facts.of(new[-1].value) or k.ANY
+    same = changes.out.temporary("same", k.BOOL)
     keys = [t.clone(item.node.slice) for item, _ in steps]
-    new.append(t.assign(same, t.call(heap.unit.use(runtime.same_item, "same_item"), t.load(holder), *keys), heap.origin))
-    new.append(t.if_(t.load(same), inside, [], heap.origin))
+    test = t.call(changes.heap.unit.use(runtime.same_item, "same_item"), t.load(holder), *keys)
+    new.append(t.assign(same, test, changes.heap.origin))
+    new.append(t.if_(t.load(same), inside, [], changes.heap.origin))
 
 
-def single(heap: Changes, s: Any, name: str, locs: Locs, state: State) -> Loc:
+def single(heap: PointsTo, s: Any, name: str, locs: Locs, state: State) -> Loc:
     """The one place where a name lives; one of several will do if nobody else looks at any of them."""
     known = sole_place(locs)
     if known is not None:
@@ -352,21 +179,6 @@ def single(heap: Changes, s: Any, name: str, locs: Locs, state: State) -> Loc:
     return Loc(name)
 
 
-def tags_at(place: Loc, facts: Infer) -> Tags:
-    """The sorts of what lies at a place."""
-    kind = kind_there(place, facts) if place.exact else None
-    return None if kind is None else tags_of(kind)
-
-
-def can_be_at(place: Loc, tags: Tags, facts: Infer) -> bool:
-    """Whether an object of these sorts can be found at a place, or inside what lies there."""
-    if tags is not None and place.of is not None and not tags & place.of:
-        return False
-    kind = kind_there(place, facts)
-    found = None if kind is None else reached(kind)
-    return tags is None or found is None or bool(found & tags)
-
-
 def items_moved(holder: Loc, state: State, facts: Infer) -> None:
     """The items of a list are at other positions from here on."""
     if isinstance(kind_there(holder, facts), (k.Dct, k.Map)):
@@ -379,10 +191,11 @@ def items_moved(holder: Loc, state: State, facts: Infer) -> None:
 class Propagation:
     """The object at a place has changed: other places that hold it get its new value, other names read it again."""
 
-    def __init__(self, heap: Changes, s: Any, state: State, new: list, tags: Tags) -> None:
+    def __init__(self, changes: Changes, s: Any, state: State, new: list, tags: Tags) -> None:
         """new: gets the statements that do so. tags: the sorts of what has changed."""
-        self.heap, self.s, self.state, self.new, self.tags = heap, s, state, new, tags
-        self.after = heap.after(s)
+        self.heap, self.out, self.changes = changes.heap, changes.out, changes
+        self.s, self.state, self.new, self.tags = s, state, new, tags
+        self.after = self.heap.after(s)
         self.linked = Linked(state)
         self.known_current: dict[str, Any] = {}
 
@@ -432,14 +245,14 @@ class Propagation:
                     continue
                 if not heap.lenient and not nested(one, changed) and any(
                         overlap(x, changed) for x in self.linked.same([other], pair)):
-                    where_met(heap, self.s, one, changed, other, state, new, tags, frozenset(done))  # it may be at any of several
+                    where_met(self.changes, self.s, one, changed, other, state, new, tags, frozenset(done))   # at any of several
                     continue
                 done |= {one, other}
                 if changed.path[:len(one.path)] == one.path and array_of(changed, heap.facts) in whole:
                     whole |= {array_of(other, heap.facts)} - {None}
                 work.append(other)
-                heap.held |= below
-                new += heap.copied(one, other, state)
+                self.changes.held |= below
+                new += self.out.copied(one, other, state)
 
     def links_of(self, place: Loc) -> Iterator[tuple[tuple[Loc, Loc], Any, Loc, Loc]]:
         """The links with a place, from either end: the link, how sure it is, the end at the place, and the other end."""
@@ -493,11 +306,11 @@ class Propagation:
             return
         if not one.exact or not other.exact or not surely_there(one, changed, heap.facts) or len(crossed) > GUARDS:
             refuse_shared(heap, one.root, other.root)
-        block: list = heap.copied(one, other, state)
-        heap.changed_content(self.s, other, state, block, known=known, tags=self.tags, crossed=crossed | {pair})
+        block: list = self.out.copied(one, other, state)
+        self.changes.changed_content(self.s, other, state, block, known=known, tags=self.tags, crossed=crossed | {pair})
         if block:
             self.new.append(t.if_(t.load(sure.condition), block, [], heap.origin))
-        heap.held |= bool(block)
+        self.changes.held |= bool(block)
         if sum(1 for _ in t.statements(self.new)) > STATEMENTS:
             refuse_many(heap, one.root)
 
@@ -510,23 +323,33 @@ class Propagation:
             loc = sole_place(locs)
             if loc is not None:
                 self.state.stale |= {name}
-                heap.held |= name in after and name != own and len(loc.path) >= len(place.path)
+                self.changes.held |= name in after and name != own and len(loc.path) >= len(place.path)
                 if name in after:
-                    heap.reshapes.suspects.update(item for item in loc.path if item.may_copy)
+                    self.changes.reshapes.suspects.update(item for item in loc.path if item.may_copy)
             elif name in after and name != own and heap.sees(name, self.tags):
                 refuse_shared(heap, place.root, name)
+
+
+TURNS = frozenset({"here .T", "here [::-1]", "here [:, ::-1]", "here [::-1, ::-1]"})     # done twice, they do nothing
+
+
+def turned_back(loc: Loc, depth: int) -> tuple[Step, ...] | None:
+    """The steps from a place to a place above it, of a path of so many steps, where all of the one is in the other."""
+    taken = loc.path[depth:]
+    return taken[::-1] if loc.exact and all(item.text in TURNS for item in taken) else None
 
 
 class Replacement:
     """Another object has been put at a place of a container: what lay there lives on under its other names."""
 
-    def __init__(self, heap: Changes, s: Any, place: Loc, state: State, new: list, tags: Tags) -> None:
+    def __init__(self, changes: Changes, s: Any, place: Loc, state: State, new: list, tags: Tags) -> None:
         """tags: the sorts of the container, where the place is not known exactly."""
-        self.heap, self.s, self.place, self.state, self.new = heap, s, place, state, new
-        self.after = heap.after(s)
+        self.heap, self.out, self.changes = changes.heap, changes.out, changes
+        self.s, self.place, self.state, self.new = s, place, state, new
+        self.after = self.heap.after(s)
         self.holder, self.depth = Loc(place.root, place.path[:-1]), len(place.path)
         certain = place.exact or place.path and place.path[-1] in (SOME, SLOT)
-        self.tags = tags or (tags_at(self.holder, heap.facts) if certain else None)
+        self.tags = tags or (tags_at(self.holder, self.heap.facts) if certain else None)
 
     def run(self) -> list:
         """The statements before it."""
@@ -545,7 +368,7 @@ class Replacement:
             items_moved(self.holder, state, heap.facts)
         self.left_behind(behind)
         if parts_too:                                    # the holder is at several places of one value
-            heap.changed_content(self.s, self.holder, state, self.new, tags=self.tags)
+            self.changes.changed_content(self.s, self.holder, state, self.new, tags=self.tags)
         return before
 
     def read_below(self) -> tuple[dict[str, Loc], list]:
@@ -553,13 +376,14 @@ class Replacement:
         heap, place, state, depth = self.heap, self.place, self.state, self.depth
         below = {n: next(iter(locs)) for n, locs in state.locs.items() if n not in heap.ghosts and len(locs) == 1 and any(
             x.root == place.root and x.path[:depth] == place.path for x in locs)}
-        before = [x for n, loc in below.items() if n in state.stale and n in self.after for x in heap.read(loc, n)]
+        before = [x for n, loc in below.items() if n in state.stale and n in self.after for x in self.out.read(loc, n)]
         state.stale -= set(below)
         if place.path[-1:] == (SOME,):                       # the parts are other ones, or at other positions
             moved = [n for n, locs in state.locs.items() if n not in heap.ghosts and len(locs) == 1 and any(
                 x.exact and x.root == place.root and len(x.path) >= depth and x.path[:depth - 1] == place.path[:-1]
                 for x in locs)]
-            before += [x for n in moved if n in state.stale and n in self.after for x in heap.read(next(iter(state.locs[n])), n)]
+            before += [x for n in moved if n in state.stale and n in self.after
+                       for x in self.out.read(next(iter(state.locs[n])), n)]
             state.stale -= set(moved)
         return below, before
 
@@ -636,14 +460,14 @@ class Replacement:
                         continue
                     if not state.links[pair] or not one.exact or not other.exact:
                         refuse_shared(heap, place.root, other.root)
-                    if not nested(one, holder) and any(overlap(x, holder) for x in same_object(one, state) - {one}):
-                        where_met(heap, self.s, one, holder, other, state, self.new, self.tags)
+                    if not nested(one, holder) and any(overlap(x, holder) for x in same_objects([one], state) - {one}):
+                        where_met(self.changes, self.s, one, holder, other, state, self.new, self.tags)
                         continue
                     if not self.current(place.root) or not self.current(other.root):
                         parts_too = True
                         continue
-                    self.new += heap.copied(one, other, state)
-                    heap.changed_content(self.s, other, state, self.new, known=frozenset([one]), tags=self.tags)
+                    self.new += self.out.copied(one, other, state)
+                    self.changes.changed_content(self.s, other, state, self.new, known=frozenset([one]), tags=self.tags)
                 elif not one.exact and (len(one.path) <= len(holder.path) or not holder.exact) and overlap(
                         one, holder) and not part_of(one, holder) and can_be_at(one, self.tags, facts) and self.seen(other):
                     refuse_shared(heap, place.root, other.root)

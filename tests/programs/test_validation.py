@@ -11,7 +11,7 @@ from sourcegrad.api.shadow_run import alike, duplicate
 from sourcegrad.compiler import pipeline
 from sourcegrad.compiler.linking import Trial
 from sourcegrad.errors import InternalError
-from sourcegrad.memory.write_through import Changes
+from sourcegrad.memory.emission import Emitter
 
 X = np.array([0.3, 0.7, 0.4])
 
@@ -41,7 +41,7 @@ def loud_pair(x):
 @pytest.fixture
 def forgetful(monkeypatch):
     """An analysis that does not put what changes where else it is held."""
-    monkeypatch.setattr(Changes, "copied", lambda self, *args: [])
+    monkeypatch.setattr(Emitter, "copied", lambda self, *args: [])
 
 
 def fresh(function):
