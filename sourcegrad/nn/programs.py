@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from sourcegrad.tensor.operations import Operation
+from sourcegrad.tensor.programs import Programs, define
 
 
 def reduced(loss, reduction):
@@ -17,63 +18,38 @@ def reduced(loss, reduction):
     return loss
 
 
-# --- activations
+# --- activations and losses of one expression
 
-def leaky_relu(x, *, slope):
-    return np.where(x > 0, x, slope * x)
-
-
-def prelu(x, weight):
-    return np.where(x > 0, x, weight * x)
-
-
-def elu(x, *, alpha):
-    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))
-
-
-def selu(x):
-    return 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0.0)))
-
-
-def celu(x, *, alpha):
-    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha))
-
-
-def silu(x):
-    return x * (0.5 + 0.5 * np.tanh(0.5 * x))
-
-
-def mish(x):
-    return x * np.tanh(np.logaddexp(0.0, x))
-
-
-def gelu_tanh(x):
-    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
-
-
-def hardtanh(x, *, low, high):
-    return np.clip(x, low, high)
-
-
-def hardsigmoid(x):
-    return np.clip(x / 6.0 + 0.5, 0.0, 1.0)
-
-
-def hardswish(x):
-    return x * np.clip(x / 6.0 + 0.5, 0.0, 1.0)
-
-
-def softsign(x):
-    return x / (1.0 + np.abs(x))
-
-
-def tanhshrink(x):
-    return x - np.tanh(x)
+PROGRAMS: Programs = {
+    "leaky_relu": ("LeakyRelu", "x, *, slope", "np.where(x > 0, x, slope * x)"),
+    "prelu": ("PreluKernel", "x, weight", "np.where(x > 0, x, weight * x)"),
+    "elu": ("Elu", "x, *, alpha", "np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))"),
+    "selu": ("Elu", "x", "1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0.0)))"),
+    "celu": ("Elu", "x, *, alpha", "np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha))"),
+    "silu": ("Silu", "x", "x * (0.5 + 0.5 * np.tanh(0.5 * x))"),
+    "mish": ("Mish", "x", "x * np.tanh(np.logaddexp(0.0, x))"),
+    "hardtanh": ("Hardtanh", "x, *, low, high", "np.clip(x, low, high)"),
+    "hardsigmoid": ("Hardsigmoid", "x", "np.clip(x / 6.0 + 0.5, 0.0, 1.0)"),
+    "hardswish": ("Hardswish", "x", "x * np.clip(x / 6.0 + 0.5, 0.0, 1.0)"),
+    "softsign": ("Div", "x", "x / (1.0 + np.abs(x))"),
+    "tanhshrink": ("Sub", "x", "x - np.tanh(x)"),
+    "mse": ("MseLoss", "x, target, *, reduction", "reduced((x - target) ** 2, reduction)"),
+    "l1": ("L1Loss", "x, target, *, reduction", "reduced(np.abs(x - target), reduction)"),
+    "poisson_nll": ("Mean", "x, target, *, reduction", "reduced(np.exp(x) - target * x, reduction)"),
+    "gaussian_nll": ("Mean", "x, target, var, *, reduction", "reduced(0.5 * (np.log(var) + (x - target) ** 2 / var), reduction)"),
+    "soft_margin": ("SoftMarginLoss", "x, target, *, reduction", "reduced(np.logaddexp(0.0, -target * x), reduction)"),
+    "fixed_norm": ("NativeBatchNorm", "x, mean, var, weight, bias, *, eps", "(x - mean) / np.sqrt(var + eps) * weight + bias"),
+}
+define(PROGRAMS, globals(), "<sourcegrad layers>")
 
 
 def softplus(x, *, beta, threshold):
     scaled = beta * x
     return np.where(scaled > threshold, x, np.logaddexp(0.0, scaled) / beta)
+
+
+def gelu_tanh(x):
+    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
 
 
 def glu(x, *, dim):
@@ -82,14 +58,6 @@ def glu(x, *, dim):
 
 
 # --- losses
-
-def mse(x, target, *, reduction):
-    return reduced((x - target) ** 2, reduction)
-
-
-def l1(x, target, *, reduction):
-    return reduced(np.abs(x - target), reduction)
-
 
 def smooth_l1(x, target, *, beta, reduction):
     distance = np.abs(x - target)
@@ -153,14 +121,6 @@ def kl_div_log(x, target, *, reduction):
     return reduced(loss, reduction)
 
 
-def poisson_nll(x, target, *, reduction):
-    return reduced(np.exp(x) - target * x, reduction)
-
-
-def gaussian_nll(x, target, var, *, reduction):
-    return reduced(0.5 * (np.log(var) + (x - target) ** 2 / var), reduction)
-
-
 def hinge_embedding(x, target, *, margin, reduction):
     loss = np.where(target > 0, x, np.where(margin - x > 0, margin - x, 0.0))
     return reduced(loss, reduction)
@@ -169,10 +129,6 @@ def hinge_embedding(x, target, *, margin, reduction):
 def margin_ranking(x, y, target, *, margin, reduction):
     loss = -target * (x - y) + margin
     return reduced(np.where(loss > 0, loss, 0.0), reduction)
-
-
-def soft_margin(x, target, *, reduction):
-    return reduced(np.logaddexp(0.0, -target * x), reduction)
 
 
 def cosine_similarity(x, y, *, dim, eps):
@@ -193,10 +149,6 @@ def batch_norm(x, weight, bias, *, dims, eps):
     centered = x - np.mean(x, axis=dims, keepdims=True)
     scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
     return centered * scale * weight + bias
-
-
-def fixed_norm(x, mean, var, weight, bias, *, eps):
-    return (x - mean) / np.sqrt(var + eps) * weight + bias
 
 
 # --- convolution and pooling: x (batch, channels, rows, columns)
@@ -318,14 +270,12 @@ def gru_layer(x, h, w_ih, w_hh, b_ih, b_hh):
     return np.stack(steps), h
 
 
-NODES = {"leaky_relu": "LeakyRelu", "prelu": "PreluKernel", "elu": "Elu", "selu": "Elu", "celu": "Elu", "silu": "Silu",
-         "mish": "Mish", "gelu_tanh": "Gelu", "hardtanh": "Hardtanh", "hardsigmoid": "Hardsigmoid", "hardswish": "Hardswish",
-         "softsign": "Div", "tanhshrink": "Sub", "softplus": "Softplus", "glu": "Glu", "mse": "MseLoss", "l1": "L1Loss",
-         "smooth_l1": "SmoothL1Loss", "huber": "HuberLoss", "binary_cross_entropy": "BinaryCrossEntropy",
-         "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits", "nll": "NllLoss", "smoothed": "Add",
-         "soft_cross_entropy": "Div", "kl_div": "Mean", "kl_div_log": "Mean", "poisson_nll": "Mean", "gaussian_nll": "Mean",
-         "hinge_embedding": "Mean", "margin_ranking": "Mean", "soft_margin": "SoftMarginLoss", "cosine_similarity": "Sum",
-         "layer_norm": "NativeLayerNorm", "batch_norm": "NativeBatchNorm", "fixed_norm": "NativeBatchNorm", "conv2d": "Convolution",
-         "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D", "picked_pool": "MaxPool2DWithIndices", "rnn_cell": "Tanh",
-         "lstm_cell": "LstmCell", "gru_cell": "GruCell", "rnn_layer": "Rnn", "lstm_layer": "Lstm", "gru_layer": "Gru"}
-OPS = {name: Operation(globals()[name], node) for name, node in NODES.items()}
+NODES = {"softplus": "Softplus", "gelu_tanh": "Gelu", "glu": "Glu", "smooth_l1": "SmoothL1Loss", "huber": "HuberLoss",
+         "binary_cross_entropy": "BinaryCrossEntropy", "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits",
+         "nll": "NllLoss", "smoothed": "Add", "soft_cross_entropy": "Div", "kl_div": "Mean", "kl_div_log": "Mean",
+         "hinge_embedding": "Mean", "margin_ranking": "Mean", "cosine_similarity": "Sum", "layer_norm": "NativeLayerNorm",
+         "batch_norm": "NativeBatchNorm", "conv2d": "Convolution", "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D",
+         "picked_pool": "MaxPool2DWithIndices", "rnn_cell": "Tanh", "lstm_cell": "LstmCell", "gru_cell": "GruCell",
+         "rnn_layer": "Rnn", "lstm_layer": "Lstm", "gru_layer": "Gru"}
+OPS = {name: Operation(globals()[name], node)
+       for name, node in {**{name: parts[0] for name, parts in PROGRAMS.items()}, **NODES}.items()}

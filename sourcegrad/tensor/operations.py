@@ -607,63 +607,22 @@ def unary(operation: Operation) -> Callable:
     return call
 
 
-ARITHMETIC = {"add": ("Add", p.add), "sub": ("Sub", p.sub), "mul": ("Mul", p.mul), "div": ("Div", p.div)}
-BINARY = {"matmul": ("Mm", p.matmul), "remainder": ("Remainder", p.remainder), "fmod": ("Fmod", p.fmod),
-          "atan2": ("Atan2", p.atan2), "hypot": ("Hypot", p.hypot), "logaddexp": ("Logaddexp", p.logaddexp),
-          "maximum": ("Maximum", p.maximum), "minimum": ("Minimum", p.minimum), "dot": ("Dot", p.dot), "outer": ("Outer", p.outer),
-          "inner": ("Inner", p.inner), "kron": ("Kron", p.kron), "linear_without_bias": ("Linear", p.linear_without_bias),
-          "solve": ("LinalgSolveEx", p.solve), "mv": ("Mv", p.matmul), "bmm": ("Bmm", p.matmul), "complex": ("Complex", p.complex_)}
-UNARY = {"neg": "Neg", "abs": "Abs", "sign": "Sign", "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin", "acos": "Acos",
-         "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh", "acosh": "Acosh", "atanh": "Atanh",
-         "exp": "Exp", "exp2": "Exp2", "expm1": "Expm1", "log": "Log", "log2": "Log2", "log10": "Log10", "log1p": "Log1P",
-         "sqrt": "Sqrt", "rsqrt": "Rsqrt", "square": "Pow", "reciprocal": "Reciprocal", "sigmoid": "Sigmoid",
-         "logsigmoid": "LogSigmoid", "relu": "Relu", "floor": "Floor", "ceil": "Ceil", "trunc": "Trunc", "frac": "Frac",
-         "clone": "Clone", "trace": "Trace", "inverse": "LinalgInvEx", "pinv": "LinalgPinv", "det": "LinalgDet",
-         "logabsdet": "LinalgSlogdet", "cholesky": "LinalgCholeskyEx", "eigh": "LinalgEigh", "eigvalsh": "LinalgEigh",
-         "svdvals": "LinalgSvd", "qr": "LinalgQr", "real": "Real", "imag": "Imag", "conj": "Conj", "angle": "Angle"}
-OTHERS = {"clamp": ("Clamp", p.clamp), "where": ("Where", p.where), "masked_fill": ("MaskedFill", p.masked_fill),
-          "lerp": ("Lerp", p.lerp), "addcmul": ("Addcmul", p.addcmul), "addcdiv": ("Addcdiv", p.addcdiv), "sum": ("Sum", p.total),
-          "mean": ("Mean", p.mean), "prod": ("Prod", p.prod), "amax": ("Amax", p.amax), "amin": ("Amin", p.amin),
-          "max": ("Max", p.amax), "min": ("Min", p.amin), "picked_max": ("Max", p.picked), "picked_min": ("Min", p.picked),
-          "picked": ("Gather", p.picked), "var": ("Var", p.var), "std": ("Std", p.std), "logsumexp": ("Logsumexp", p.logsumexp),
-          "softmax": ("Softmax", p.softmax), "log_softmax": ("LogSoftmax", p.log_softmax),
-          "euclidean": ("LinalgVectorNorm", p.euclidean), "vector_norm": ("LinalgVectorNorm", p.vector_norm),
-          "power_norm": ("LinalgVectorNorm", p.power_norm), "cumsum": ("Cumsum", p.cumsum), "cumprod": ("Cumprod", p.cumprod),
-          "diff": ("Diff", p.diff), "reshape": ("View", p.reshape), "unsafe_view": ("UnsafeView", p.reshape),
-          "permute": ("Permute", p.permute), "transpose": ("Transpose", p.swapaxes), "t": ("T", p.swapaxes),
-          "squeeze": ("Squeeze", p.squeeze), "unsqueeze": ("Unsqueeze", p.unsqueeze), "expand": ("Expand", p.expand),
-          "repeat": ("Repeat", p.repeat), "repeat_interleave": ("RepeatInterleave", p.repeat_interleave), "flip": ("Flip", p.flip),
-          "roll": ("Roll", p.roll), "rot90": ("Rot90", p.rot90), "diagonal": ("Diagonal", p.diagonal),
-          "diag": ("DiagEmbed", p.diag_embed), "tril": ("Tril", p.tril), "triu": ("Triu", p.triu), "to": ("ToCopy", p.to_copy),
-          "split": ("Split", p.split), "pad_constant": ("ConstantPadNd", p.pad_constant), "pad_mode": ("Pad", p.pad_mode),
-          "select": ("Select", p.index), "slice": ("Slice", p.index), "index": ("Index", p.index), "put": ("CopySlices", p.put),
-          "fill": ("Fill", p.put), "index_put": ("IndexPut", p.put), "index_put_add": ("IndexPut", p.put_add),
-          "index_select": ("IndexSelect", p.index_select), "gather": ("Gather", p.gather), "scatter": ("Scatter", p.scatter),
-          "sort": ("Sort", p.gather), "topk": ("Topk", p.gather), "cross": ("LinalgCross", p.cross),
-          "tensordot": ("Tensordot", p.tensordot), "addmm": ("Addmm", p.addmm), "linear": ("Addmm", p.linear),
-          "svd": ("LinalgSvd", p.svd), "matrix_power": ("MatrixPower", p.matrix_power), "softplus": ("Softplus", p.softplus)}
-FLAT = {"Sign", "Floor", "Ceil", "Trunc"}  # derivative zero everywhere
-SPECIAL = {"abs": p.absolute}
+ARITHMETIC = ("add", "sub", "mul", "div")
+FLAT = {"Sign", "Floor", "Ceil", "Trunc", "Round"}  # derivative zero everywhere
+QUICK = {"x": unary, "x, y": binary, "x, weight": binary, "a, b": binary}  # the parameters of those with quick calls
+OTHERS = {"pow": ("Pow", "power"), "mv": ("Mv", "matmul"), "bmm": ("Bmm", "matmul"), "complex": ("Complex", "complex_"),
+          "abs": ("Abs", "absolute"), "round": ("Round", "round_"), "sum": ("Sum", "total"), "max": ("Max", "amax"),
+          "min": ("Min", "amin"), "picked_max": ("Max", "picked"), "picked_min": ("Min", "picked"), "picked": ("Gather", "picked"),
+          "logsumexp": ("Logsumexp", "logsumexp"), "softmax": ("Softmax", "softmax"), "log_softmax": ("LogSoftmax", "log_softmax"),
+          "unsafe_view": ("UnsafeView", "reshape"), "transpose": ("Transpose", "swapaxes"), "t": ("T", "swapaxes"),
+          "diag": ("DiagEmbed", "diag_embed"), "to": ("ToCopy", "to_copy"), "select": ("Select", "index"),
+          "slice": ("Slice", "index"), "put": ("CopySlices", "put"), "fill": ("Fill", "put"), "index_put": ("IndexPut", "put"),
+          "index_put_add": ("IndexPut", "put_add"), "scatter": ("Scatter", "scatter"), "sort": ("Sort", "gather"),
+          "topk": ("Topk", "gather"), "eigh": ("LinalgEigh", "eigh"), "svd": ("LinalgSvd", "svd"), "qr": ("LinalgQr", "qr")}
 
-OPERATIONS: dict[str, Operation] = {}
-
-
-def define(name: str, node: str, function: Callable, **options: Any) -> Operation:
-    OPERATIONS[name] = Operation(function, node, **options)
-    return OPERATIONS[name]
-
-
-_function: Any
-for _name, (_node, _function) in ARITHMETIC.items():
-    define(_name, _node, _function, scalars=True)
-for _name, (_node, _function) in {**BINARY, **OTHERS}.items():
-    define(_name, _node, _function)
-for _name, _node in UNARY.items():
-    define(_name, _node, SPECIAL.get(_name) or getattr(p, _name), flat=_node in FLAT)
-define("pow", "Pow", p.power, constants=("y",))
-define("rsub", "Rsub", p.rsub)
-define("round", "Round", p.round_, flat=True)
-
-CALL: dict[str, Callable] = {name: binary(OPERATIONS[name]) for name in (*ARITHMETIC, *BINARY, "pow")}
-CALL.update({name: unary(OPERATIONS[name]) for name in UNARY})
-CALL = {**OPERATIONS, **CALL}
+OPERATIONS = {name: Operation(getattr(p, program), node, scalars=name in ARITHMETIC, flat=node in FLAT,
+                              constants=("y",) if name == "pow" else ())
+              for name, (node, program) in {**{name: (parts[0], name) for name, parts in p.PROGRAMS.items() if parts[0]},
+                                            **OTHERS}.items()}
+CALL: dict[str, Callable] = {name: QUICK.get(", ".join(operation.names + operation.options), lambda other: other)(operation)
+                             for name, operation in OPERATIONS.items()}

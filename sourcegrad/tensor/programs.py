@@ -1,269 +1,148 @@
-"""The operations of Tensors as plain NumPy functions. There is no derivative here: the pipeline generates them.
+"""The operations of Tensors as plain NumPy programs. There is no derivative here: the pipeline generates them.
 
 What stands before the `*` are operands, what stands after it are options.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-
-def add(x, y):
-    return x + y
-
-
-def sub(x, y):
-    return x - y
-
-
-def rsub(x, y):
-    return y - x
-
-
-def mul(x, y):
-    return x * y
-
-
-def div(x, y):
-    return x / y
-
-
-def neg(x):
-    return -x
-
-
-def power(x, y):
-    return x**y
-
-
-def positive(x):
-    return x * 1
-
-
-def matmul(x, y):
-    return x @ y
-
-
-def floor_divide(x, y):
-    return x // y
-
-
-def remainder(x, y):
-    return x % y
-
-
-def fmod(x, y):
-    return np.fmod(x, y)
-
-
-def absolute(x):
-    return np.abs(x)
-
-
-def sign(x):
-    return np.sign(x)
-
-
-def sin(x):
-    return np.sin(x)
-
-
-def cos(x):
-    return np.cos(x)
-
-
-def tan(x):
-    return np.tan(x)
-
-
-def asin(x):
-    return np.arcsin(x)
-
-
-def acos(x):
-    return np.arccos(x)
-
-
-def atan(x):
-    return np.arctan(x)
-
-
-def atan2(x, y):
-    return np.arctan2(x, y)
-
-
-def sinh(x):
-    return np.sinh(x)
-
-
-def cosh(x):
-    return np.cosh(x)
-
-
-def tanh(x):
-    return np.tanh(x)
-
-
-def asinh(x):
-    return np.arcsinh(x)
-
-
-def acosh(x):
-    return np.arccosh(x)
-
-
-def atanh(x):
-    return np.arctanh(x)
-
-
-def exp(x):
-    return np.exp(x)
-
-
-def exp2(x):
-    return np.exp2(x)
-
-
-def expm1(x):
-    return np.expm1(x)
-
-
-def log(x):
-    return np.log(x)
-
-
-def log2(x):
-    return np.log2(x)
-
-
-def log10(x):
-    return np.log10(x)
-
-
-def log1p(x):
-    return np.log1p(x)
-
-
-def sqrt(x):
-    return np.sqrt(x)
-
-
-def rsqrt(x):
-    return 1.0 / np.sqrt(x)
-
-
-def square(x):
-    return x**2
-
-
-def reciprocal(x):
-    return 1.0 / x
-
-
-def sigmoid(x):
-    return 0.5 + 0.5 * np.tanh(0.5 * x)
-
-
-def logsigmoid(x):
-    return -np.logaddexp(0.0, -x)
-
-
-def softplus(x, *, beta, threshold):
-    return np.where(beta * x > threshold, x, np.logaddexp(0.0, beta * x) / beta)
-
-
-def relu(x):
-    return np.where(x <= 0, 0 * x, x)
-
-
-def floor(x):
-    return np.floor(x)
-
-
-def ceil(x):
-    return np.ceil(x)
-
-
-def trunc(x):
-    return np.trunc(x)
-
-
-def round_(x, *, decimals):
-    return np.round(x, decimals)
-
-
-def frac(x):
-    return x - np.trunc(x)
-
-
-def hypot(x, y):
-    return np.hypot(x, y)
-
-
-def logaddexp(x, y):
-    return np.logaddexp(x, y)
-
-
-def maximum(x, y):
-    return np.maximum(x, y)
-
-
-def minimum(x, y):
-    return np.minimum(x, y)
-
-
-def clamp(x, low, high):
-    return np.clip(x, low, high)
-
-
-def where(condition, x, y):
-    return np.where(condition, x, y)
-
-
-def masked_fill(x, mask, value):
-    return np.where(mask, value, x)
-
-
-def lerp(x, y, weight):
-    return x + weight * (y - x)
-
-
-def addcmul(x, y, z, value):
-    return x + value * (y * z)
-
-
-def addcdiv(x, y, z, value):
-    return x + value * (y / z)
-
-
-# --- reductions
-
-def total(x, *, dim, keepdim):
-    return np.sum(x, axis=dim, keepdims=keepdim)
-
-
-def mean(x, *, dim, keepdim):
-    return np.mean(x, axis=dim, keepdims=keepdim)
-
-
-def prod(x, *, dim, keepdim):
-    return np.prod(x, axis=dim, keepdims=keepdim)
-
-
-def amax(x, *, dim, keepdim):
-    return np.max(x, axis=dim, keepdims=keepdim)
-
-
-def amin(x, *, dim, keepdim):
-    return np.min(x, axis=dim, keepdims=keepdim)
-
-
-def var(x, *, dim, correction, keepdim):
-    return np.var(x, axis=dim, ddof=correction, keepdims=keepdim)
-
-
-def std(x, *, dim, correction, keepdim):
-    return np.std(x, axis=dim, ddof=correction, keepdims=keepdim)
+from sourcegrad.ir.source import register
+
+Programs = dict[str, tuple[str, str, str]]      # name -> node of the operation of this name (if any), parameters, expression
+
+
+def define(programs: Programs, module: dict[str, Any], filename: str) -> None:
+    """The functions of a table, made in a module: each returns one expression."""
+    text = "\n\n".join(f"def {name}({parameters}):\n    return {value}\n" for name, (_, parameters, value) in programs.items())
+    register(filename, text)
+    exec(compile(text, filename, "exec"), module)
+
+
+PROGRAMS: Programs = {
+    "add": ("Add", "x, y", "x + y"),
+    "sub": ("Sub", "x, y", "x - y"),
+    "rsub": ("Rsub", "x, y", "y - x"),
+    "mul": ("Mul", "x, y", "x * y"),
+    "div": ("Div", "x, y", "x / y"),
+    "neg": ("Neg", "x", "-x"),
+    "power": ("", "x, y", "x**y"),
+    "matmul": ("Mm", "x, y", "x @ y"),
+    "remainder": ("Remainder", "x, y", "x % y"),
+    "fmod": ("Fmod", "x, y", "np.fmod(x, y)"),
+    "absolute": ("", "x", "np.abs(x)"),
+    "sign": ("Sign", "x", "np.sign(x)"),
+    "sin": ("Sin", "x", "np.sin(x)"),
+    "cos": ("Cos", "x", "np.cos(x)"),
+    "tan": ("Tan", "x", "np.tan(x)"),
+    "asin": ("Asin", "x", "np.arcsin(x)"),
+    "acos": ("Acos", "x", "np.arccos(x)"),
+    "atan": ("Atan", "x", "np.arctan(x)"),
+    "atan2": ("Atan2", "x, y", "np.arctan2(x, y)"),
+    "sinh": ("Sinh", "x", "np.sinh(x)"),
+    "cosh": ("Cosh", "x", "np.cosh(x)"),
+    "tanh": ("Tanh", "x", "np.tanh(x)"),
+    "asinh": ("Asinh", "x", "np.arcsinh(x)"),
+    "acosh": ("Acosh", "x", "np.arccosh(x)"),
+    "atanh": ("Atanh", "x", "np.arctanh(x)"),
+    "exp": ("Exp", "x", "np.exp(x)"),
+    "exp2": ("Exp2", "x", "np.exp2(x)"),
+    "expm1": ("Expm1", "x", "np.expm1(x)"),
+    "log": ("Log", "x", "np.log(x)"),
+    "log2": ("Log2", "x", "np.log2(x)"),
+    "log10": ("Log10", "x", "np.log10(x)"),
+    "log1p": ("Log1P", "x", "np.log1p(x)"),
+    "sqrt": ("Sqrt", "x", "np.sqrt(x)"),
+    "rsqrt": ("Rsqrt", "x", "1.0 / np.sqrt(x)"),
+    "square": ("Pow", "x", "x**2"),
+    "reciprocal": ("Reciprocal", "x", "1.0 / x"),
+    "sigmoid": ("Sigmoid", "x", "0.5 + 0.5 * np.tanh(0.5 * x)"),
+    "logsigmoid": ("LogSigmoid", "x", "-np.logaddexp(0.0, -x)"),
+    "relu": ("Relu", "x", "np.where(x <= 0, 0 * x, x)"),
+    "floor": ("Floor", "x", "np.floor(x)"),
+    "ceil": ("Ceil", "x", "np.ceil(x)"),
+    "trunc": ("Trunc", "x", "np.trunc(x)"),
+    "round_": ("", "x, *, decimals", "np.round(x, decimals)"),
+    "frac": ("Frac", "x", "x - np.trunc(x)"),
+    "hypot": ("Hypot", "x, y", "np.hypot(x, y)"),
+    "logaddexp": ("Logaddexp", "x, y", "np.logaddexp(x, y)"),
+    "maximum": ("Maximum", "x, y", "np.maximum(x, y)"),
+    "minimum": ("Minimum", "x, y", "np.minimum(x, y)"),
+    "clamp": ("Clamp", "x, low, high", "np.clip(x, low, high)"),
+    "where": ("Where", "condition, x, y", "np.where(condition, x, y)"),
+    "masked_fill": ("MaskedFill", "x, mask, value", "np.where(mask, value, x)"),
+    "lerp": ("Lerp", "x, y, weight", "x + weight * (y - x)"),
+    "addcmul": ("Addcmul", "x, y, z, value", "x + value * (y * z)"),
+    "addcdiv": ("Addcdiv", "x, y, z, value", "x + value * (y / z)"),
+    # reductions
+    "total": ("", "x, *, dim, keepdim", "np.sum(x, axis=dim, keepdims=keepdim)"),
+    "mean": ("Mean", "x, *, dim, keepdim", "np.mean(x, axis=dim, keepdims=keepdim)"),
+    "prod": ("Prod", "x, *, dim, keepdim", "np.prod(x, axis=dim, keepdims=keepdim)"),
+    "amax": ("Amax", "x, *, dim, keepdim", "np.max(x, axis=dim, keepdims=keepdim)"),
+    "amin": ("Amin", "x, *, dim, keepdim", "np.min(x, axis=dim, keepdims=keepdim)"),
+    "var": ("Var", "x, *, dim, correction, keepdim", "np.var(x, axis=dim, ddof=correction, keepdims=keepdim)"),
+    "std": ("Std", "x, *, dim, correction, keepdim", "np.std(x, axis=dim, ddof=correction, keepdims=keepdim)"),
+    "euclidean": ("LinalgVectorNorm", "x, *, dim, keepdim", "np.sqrt(np.sum(x * x, axis=dim, keepdims=keepdim))"),
+    "vector_norm": ("LinalgVectorNorm", "x, *, ord, dim, keepdim", "np.linalg.norm(x, ord=ord, axis=dim, keepdims=keepdim)"),
+    "power_norm": ("LinalgVectorNorm", "x, *, p, dim, keepdim", "np.sum(np.abs(x) ** p, axis=dim, keepdims=keepdim) ** (1.0 / p)"),
+    "cumsum": ("Cumsum", "x, *, dim", "np.cumsum(x, axis=dim)"),
+    "cumprod": ("Cumprod", "x, *, dim", "np.cumprod(x, axis=dim)"),
+    "diff": ("Diff", "x, *, n, dim", "np.diff(x, n=n, axis=dim)"),
+    # shapes
+    "reshape": ("View", "x, *, shape", "np.reshape(x, shape)"),
+    "permute": ("Permute", "x, *, dims", "np.transpose(x, dims)"),
+    "swapaxes": ("", "x, *, dim0, dim1", "np.swapaxes(x, dim0, dim1)"),
+    "squeeze": ("Squeeze", "x, *, dim", "np.squeeze(x, axis=dim)"),
+    "unsqueeze": ("Unsqueeze", "x, *, dim", "np.expand_dims(x, dim)"),
+    "expand": ("Expand", "x, *, shape", "np.broadcast_to(x, shape)"),
+    "repeat": ("Repeat", "x, *, sizes", "np.tile(x, sizes)"),
+    "repeat_interleave": ("RepeatInterleave", "x, repeats, *, dim", "np.repeat(x, repeats, axis=dim)"),
+    "flip": ("Flip", "x, *, dims", "np.flip(x, axis=dims)"),
+    "roll": ("Roll", "x, *, shifts, dims", "np.roll(x, shifts, axis=dims)"),
+    "rot90": ("Rot90", "x, *, k, dims", "np.rot90(x, k, dims)"),
+    "diagonal": ("Diagonal", "x, *, offset, dim1, dim2", "np.diagonal(x, offset, dim1, dim2)"),
+    "diag_embed": ("", "x, *, offset", "np.diag(x, offset)"),
+    "tril": ("Tril", "x, *, diagonal", "np.tril(x, diagonal)"),
+    "triu": ("Triu", "x, *, diagonal", "np.triu(x, diagonal)"),
+    "trace": ("Trace", "x", "np.trace(x)"),
+    "clone": ("Clone", "x", "x.copy()"),
+    "to_copy": ("", "x, *, dtype", "x.astype(dtype)"),
+    "split": ("Split", "x, *, points, dim", "tuple(np.split(x, points, axis=dim))"),
+    "pad_constant": ("ConstantPadNd", "x, value, *, widths", "np.pad(x, widths, constant_values=value)"),
+    "pad_mode": ("Pad", "x, *, widths, mode", "np.pad(x, widths, mode=mode)"),
+    # indexing
+    "index": ("Index", "x, key", "x[key]"),
+    "index_select": ("IndexSelect", "x, index, *, dim", "np.take(x, index, axis=dim)"),
+    "gather": ("Gather", "x, index, *, dim", "np.take_along_axis(x, index, axis=dim)"),
+    # products and linear algebra
+    "dot": ("Dot", "x, y", "np.dot(x, y)"),
+    "outer": ("Outer", "x, y", "np.outer(x, y)"),
+    "inner": ("Inner", "x, y", "np.inner(x, y)"),
+    "kron": ("Kron", "x, y", "np.kron(x, y)"),
+    "cross": ("LinalgCross", "x, y, *, dim", "np.cross(x, y, axis=dim)"),
+    "tensordot": ("Tensordot", "x, y, *, dims", "np.tensordot(x, y, axes=dims)"),
+    "addmm": ("Addmm", "x, a, b, beta, alpha", "beta * x + alpha * (a @ b)"),
+    "linear": ("Addmm", "x, weight, bias", "x @ weight.T + bias"),
+    "linear_without_bias": ("Linear", "x, weight", "x @ weight.T"),
+    "inverse": ("LinalgInvEx", "x", "np.linalg.inv(x)"),
+    "pinv": ("LinalgPinv", "x", "np.linalg.pinv(x)"),
+    "det": ("LinalgDet", "x", "np.linalg.det(x)"),
+    "logabsdet": ("LinalgSlogdet", "x", "np.linalg.slogdet(x)[1]"),
+    "solve": ("LinalgSolveEx", "a, b", "np.linalg.solve(a, b)"),
+    "cholesky": ("LinalgCholeskyEx", "x", "np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) / 2)"),
+    "eigvalsh": ("LinalgEigh", "x", "np.linalg.eigvalsh((x + np.swapaxes(x, -1, -2)) / 2)"),
+    "svdvals": ("LinalgSvd", "x", "np.linalg.svd(x, compute_uv=False)"),
+    "matrix_power": ("MatrixPower", "x, *, n", "np.linalg.matrix_power(x, n)"),
+    # complex numbers
+    "real": ("Real", "x", "np.real(x)"),
+    "imag": ("Imag", "x", "np.imag(x)"),
+    "conj": ("Conj", "x", "np.conj(x)"),
+    "angle": ("Angle", "x", "np.angle(x)"),
+    "complex_": ("", "x, y", "x + 1j * y"),
+}
+define(PROGRAMS, globals(), "<sourcegrad programs>")
 
 
 def logsumexp(x, *, dim, keepdim):
@@ -282,122 +161,6 @@ def log_softmax(x, *, dim):
     return shifted - np.log(np.sum(np.exp(shifted), axis=dim, keepdims=True))
 
 
-def euclidean(x, *, dim, keepdim):
-    return np.sqrt(np.sum(x * x, axis=dim, keepdims=keepdim))
-
-
-def vector_norm(x, *, ord, dim, keepdim):
-    return np.linalg.norm(x, ord=ord, axis=dim, keepdims=keepdim)
-
-
-def power_norm(x, *, p, dim, keepdim):
-    return np.sum(np.abs(x) ** p, axis=dim, keepdims=keepdim) ** (1.0 / p)
-
-
-def cumsum(x, *, dim):
-    return np.cumsum(x, axis=dim)
-
-
-def cumprod(x, *, dim):
-    return np.cumprod(x, axis=dim)
-
-
-def diff(x, *, n, dim):
-    return np.diff(x, n=n, axis=dim)
-
-
-# --- shapes
-
-def reshape(x, *, shape):
-    return np.reshape(x, shape)
-
-
-def permute(x, *, dims):
-    return np.transpose(x, dims)
-
-
-def swapaxes(x, *, dim0, dim1):
-    return np.swapaxes(x, dim0, dim1)
-
-
-def squeeze(x, *, dim):
-    return np.squeeze(x, axis=dim)
-
-
-def unsqueeze(x, *, dim):
-    return np.expand_dims(x, dim)
-
-
-def expand(x, *, shape):
-    return np.broadcast_to(x, shape)
-
-
-def repeat(x, *, sizes):
-    return np.tile(x, sizes)
-
-
-def repeat_interleave(x, repeats, *, dim):
-    return np.repeat(x, repeats, axis=dim)
-
-
-def flip(x, *, dims):
-    return np.flip(x, axis=dims)
-
-
-def roll(x, *, shifts, dims):
-    return np.roll(x, shifts, axis=dims)
-
-
-def rot90(x, *, k, dims):
-    return np.rot90(x, k, dims)
-
-
-def diagonal(x, *, offset, dim1, dim2):
-    return np.diagonal(x, offset, dim1, dim2)
-
-
-def diag_embed(x, *, offset):
-    return np.diag(x, offset)
-
-
-def tril(x, *, diagonal):
-    return np.tril(x, diagonal)
-
-
-def triu(x, *, diagonal):
-    return np.triu(x, diagonal)
-
-
-def trace(x):
-    return np.trace(x)
-
-
-def clone(x):
-    return x.copy()
-
-
-def to_copy(x, *, dtype):
-    return x.astype(dtype)
-
-
-def split(x, *, points, dim):
-    return tuple(np.split(x, points, axis=dim))
-
-
-def pad_constant(x, value, *, widths):
-    return np.pad(x, widths, constant_values=value)
-
-
-def pad_mode(x, *, widths, mode):
-    return np.pad(x, widths, mode=mode)
-
-
-# --- indexing
-
-def index(x, key):
-    return x[key]
-
-
 def put(x, value, key):
     out = x.copy()
     out[key] = value
@@ -408,14 +171,6 @@ def put_add(x, value, key):
     out = x.copy()
     np.add.at(out, key, value)
     return out
-
-
-def index_select(x, index, *, dim):
-    return np.take(x, index, axis=dim)
-
-
-def gather(x, index, *, dim):
-    return np.take_along_axis(x, index, axis=dim)
 
 
 def scatter(x, index, src, *, dim):
@@ -429,75 +184,9 @@ def picked(x, index, *, dim, keepdim):
     return found if keepdim else np.squeeze(found, axis=dim)
 
 
-# --- products and linear algebra
-
-def dot(x, y):
-    return np.dot(x, y)
-
-
-def outer(x, y):
-    return np.outer(x, y)
-
-
-def inner(x, y):
-    return np.inner(x, y)
-
-
-def kron(x, y):
-    return np.kron(x, y)
-
-
-def cross(x, y, *, dim):
-    return np.cross(x, y, axis=dim)
-
-
-def tensordot(x, y, *, dims):
-    return np.tensordot(x, y, axes=dims)
-
-
-def addmm(x, a, b, beta, alpha):
-    return beta * x + alpha * (a @ b)
-
-
-def linear(x, weight, bias):
-    return x @ weight.T + bias
-
-
-def linear_without_bias(x, weight):
-    return x @ weight.T
-
-
-def inverse(x):
-    return np.linalg.inv(x)
-
-
-def pinv(x):
-    return np.linalg.pinv(x)
-
-
-def det(x):
-    return np.linalg.det(x)
-
-
-def logabsdet(x):
-    return np.linalg.slogdet(x)[1]
-
-
-def solve(a, b):
-    return np.linalg.solve(a, b)
-
-
-def cholesky(x):
-    return np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) / 2)
-
-
 def eigh(x):
     values, vectors = np.linalg.eigh((x + np.swapaxes(x, -1, -2)) / 2)
     return values, vectors
-
-
-def eigvalsh(x):
-    return np.linalg.eigvalsh((x + np.swapaxes(x, -1, -2)) / 2)
 
 
 def svd(x, *, full_matrices):
@@ -505,36 +194,6 @@ def svd(x, *, full_matrices):
     return u, s, vh
 
 
-def svdvals(x):
-    return np.linalg.svd(x, compute_uv=False)
-
-
 def qr(x):
     q, r = np.linalg.qr(x)
     return q, r
-
-
-def matrix_power(x, *, n):
-    return np.linalg.matrix_power(x, n)
-
-
-# --- complex numbers
-
-def real(x):
-    return np.real(x)
-
-
-def imag(x):
-    return np.imag(x)
-
-
-def conj(x):
-    return np.conj(x)
-
-
-def angle(x):
-    return np.angle(x)
-
-
-def complex_(x, y):
-    return x + 1j * y
