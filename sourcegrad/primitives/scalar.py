@@ -8,11 +8,13 @@ import cmath
 import functools
 import math
 import operator
+import types
 
 import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.kinds import results
+from sourcegrad.primitives import elementwise
 from sourcegrad.primitives.core import (
     ABOVE_ONE,
     COMPLEX,
@@ -21,12 +23,13 @@ from sourcegrad.primitives.core import (
     NONZERO,
     POSITIVE,
     REAL,
-    UNIT,
+    RULES,
     Domain,
     available,
     conj,
     describe,
     ndim,
+    primitive_of,
     rule,
     sample,
 )
@@ -67,24 +70,32 @@ BELOW_ZERO = Domain(          # between the poles of gamma
     "BELOW_ZERO", lambda rng, shape: rng.uniform(0.1, 0.9, shape) - rng.integers(1, 6, shape))
 
 
-# --- math: exponentials, logarithms, powers ---------------------------------------------------------
-
-@on_numbers(math.exp, exponential=math.e, inverse=math.log, samples=at(REAL))
-def exp(ct, out, x):
-    """out = e ** x"""
-    return ct * out
+IN_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
+            "atanh": "arctanh"}
 
 
-@on_numbers(*available(math, "exp2"), samples=at(REAL))
-def exp2(ct, out, x):
-    """out = 2 ** x"""
-    return math.log(2.0) * ct * out
+def as_of_numpy(register, module, names, samples=None, **given):
+    """Functions of `math` or `cmath` with the rules of NumPy's: in their text `np` stands for that module.
+
+    Those of `math` have the properties of NumPy's functions, too, and the samples of their rules unless some are given."""
+    for name in names.split():
+        numpy_function, primitives = getattr(np, IN_NUMPY.get(name, name)), available(module, name)
+        like, known = RULES[numpy_function], primitive_of(numpy_function)
+        function = types.FunctionType(like.function.__code__, {**vars(elementwise), "np": module, "__name__": __name__}, name)
+        numbers = [at(*domains)[0] for domains in like.samples if isinstance(domains, tuple) and COMPLEX not in domains]
+        properties = {} if module is cmath else {
+            "inverse": getattr(module, getattr(known.inverse, "__name__", ""), None),
+            **{name: getattr(known, name) for name in ("range", "power", "slope", "branch_points", "exponential")}}
+        register(*primitives, singular=like.singular, samples=samples or numbers, **properties, **given)(function)
 
 
-@on_numbers(math.expm1, samples=at(REAL))
-def expm1(ct, out, x):
-    """out = e ** x - 1 (out + 1 would lose the digits of small e ** x)"""
-    return ct * math.exp(x)
+# --- math: exponentials, logarithms, powers, trigonometric and hyperbolic functions ------------------
+
+as_of_numpy(on_numbers, math, "exp exp2 expm1 log2 log10 log1p sqrt cbrt sin cos tan asin acos atan atan2 sinh cosh tanh asinh "
+            "acosh atanh degrees radians")
+as_of_numpy(on_numbers, math, "ldexp", [sample(REAL(), 3), sample(REAL(), -2)])
+as_of_numpy(on_numbers, math, "frexp", kind=returns(kinds.Tup((kinds.FLOAT, kinds.INT))))
+as_of_numpy(on_numbers, math, "modf", kind=returns(kinds.Tup((kinds.FLOAT, kinds.FLOAT))))
 
 
 @on_numbers(math.log, slope=-1.0, inverse=math.exp, singular="pole",
@@ -97,151 +108,10 @@ def log(ct, out, x, base=None):
     return scaled / x, -scaled * out / base
 
 
-@on_numbers(math.log2, slope=-1.0, singular="pole", samples=at(POSITIVE))
-def log2(ct, out, x):
-    """out = ln(x) / ln(2)"""
-    return ct / (math.log(2.0) * x)
-
-
-@on_numbers(math.log10, slope=-1.0, singular="pole", samples=at(POSITIVE))
-def log10(ct, out, x):
-    """out = ln(x) / ln(10)"""
-    return ct / (math.log(10.0) * x)
-
-
-@on_numbers(math.log1p, slope=0.0, inverse=math.expm1, singular="pole", samples=at(POSITIVE))
-def log1p(ct, out, x):
-    """out = ln(1 + x)"""
-    return ct / (1.0 + x)
-
-
-@on_numbers(math.sqrt, power=0.5, branch_points=(0.0,), singular=True, samples=at(POSITIVE))
-def sqrt(ct, out, x):
-    """out = sqrt(x)"""
-    return 0.5 * ct / out
-
-
-@on_numbers(*available(math, "cbrt"), power=1.0 / 3.0, branch_points=(0.0,), singular=True, samples=at(NONZERO))
-def cbrt(ct, out, x):
-    """out = x ** (1 / 3)"""
-    return ct / (3.0 * out * out)
-
-
 @on_numbers(math.pow, operation="**", branch_points=(0.0,), singular=True, samples=at(POSITIVE, REAL))
 def pow_(ct, out, x, y):
     """out = x ** y; x ** 0 is constant, and so is 0 ** y for y > 0"""
     return ct * power_slope(x, y), ct * out * math.log(x + (x == 0))
-
-
-@on_numbers(math.ldexp, samples=[sample(REAL(), 3), sample(REAL(), -2)])
-def ldexp(ct, out, x, exponent):
-    """out = x * 2 ** exponent"""
-    return math.ldexp(ct, exponent)
-
-
-@on_numbers(math.frexp, kind=returns(kinds.Tup((kinds.FLOAT, kinds.INT))), samples=at(POSITIVE))
-def frexp(ct, out, x):
-    """out = mantissa, exponent with x = mantissa * 2 ** exponent"""
-    return math.ldexp(ct[0], -out[1])
-
-
-@on_numbers(math.modf, kind=returns(kinds.Tup((kinds.FLOAT, kinds.FLOAT))), samples=at(REAL))
-def modf(ct, out, x):
-    """out = fractional part, integral part"""
-    return ct[0]
-
-
-# --- math: trigonometric and hyperbolic -------------------------------------------------------------
-
-@on_numbers(math.sin, range=(-1.0, 1.0), samples=at(REAL))
-def sin(ct, out, x):
-    """out = sin(x)"""
-    return ct * math.cos(x)
-
-
-@on_numbers(math.cos, range=(-1.0, 1.0), samples=at(REAL))
-def cos(ct, out, x):
-    """out = cos(x)"""
-    return -ct * math.sin(x)
-
-
-@on_numbers(math.tan, samples=at(UNIT))
-def tan(ct, out, x):
-    """out = tan(x)"""
-    return ct * (1.0 + out * out)
-
-
-@on_numbers(math.asin, branch_points=(-1.0, 1.0), singular=True, samples=at(UNIT))
-def asin(ct, out, x):
-    """d asin(x) = 1 / sqrt(1 - x^2)"""
-    return ct / math.sqrt(1.0 - x * x)
-
-
-@on_numbers(math.acos, branch_points=(-1.0, 1.0), singular=True, samples=at(UNIT))
-def acos(ct, out, x):
-    """d acos(x) = -1 / sqrt(1 - x^2)"""
-    return -ct / math.sqrt(1.0 - x * x)
-
-
-@on_numbers(math.atan, samples=at(REAL))
-def atan(ct, out, x):
-    """d atan(x) = 1 / (1 + x^2)"""
-    return ct / (1.0 + x * x)
-
-
-@on_numbers(math.atan2, branch_points=((0.0, 0.0),), singular=True, samples=at(NONZERO, REAL))
-def atan2(ct, out, y, x):
-    """out = the angle of the point (x, y)"""
-    scaled = ct / (x * x + y * y)
-    return scaled * x, -scaled * y
-
-
-@on_numbers(math.sinh, samples=at(REAL))
-def sinh(ct, out, x):
-    """out = sinh(x)"""
-    return ct * math.cosh(x)
-
-
-@on_numbers(math.cosh, range=(1.0, math.inf), samples=at(REAL))
-def cosh(ct, out, x):
-    """out = cosh(x)"""
-    return ct * math.sinh(x)
-
-
-@on_numbers(math.tanh, range=(-1.0, 1.0), samples=at(REAL))
-def tanh(ct, out, x):
-    """out = tanh(x)"""
-    return ct * (1.0 - out * out)
-
-
-@on_numbers(math.asinh, samples=at(REAL))
-def asinh(ct, out, x):
-    """d asinh(x) = 1 / sqrt(x^2 + 1)"""
-    return ct / math.sqrt(x * x + 1.0)
-
-
-@on_numbers(math.acosh, branch_points=(1.0,), singular=True, samples=at(ABOVE_ONE))
-def acosh(ct, out, x):
-    """d acosh(x) = 1 / sqrt(x^2 - 1)"""
-    return ct / math.sqrt(x * x - 1.0)
-
-
-@on_numbers(math.atanh, singular="pole", samples=at(UNIT))
-def atanh(ct, out, x):
-    """d atanh(x) = 1 / (1 - x^2)"""
-    return ct / (1.0 - x * x)
-
-
-@on_numbers(math.degrees, samples=at(REAL))
-def degrees(ct, out, x):
-    """out = x * 180 / pi"""
-    return math.degrees(ct)
-
-
-@on_numbers(math.radians, samples=at(REAL))
-def radians(ct, out, x):
-    """out = x * pi / 180"""
-    return math.radians(ct)
 
 
 # --- math: absolute value, remainders, special functions --------------------------------------------
@@ -504,10 +374,7 @@ on_complex = functools.partial(rule, elementwise=True, samples=AT_ONE,
                                kind=lambda *args: kinds.Num("pycomplex", (), False))
 
 
-@on_complex(cmath.exp)
-def complex_exp(ct, out, z):
-    """out = e ** z"""
-    return ct * conj(out)
+as_of_numpy(on_complex, cmath, "exp log10 sqrt sin cos tan sinh cosh tanh", AT_ONE)
 
 
 @on_complex(cmath.log, singular="pole", samples=[*AT_ONE, sample(COMPLEX(), COMPLEX())])
@@ -517,54 +384,6 @@ def complex_log(ct, out, z, base=None):
         return ct / conj(z)
     scaled = ct / cmath.log(conj(base))
     return scaled / conj(z), -scaled * conj(out) / conj(base)
-
-
-@on_complex(cmath.log10, singular="pole")
-def complex_log10(ct, out, z):
-    """out = ln(z) / ln(10)"""
-    return ct / (math.log(10.0) * conj(z))
-
-
-@on_complex(cmath.sqrt, singular=True)
-def complex_sqrt(ct, out, z):
-    """out = sqrt(z)"""
-    return 0.5 * ct / conj(out)
-
-
-@on_complex(cmath.sin)
-def complex_sin(ct, out, z):
-    """out = sin(z)"""
-    return ct * cmath.cos(conj(z))
-
-
-@on_complex(cmath.cos)
-def complex_cos(ct, out, z):
-    """out = cos(z)"""
-    return -ct * cmath.sin(conj(z))
-
-
-@on_complex(cmath.tan)
-def complex_tan(ct, out, z):
-    """out = tan(z)"""
-    return ct * (1.0 + conj(out) * conj(out))
-
-
-@on_complex(cmath.sinh)
-def complex_sinh(ct, out, z):
-    """out = sinh(z)"""
-    return ct * cmath.cosh(conj(z))
-
-
-@on_complex(cmath.cosh)
-def complex_cosh(ct, out, z):
-    """out = cosh(z)"""
-    return ct * cmath.sinh(conj(z))
-
-
-@on_complex(cmath.tanh)
-def complex_tanh(ct, out, z):
-    """out = tanh(z)"""
-    return ct * (1.0 - conj(out) * conj(out))
 
 
 @on_complex(cmath.phase, singular=True, kind=lambda z: kinds.FLOAT)
