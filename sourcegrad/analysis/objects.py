@@ -183,15 +183,6 @@ def _kept(unit: Unit, name: str, owner: str) -> bool:
     return bool(users)
 
 
-def is_path(path: Any) -> bool:
-    """Whether an index is written on the recorder `at`, not on np.s_."""
-    while isinstance(path, (gast.Attribute, gast.Subscript, gast.Call)):
-        if isinstance(path, gast.Attribute) and path.attr == "s_":
-            return False
-        path = path.func if isinstance(path, gast.Call) else path.value
-    return True
-
-
 def stored(kind: Kind | None, path: Any, value: Kind, of: Callable, update: bool = False) -> Kind | None:
     """The kind of a value after something was stored at a path into it (an expression on the recorder `at`).
 

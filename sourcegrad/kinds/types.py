@@ -332,9 +332,6 @@ class OneOf(Kind):
     items: tuple[Obj, ...]
     optional: bool = False
 
-    def member(self, cls: type) -> Obj:
-        return next(item for item in self.items if item.cls is cls)
-
     def flows(self, name: str) -> bool:
         return any(item.flows(name) for item in self.items if item.get(name) is not None)
 

@@ -357,10 +357,6 @@ class OperationNode(Node):
 
 # --- the backward pass
 
-def add_tracked(a: Any, b: Any) -> Any:
-    return a + b
-
-
 class Pass:
     """One backward pass: from cotangents of some nodes to the leaves, or to captured places of the graph."""
 

@@ -110,6 +110,23 @@ def test_partials() -> None:
     assert np.allclose(sg.grad(functools.partial(Model.all_of_it, MODEL))(X), MODEL.w + MODEL.parts[1] + [3.0, 0.0])
 
 
+def positional(a, x, /, y=2.0, *rest, k=1.0, **more):
+    return a * np.sum(x ** 3) * y * k + sum(rest) + more.get("z", 0.0) * y
+
+
+@pytest.mark.parametrize("partial", [
+    functools.partial(power, 2.0), functools.partial(power, 2.0, n=2, k=ONES), functools.partial(positional, 3.0),
+    functools.partial(positional, 3.0, k=2.0), functools.partial(Model.all_of_it, MODEL)])
+def test_gradients_of_partials_in_a_program(partial) -> None:
+    slope = sg.grad(partial, "x")
+    sg.check_grad(lambda x: np.sum(x * slope(x)), X)
+
+
+def test_a_gradient_of_a_partial_with_keywords_only() -> None:
+    slope = sg.grad(functools.partial(power, y=5.0, a=0.5), "x")
+    sg.check_grad(lambda x: np.sum(x * slope(x=x)), X)
+
+
 def test_defaults_of_a_loop_variable() -> None:
     assert [sg.grad(f)(1.0) for f in [lambda x, i=i: x * x * i for i in range(3)]] == [0.0, 2.0, 4.0]
 
