@@ -23,7 +23,7 @@ ALLOWED_STATEMENTS = (ast.Assign, ast.If, ast.Return)
 
 def tree_of(function):
     """The tree of a rule, with the parts that it shares with other rules written out."""
-    names = vars(inspect.getmodule(function))
+    names = function.__globals__
 
     class WriteOut(ast.NodeTransformer):
         def visit_Return(self, node):
@@ -48,7 +48,7 @@ def lookup(node, names):
 
 
 def unknown_calls(function):
-    tree, names = tree_of(function), vars(inspect.getmodule(function))
+    tree, names = tree_of(function), function.__globals__
     for node in ast.walk(ast.Module(body=tree.body, type_ignores=[])):
         if isinstance(node, ast.Call):
             value = lookup(node.func, names)
@@ -65,7 +65,7 @@ def test_every_call_in_a_rule_has_a_derivative(rule):
 
 @EACH_RULE
 def test_every_attribute_in_a_rule_has_a_derivative(rule):
-    names = vars(inspect.getmodule(rule.function))
+    names = rule.function.__globals__
     called = {id(node.func) for node in ast.walk(tree_of(rule.function)) if isinstance(node, ast.Call)}
     for statement in tree_of(rule.function).body:
         for node in ast.walk(statement):
