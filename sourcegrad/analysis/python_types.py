@@ -22,7 +22,7 @@ from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
 from sourcegrad.primitives import containers
-from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
+from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES, part_kind
 from sourcegrad.primitives.zero import MATCH
 
 # --- primitives whose kinds are about Python values -----------------------------------------------------
@@ -128,20 +128,9 @@ def python_type(kind: Kind) -> type | None:
 def _list(kind: Kind = k.Tup(())) -> Kind | None:
     if isinstance(kind, k.Lst):
         return kind
-    if isinstance(kind, k.Rest):
-        return k.Lst(kind.item)
-    if isinstance(kind, k.Tup):
-        item: Kind | None = None
-        for part in kind.items:
-            item = k.join(item, part) if item else part
-        return k.Lst(item)
-    if isinstance(kind, k.Num) and kind.dims:
-        return k.Lst(element_kind(kind))
-    if isinstance(kind, (k.Dct, k.Map)):
-        return k.Lst(k.as_map(kind).key)
-    if isinstance(kind, k.Obj) and kind.cls is range:
-        return k.Lst(k.INT)
-    return None
+    known = isinstance(kind, (k.Rest, k.Tup, k.Dct, k.Map)) or isinstance(kind, k.Num) and kind.dims or (
+        isinstance(kind, k.Obj) and kind.cls is range)
+    return k.Lst(element_kind(kind)) if known else None
 
 
 def _set(kind: Kind | None = None) -> Kind:
@@ -159,10 +148,6 @@ def _sequence(kind: Kind) -> Kind | None:
     known = isinstance(kind, (k.Lst, k.Tup, k.Rest)) or (isinstance(kind, k.Num) and kind.boxed) or (
         isinstance(kind, k.Obj) and kind.cls is range)
     return kind if known else (k.Num(kind.dtype) if isinstance(kind, k.Num) else None)
-
-
-def _text(*values: Kind) -> Kind:
-    return k.text_from(*values)
 
 
 def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
@@ -216,8 +201,8 @@ def _specials() -> dict[Any, Callable]:
     return {**module_draws(), set: _set, frozenset: lambda *args: k.Obj(frozenset),
             collections.Counter: lambda *args, **counts: k.Counts(k.ANY if args or counts else None, k.INT),
             operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
-            operator.or_: _merged,
-            str: _text, repr: _text, format: _text, len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
+            operator.or_: _merged, **dict.fromkeys((str, repr, format), k.text_from),
+            len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
             runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored,
             runtime.own: lambda x, *others: k.as_num(x),
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None,
@@ -442,11 +427,8 @@ def attribute_kind(owner: k.Num, name: str) -> Kind:
     if name == "mT" and owner.dims is not None and len(owner.dims) > 1:
         return k.Num(owner.dtype, (*owner.dims[:-2], owner.dims[-1], owner.dims[-2]), owner.boxed)
     if name in ("real", "imag"):
-        return k.Num(REAL_PART.get(owner.dtype or "", owner.dtype if not owner.is_complex else None), owner.dims, owner.boxed)
+        return part_kind(owner)
     return k.ANY
-
-
-REAL_PART = {"complex128": "float64", "complex64": "float32", "pycomplex": "pyfloat"}
 
 
 def element_kind(kind: Kind | None) -> Kind | None:

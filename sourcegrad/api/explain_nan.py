@@ -331,37 +331,26 @@ class Probe:
             result = function(*args, **keywords)
         except NUMERIC_ERRORS as error:
             return self.raised(o, function, operands, error)
-        if o.uninitialised(function, args, keywords):
+        if function in (np.empty, np.empty_like):
             return self.empty(o, result)
         return self.seen(o, function, operands, result)
 
-    def binary(self, number: int, left: Any, right: Any) -> Any:
+    def binary(self, number: int, left: Any, right: Any, in_place: bool = False) -> Any:
+        """`left op right`, or the new value of `left op= right`."""
         self.step()
         o = self.operations[number]
-        return self.computed(o, o.operator, left, right)
-
-    def in_place(self, number: int, left: Any, right: Any) -> Any:
-        """`left op= right`; the new value."""
-        self.step()
-        o = self.operations[number]
-        before = left.copy() if isinstance(left, np.ndarray) else left
+        compute, own = o.operators
+        before = left.copy() if in_place and isinstance(left, np.ndarray) else left
         try:
-            result = o.in_place(left, right)
+            result = (own if in_place else compute)(left, right)
         except NUMERIC_ERRORS as error:
-            return self.raised(o, o.operator, [before, right], error)
-        return self.seen(o, o.operator, [before, right], result)
+            return self.raised(o, compute, [before, right], error)
+        return self.seen(o, compute, [before, right], result)
 
     def put(self, number: int, base: Any, index: Any, right: Any) -> None:
         """`base[index] op= right`"""
         part = base[index]
-        base[index] = self.in_place(number, part, right)
-
-    def computed(self, o: Operation, function: Callable, left: Any, right: Any) -> Any:
-        try:
-            result = function(left, right)
-        except NUMERIC_ERRORS as error:
-            return self.raised(o, function, [left, right], error)
-        return self.seen(o, function, [left, right], result)
+        base[index] = self.binary(number, part, right, True)
 
     # what is seen
 
@@ -390,7 +379,7 @@ class Probe:
             return mended(result, where)
         if o not in self.found:
             value, parts = o.at(operands, result, index)
-            kind, message, remedy = cause_of(o, function, parts, value, result)
+            kind, message, remedy = cause_of(o, function, parts, value)
             self.found[o] = self.finding(o, kind, message, remedy, parts, value, index)
         return result
 
@@ -510,7 +499,8 @@ class Instrumented(ast.NodeTransformer):
             return ast.copy_location(ast.Expr(self.probed("__sg_put", node, number, self.visit(target.value), index, value)), node)
         loaded = copy.copy(target)
         loaded.ctx = ast.Load()
-        return ast.copy_location(ast.Assign([target], self.probed("__sg_in_place", node, number, loaded, value)), node)
+        new = self.probed("__sg_binary", node, number, loaded, value, ast.Constant(True))
+        return ast.copy_location(ast.Assign([target], new), node)
 
     def visit_For(self, node: ast.For) -> Any:
         node.iter = self.visit(node.iter)
@@ -533,7 +523,7 @@ class Instrumented(ast.NodeTransformer):
         return [around[0], node, around[1]]
 
 
-PROBES = {"__sg_call": "call", "__sg_binary": "binary", "__sg_in_place": "in_place", "__sg_put": "put", "__sg_read": "read",
+PROBES = {"__sg_call": "call", "__sg_binary": "binary", "__sg_put": "put", "__sg_read": "read",
           "__sg_loop": "loop", "__sg_turn": "turn", "__sg_end": "end"}
 
 

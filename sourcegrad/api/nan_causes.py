@@ -114,12 +114,9 @@ class Operation:
         return found[0] if len({ast.unparse(x) for x in found}) == 1 else None
 
     @property
-    def operator(self) -> Callable:
-        return OPERATORS[type(self.node.op)][0]
-
-    @property
-    def in_place(self) -> Callable:
-        return OPERATORS[type(self.node.op)][1]
+    def operators(self) -> tuple[Callable, Callable]:
+        """What it computes, and what does so in place."""
+        return OPERATORS[type(self.node.op)]
 
     def passive(self, function: Any) -> bool:
         """Whether a call computes nothing: it hands on what it is given, or runs other generated code."""
@@ -127,9 +124,6 @@ class Operation:
             return True
         return getattr(function, "__module__", "") == "builtins" and function not in COMPUTING or function in (
             dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse)
-
-    def uninitialised(self, function: Any, args: tuple, keywords: dict) -> bool:
-        return function in (np.empty, np.empty_like)
 
     def made(self, function: Any, operands: list, result: Any) -> tuple[Any, tuple[int, ...]] | None:
         """(which elements, the first of them) that are not finite here although their operands are, or NaN of infinities."""
@@ -307,7 +301,7 @@ def number(x: Any) -> Any:
     return None
 
 
-def cause_of(o: Operation, function: Any, parts: list, value: Any, result: Any) -> tuple[str, str, str]:
+def cause_of(o: Operation, function: Any, parts: list, value: Any) -> tuple[str, str, str]:
     """(kind, message, remedy) of an operation that makes a number that is not finite."""
     name = named(function)
     found = by_value(name, [number(x) for x in parts], bool(np.isnan(value)))

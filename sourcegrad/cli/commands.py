@@ -69,7 +69,7 @@ def derivation(options: argparse.Namespace, trace: Trace | None, function: Any =
     arguments = {name: input_value(name, value, lambda: None) if name in active else value for name, value in arguments.items()}
     sizes: dict[int, str] = {}
     known = {name: kinds.kind_of(value, name, sizes) for name, value in arguments.items()}
-    return gradient, gradient._specialise(known, False, trace), arguments
+    return gradient, gradient._specialise(known, getattr(options, "grad_outputs", False), trace), arguments
 
 
 # --- views
@@ -425,18 +425,8 @@ def export(options: argparse.Namespace) -> int:
 
 def module(options: argparse.Namespace, place: Path | None) -> str:
     """The text that is asked for, with the command that makes it again beside the file."""
-    function = load(options.function)
-    inputs: Any = chosen(options.inputs)
-    for _ in range(options.order - 1):
-        function = api.grad(function, inputs[0] if isinstance(inputs, tuple) else inputs)
-    gradient: Any = (api.value_and_grad if options.value else api.grad)(function, inputs)
-    arguments = evaluated(options.at, gradient._user, gradient._signature())
-    active, _ = gradient._active()
-    sizes: dict[int, str] = {}
-    known = {name: kinds.kind_of(input_value(name, value, lambda: None) if name in active else value, name, sizes)
-             for name, value in arguments.items()}
-    derived = gradient._with_trees(gradient._specialise(known, options.grad_outputs))
-    return exported(derived, command(options, place), active, options.numba)
+    gradient, derived, _ = derivation(options, None)
+    return exported(gradient._with_trees(derived), command(options, place), gradient._active()[0], options.numba)
 
 
 def command(options: argparse.Namespace, place: Path | None) -> list[str]:

@@ -195,14 +195,6 @@ def subset_kind(bar: Kind, d: Kind) -> Kind:
     return bar if isinstance(bar, Map) else ANY
 
 
-def keys_kind(d: Kind) -> Kind:
-    return Lst(as_map(d).key) if isinstance(d, (Dct, Map)) else ANY
-
-
-def values_kind(d: Kind) -> Kind:
-    return Lst(as_map(d).item) if isinstance(d, (Dct, Map)) else ANY
-
-
 def items_kind(d: Kind) -> Kind:
     if not isinstance(d, (Dct, Map)):
         return ANY
@@ -548,7 +540,7 @@ def got(ct, out, d, key, default):
     return keyed(key, ct, found), None, passed_if(ct, not found, default)
 
 
-@rule(dict_values, contents=True, takes=True, kind=values_kind)
+@rule(dict_values, contents=True, takes=True, kind=lambda d: Lst(as_map(d).item) if isinstance(d, (Dct, Map)) else ANY)
 def values(ct, out, d):
     return (values_back(ct, d),)                        # in a tuple, as the contribution may be one
 
@@ -564,7 +556,7 @@ def from_items(ct, out, items):
     return (pairs_back(ct, items),)
 
 
-nondifferentiable(dict_keys, result="new", takes=True, kind=keys_kind)
+nondifferentiable(dict_keys, result="new", takes=True, kind=lambda d: Lst(as_map(d).key) if isinstance(d, (Dct, Map)) else ANY)
 nondifferentiable(plain_key, kind=lambda key: key)
 nondifferentiable(dict_cleared, kind=lambda d: Dct((), False, d.made))
 

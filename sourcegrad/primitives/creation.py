@@ -30,10 +30,6 @@ def filled_like_kind(a: Kind, dtype: Kind | None = None, order: Kind | None = No
     return fresh(asked_dtype(dtype, model.dtype), dims)
 
 
-def full_like_kind(a: Kind, fill_value: Kind, dtype: Kind | None = None, *options: Kind, **others: Kind) -> Kind:
-    return filled_like_kind(a, dtype, *options, **others)
-
-
 def eye_kind(N: Kind, M: Kind | None = None, k: Kind | None = None, dtype: Kind | None = None,
         **others: Kind) -> Kind:
     rows = _shape_or_none(N) or (None,)
@@ -100,18 +96,10 @@ def converted_kind(a: Kind | None = None, dtype: Kind | None = None, **others: K
     return fresh(asked_dtype(dtype, model.dtype), model.dims)
 
 
-def copied_kind(a: Kind, order: Kind | None = None, **others: Kind) -> Kind:
-    return converted_kind(a)
-
-
 def contiguous_kind(a: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
     """ascontiguousarray, asfortranarray: never without axes."""
     model = converted_kind(a, dtype)
     return fresh(model.dtype, (1,) if model.dims == () else model.dims)
-
-
-def from_iterable_kind(iter: Kind, dtype: Kind, **others: Kind) -> Kind:
-    return fresh(asked_dtype(dtype, None), (None,))
 
 
 @rule(np.full, kind=full_kind, samples=[
@@ -123,7 +111,8 @@ def full(ct, out, shape, fill_value, dtype=None):
     return None, unbroadcast(ct, fill_value)
 
 
-@rule(np.full_like, real="kept", kind=full_like_kind, samples=[
+@rule(np.full_like, real="kept",
+      kind=lambda a, fill_value, dtype=None, *options, **others: filled_like_kind(a, dtype, *options, **others), samples=[
     sample(np.ones(3), REAL()), sample(np.ones((2, 3)), REAL(3)), sample(1.0, REAL())])
 def full_like(ct, out, a, fill_value, dtype=None):
     if ndim(fill_value) == 0:
@@ -233,7 +222,7 @@ def ascontiguousarray(ct, out, a, dtype=None):
     return unstack(ct, a)
 
 
-@rule(np.copy, selects=(0,), linear=True, real="kept", kind=copied_kind, samples=[
+@rule(np.copy, selects=(0,), linear=True, real="kept", kind=lambda a, order=None, **others: converted_kind(a), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3), order="F"), *FROM_LISTS])
 def copy(ct, out, a, order="K", subok=False):
     if ndim(a) is not None:
@@ -247,7 +236,7 @@ def astype(ct, out, x, dtype, copy=True):
     return cast_back(ct, x, dtype)
 
 
-@rule(np.fromiter, iterates=True, kind=from_iterable_kind, samples=[
+@rule(np.fromiter, iterates=True, kind=lambda iter, dtype, **others: fresh(asked_dtype(dtype, None), (None,)), samples=[
     sample([REAL(), REAL()], float), sample(REAL(3), dtype=float)])
 def fromiter(ct, out, iter, dtype):
     return cast_back(ct, iter, dtype)

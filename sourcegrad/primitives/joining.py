@@ -96,10 +96,6 @@ dstack_kind = joined_at(3, _depth, lambda ndim: 2)
 column_stack_kind = joined_at(2, lambda dims: dims + (1,) * (2 - len(dims)), lambda ndim: 1)
 
 
-def append_kind(arr: Kind, values: Kind, axis: Kind = Const(None)) -> Kind:
-    return concatenate_kind(Tup((arr, values)), axis)
-
-
 def split_kind(ary: Kind, indices_or_sections: Kind, axis: Kind = Const(0)) -> Kind:
     return Lst(resize_axis_kind(ary, axis=axis))
 
@@ -295,7 +291,7 @@ def column_stack(ct, out, tup):
     return split_like(ct, tup, 1)
 
 
-@rule(np.append, kind=append_kind, samples=[
+@rule(np.append, kind=lambda arr, values, axis=Const(None): concatenate_kind(Tup((arr, values)), axis), samples=[
     sample(REAL(3), REAL()), sample(REAL(3), REAL(2)), sample(REAL(2, 2), REAL(2, 3)),
     sample(REAL(0), REAL()), sample(REAL(2, 3), REAL(1, 3), axis=0), sample(REAL(2, 3), REAL(2, 2), axis=-1),
     sample(REAL(3), [REAL(), REAL()])])

@@ -204,10 +204,6 @@ def norm_kind(x: Kind, ord: Kind = Const(None), axis: Kind | None = None, keepdi
     return array(dtype_of(np.linalg.norm, value), reduced_dims(value.dims, axis, keepdims))
 
 
-def vector_norm_kind(x: Kind, axis: Kind | None = None, keepdims: Kind | None = None, ord: Kind = Const(2)) -> Kind:
-    return norm_kind(x, ord, axis, keepdims)
-
-
 def matrix_norm_kind(x: Kind, keepdims: Kind | None = None, ord: Kind = Const("fro")) -> Kind:
     stack, batch, *_ = matrices(x)
     return array(dtype_of(np.linalg.norm, stack), (*batch, 1, 1) if constant(keepdims, False) else batch)
@@ -232,19 +228,11 @@ def eigh_kind(a: Kind, *_: Kind) -> Tup:
     return Tup((array(dtype_of(np.linalg.eigvalsh, stack), (*batch, rows)), array(dtype_of(np.linalg.inv, stack), stack.dims)))
 
 
-def eigvalsh_kind(a: Kind, *_: Kind) -> Kind:
-    return eigh_kind(a).items[0]
-
-
 def eig_kind(a: Kind) -> Tup:
     """Complex for complex matrices; for real ones that depends on the values."""
     stack, batch, rows, _ = matrices(a)
     dtype = dtype_of(np.linalg.inv, stack) if stack.is_complex else None
     return Tup((array(dtype, (*batch, rows)), array(dtype, stack.dims)))
-
-
-def eigvals_kind(a: Kind) -> Kind:
-    return eig_kind(a).items[0]
 
 
 def svd_kind(a: Kind, full_matrices: Kind = Const(True), compute_uv: Kind = Const(True), hermitian: Kind = Const(False)) -> Kind:
@@ -261,10 +249,6 @@ def svd_kind(a: Kind, full_matrices: Kind = Const(True), compute_uv: Kind = Cons
 
 def _singular_values(a: Any) -> Any:
     return np.linalg.svd(a, compute_uv=False)
-
-
-def svdvals_kind(x: Kind) -> Kind:
-    return svd_kind(x, compute_uv=Const(False))
 
 
 def thin_kind(ct: Kind, n: Kind, axis: Kind) -> Kind:
@@ -542,7 +526,8 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
     return vector_shares(spread, size, x, ord)
 
 
-@rule(*available(np.linalg, "vector_norm"), kind=vector_norm_kind, singular=True, samples=[
+@rule(*available(np.linalg, "vector_norm"),
+      kind=lambda x, axis=None, keepdims=None, ord=Const(2): norm_kind(x, ord, axis, keepdims), singular=True, samples=[
     *(sample(DISTINCT(4), ord=p) for p in VECTOR_ORDERS[1:]), sample(DISTINCT(2, 3)),
     sample(DISTINCT(2, 3), axis=0),
     sample(DISTINCT(2, 3), axis=(0, 1), keepdims=True, ord=3),
@@ -641,7 +626,7 @@ def eigh(ct, out, a, UPLO="L"):
     return conj_transpose(half_lower(2.0 * both))
 
 
-@rule(np.linalg.eigvalsh, real="always", kind=eigvalsh_kind)
+@rule(np.linalg.eigvalsh, real="always", kind=lambda a, *_: eigh_kind(a).items[0])
 def eigvalsh(ct, out, a, UPLO="L"):
     if UPLO == "L":
         vectors = np.linalg.eigh(a)[1]
@@ -661,7 +646,7 @@ def eig(ct, out, a):
     return unbroadcast(np.linalg.solve(transposed, right), a)
 
 
-@rule(np.linalg.eigvals, kind=eigvals_kind)
+@rule(np.linalg.eigvals, kind=lambda a: eig_kind(a).items[0])
 def eigvals(ct, out, a):
     vectors = conj_transpose(np.linalg.eig(a)[1])
     return unbroadcast(np.linalg.solve(vectors, np.expand_dims(ct, -1) * vectors), a)
@@ -723,7 +708,8 @@ def svd(ct, out, a, full_matrices=True, compute_uv=True):
     return unbroadcast((u @ inner + u * diagonal + outside_u) @ vh + u @ outside_v, a)
 
 
-@rule(*available(np.linalg, "svdvals"), real="always", kind=svdvals_kind, samples=[sample(WELL_CONDITIONED(3, 2)),
+@rule(*available(np.linalg, "svdvals"), real="always",
+      kind=lambda x: svd_kind(x, compute_uv=Const(False)), samples=[sample(WELL_CONDITIONED(3, 2)),
                                                  sample(WELL_CONDITIONED(2, 3, 3))])
 def svdvals(ct, out, x):
     factors = np.linalg.svd(x, full_matrices=False)

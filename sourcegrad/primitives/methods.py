@@ -117,22 +117,23 @@ def matrix_transposed(ct, out, x):
     return ct.mT
 
 
-def _part_kind(x: Kind) -> Kind:
+def part_kind(x: Kind) -> Kind:
+    """The kind of a real or imaginary part."""
     model = as_num(x)
     if not isinstance(model, Num):
         return ANY
     reals = {"pycomplex": "pyfloat", "complex128": "float64", "complex64": "float32"}
-    return Num(reals.get(model.dtype or "", model.dtype), model.dims, model.boxed)
+    return Num(reals.get(model.dtype or "", None if model.is_complex else model.dtype), model.dims, model.boxed)
 
 
-@rule("attribute real", result="view", kind=_part_kind)
+@rule("attribute real", result="view", kind=part_kind)
 def real(ct, out, x):
     if is_complex(x):
         return ct + 0.0j
     return ct
 
 
-@rule("attribute imag", result="may view", kind=_part_kind)
+@rule("attribute imag", result="may view", kind=part_kind)
 def imag(ct, out, x):
     if is_complex(x):
         return 1.0j * ct

@@ -217,21 +217,13 @@ def copied_part_rule(ct, out, cotangent, x):
     return ct
 
 
-def new_kind(cls: Kind) -> Kind:
-    return Obj(getattr(cls, "value", object), ())
-
-
-nondifferentiable(new_object, result="new", kind=new_kind)
+nondifferentiable(new_object, result="new", kind=lambda cls: Obj(getattr(cls, "value", object), ()))
 nondifferentiable(carried, kind=lambda data: data)
 nondifferentiable(attribute_store, mutates="attribute")
 nondifferentiable(own_method, kind=lambda function: Own(function.value))
 
 
-def made_kind(cls: Kind, **attributes: Kind) -> Kind:
-    return Obj(getattr(cls, "value", object), tuple(sorted(attributes.items())))
-
-
-@rule(make_object, kind=made_kind)
+@rule(make_object, kind=lambda cls, **attributes: Obj(getattr(cls, "value", object), tuple(sorted(attributes.items()))))
 def made(ct, out, cls):
     """out has the attributes that are given: the reverse transformation knows them"""
     return None

@@ -160,20 +160,8 @@ def adjoint_left_kind(ct: Kind, a: Kind, b: Kind) -> Kind:
     return _adjoint(ct, b, numeric(a))
 
 
-def adjoint_right_kind(ct: Kind, a: Kind, b: Kind) -> Kind:
-    return _adjoint(ct, a, numeric(b))
-
-
 def _adjoint(ct: Kind, other: Kind, model: Num) -> Num:
     return array(real_like(together(numeric(ct), numeric(other)), model), model.dims)
-
-
-def dot_adjoint_left_kind(ct: Kind, a: Kind, b: Kind) -> Kind:
-    return _dot_adjoint(ct, b, numeric(a))
-
-
-def dot_adjoint_right_kind(ct: Kind, a: Kind, b: Kind) -> Kind:
-    return _dot_adjoint(ct, a, numeric(b))
 
 
 def _dot_adjoint(ct: Kind, other: Kind, model: Num) -> Num:
@@ -463,21 +451,22 @@ def matmul_adjoint_left_rule(ct, out, w, a, b):
     return np.matmul(ct, b), None, matmul_adjoint_right(w, ct, b)
 
 
-@rule(matmul_adjoint_right, kind=adjoint_right_kind, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
+@rule(matmul_adjoint_right, kind=lambda ct, a, b: _adjoint(ct, a, numeric(b)), samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
                                      sample(REAL(2, 4, 5), REAL(4, 3), REAL(
     2, 3, 5)), sample(COMPLEX(2, 4), COMPLEX(2, 4, 3), COMPLEX(3)), sample(REAL(5), REAL(3), REAL(3, 5))])
 def matmul_adjoint_right_rule(ct, out, w, a, b):
     return np.matmul(a, ct), matmul_adjoint_left(w, a, ct), None
 
 
-@rule(dot_adjoint_left, kind=dot_adjoint_left_kind, samples=[sample(REAL(2, 3, 2), REAL(2, 4), REAL(3, 4, 2)),
+@rule(dot_adjoint_left,
+      kind=lambda ct, a, b: _dot_adjoint(ct, b, numeric(a)), samples=[sample(REAL(2, 3, 2), REAL(2, 4), REAL(3, 4, 2)),
                                  sample(REAL(3), 2.0, REAL(3))])
 def dot_adjoint_left_rule(ct, out, w, a, b):
     return np.dot(ct, b), None, dot_adjoint_right(w, ct, b)
 
 
 @rule(dot_adjoint_right, order="other",
-      kind=dot_adjoint_right_kind, samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
+      kind=lambda ct, a, b: _dot_adjoint(ct, a, numeric(b)), samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
 def dot_adjoint_right_rule(ct, out, w, a, b):
     return np.dot(a, ct), dot_adjoint_left(w, a, ct), None
 

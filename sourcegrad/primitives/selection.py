@@ -51,24 +51,8 @@ def take_along_axis_kind(arr: Kind, indices: Kind, axis: Kind = Const(-1)) -> Ki
     return array_or_scalar(model.dtype, wide)
 
 
-def compress_kind(condition: Kind, a: Kind, axis: Kind = Const(None), **others: Kind) -> Kind:
-    return resize_axis_kind(a, axis=axis)
-
-
-def extract_kind(condition: Kind, arr: Kind) -> Kind:
-    return resize_axis_kind(arr)
-
-
 def sort_kind(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
     return ravel_kind(a) if axis == Const(None) else leaf(a)
-
-
-def setdiff1d_kind(ar1: Kind, ar2: Kind, assume_unique: Kind = Const(False)) -> Kind:
-    return fresh(leaf(ar1).dtype, (None,))
-
-
-def partition_kind(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
-    return sort_kind(a, axis)
 
 
 def argsort_kind(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
@@ -358,14 +342,14 @@ def take_along_axis(ct, out, arr, indices, axis=-1):
     return scatter_along(ct, arr, indices, axis)
 
 
-@rule(np.compress, drops="chosen", kind=compress_kind, samples=[
+@rule(np.compress, drops="chosen", kind=lambda condition, a, axis=Const(None), **others: resize_axis_kind(a, axis=axis), samples=[
     sample(MASK, REAL(3)), sample([0, 1], REAL(2, 3), axis=0), sample(MASK, REAL(2, 3), axis=1),
     sample(MASK, REAL(2, 3))])
 def compress(ct, out, condition, a, axis=None):
     return None, scatter_add(ct, a, np.flatnonzero(condition), axis)
 
 
-@rule(np.extract, drops="chosen", kind=extract_kind, samples=[
+@rule(np.extract, drops="chosen", kind=lambda condition, arr: resize_axis_kind(arr), samples=[
     sample(MASK, REAL(3)), sample(np.array([MASK, ~MASK]), REAL(2, 3))])
 def extract(ct, out, condition, arr):
     return None, scatter_add(ct, arr, np.flatnonzero(condition))
@@ -412,7 +396,7 @@ def sort(ct, out, a, axis=-1, kind=None):
     return unsort(ct, np.argsort(a, axis=axis, kind="stable"), axis)
 
 
-@rule(np.partition, kind=partition_kind, samples=[
+@rule(np.partition, kind=lambda a, kth, axis=Const(-1), *args, **others: sort_kind(a, axis), samples=[
     sample(DISTINCT(7), 3), sample(DISTINCT(2, 5), 1), sample(DISTINCT(5, 2), (1, 3), axis=0),
     sample(DISTINCT(2, 3), 2, axis=None)])
 def partition(ct, out, a, kth, axis=-1, kind="introselect"):
@@ -424,7 +408,7 @@ def partition(ct, out, a, kth, axis=-1, kind="introselect"):
     return unsort(ranked, np.argsort(a, axis=axis, kind="stable"), axis)
 
 
-@rule(np.setdiff1d, kind=setdiff1d_kind, samples=[
+@rule(np.setdiff1d, kind=lambda ar1, ar2, assume_unique=Const(False): fresh(leaf(ar1).dtype, (None,)), samples=[
     sample(DISTINCT(5), np.array([7.5, -7.5])), sample(DISTINCT(2, 2), np.array([7.5])),
     sample(DISTINCT(3), np.array([7.5]), assume_unique=True)])
 def setdiff1d(ct, out, ar1, ar2, assume_unique=False):

@@ -45,19 +45,7 @@ def as_shape(sizes: tuple) -> Kind:
     return Tup(tuple(map(size_kind, sizes)))
 
 
-def shape_kind(a: Kind) -> Kind:
-    return as_shape(dims_of(leaf(a)))
-
-
-def broadcast_shapes_kind(*shapes: Kind) -> Kind:
-    return as_shape(broadcast(*map(shape_of, shapes)) or ())
-
-
 # --- positions -------------------------------------------------------------------------------------------
-
-def argwhere_kind(a: Kind) -> Kind:
-    return fresh(INDEX, (None, len(dims_of(leaf(a)))))
-
 
 def lexsort_kind(keys: Kind, axis: Kind | None = None) -> Kind:
     _, rows = elements(keys)
@@ -99,17 +87,9 @@ def ix__kind(*args: Kind) -> Kind:
     return Tup(tuple(grid))
 
 
-def unravel_index_kind(indices: Kind, shape: Kind, order: Kind | None = None) -> Kind:
-    return Tup((value(INDEX, leaf(indices).dims),) * len(shape_of(shape)))
-
-
 def ravel_multi_index_kind(multi_index: Kind, dims: Kind, *_: Kind, **__: Kind) -> Kind:
     count, parts = elements(multi_index)
     return value(INDEX, broadcast(*(part.dims for part in parts)))
-
-
-def isin_kind(element: Kind, *_: Kind, **__: Kind) -> Kind:
-    return fresh("bool", leaf(element).dims)
 
 
 def in1d_kind(ar1: Kind, *_: Kind, **__: Kind) -> Kind:
@@ -128,19 +108,11 @@ def packed_kind(a: Kind, axis: Kind = Const(None), *_: Kind, **__: Kind) -> Kind
 
 # --- helpers of functions that write ---------------------------------------------------------------------
 
-def diagonal_index_kind(array: Kind) -> Kind:
-    return Tup((fresh(INDEX, (None,)),) * len(dims_of(leaf(array))))
-
-
 def index_along_kind(array: Kind, indices: Kind, axis: Kind) -> Kind:
     dims = dims_of(leaf(array))
     (place,) = axes_of(axis, len(dims))
     return Tup(tuple(as_num(indices) if k == place else fresh(INDEX, tuple(n if j == k else 1 for j in range(len(dims))))
                      for k, n in enumerate(dims)))
-
-
-def separate_writes_kind(array: Kind, index: Kind) -> Kind:
-    return Lst(Tup((Rest(fresh(INDEX, (None,))), fresh(INDEX, (None,)))))
 
 
 def split_bounds_kind(array: Kind, count: Kind, axis: Kind, equal: Kind) -> Kind:
@@ -211,15 +183,16 @@ nondifferentiable(bisect.bisect_left, bisect.bisect_right, kind=always(INT))
 nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
 np.mask_indices,
                   kind=selection.index_pair_kind)
-nondifferentiable(np.argwhere, order="other", kind=argwhere_kind)
+nondifferentiable(np.argwhere, order="other", kind=lambda a: fresh(INDEX, (None, len(dims_of(leaf(a))))))
 nondifferentiable(np.lexsort, kind=lexsort_kind)
 nondifferentiable(np.diag_indices, kind=diag_indices_kind)
 nondifferentiable(np.diag_indices_from, kind=diag_indices_from_kind)
 nondifferentiable(np.indices, kind=indices_kind)
 nondifferentiable(np.ix_, result="may view", kind=ix__kind, but=("*",))
-nondifferentiable(np.unravel_index, kind=unravel_index_kind)
+nondifferentiable(np.unravel_index,
+                  kind=lambda indices, shape, order=None: Tup((value(INDEX, leaf(indices).dims),) * len(shape_of(shape))))
 nondifferentiable(np.ravel_multi_index, kind=ravel_multi_index_kind)
-nondifferentiable(np.isin, kind=isin_kind)
+nondifferentiable(np.isin, kind=lambda element, *_, **__: fresh("bool", leaf(element).dims))
 for older in available(np, "in1d"):
     nondifferentiable(older, kind=in1d_kind)
 nondifferentiable(np.ma.isMaskedArray, np.ma.is_masked,             # libraries ask; arguments never are
@@ -234,8 +207,8 @@ nondifferentiable(np.isscalar, np.iscomplexobj, np.isrealobj, np.iterable, np.is
 np.can_cast,
                   np.shares_memory, np.may_share_memory, *available(np, "isdtype"), kind=always(BOOL))
 describe(np.shares_memory, np.may_share_memory, asks_memory=True)
-nondifferentiable(np.shape, shaped=0, kind=shape_kind)
-nondifferentiable(np.broadcast_shapes, kind=broadcast_shapes_kind)
+nondifferentiable(np.shape, shaped=0, kind=lambda a: as_shape(dims_of(leaf(a))))
+nondifferentiable(np.broadcast_shapes, kind=lambda *shapes: as_shape(broadcast(*map(shape_of, shapes)) or ()))
 nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(DTYPE))
 nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), TEXT))))
 nondifferentiable(np.common_type, np.finfo, np.iinfo)
@@ -312,9 +285,9 @@ nondifferentiable(type)
 nondifferentiable(aux, kind=lambda x: x)
 nondifferentiable(interval_of, kind=lambda x, knots: selection.searchsorted_kind(knots, x))
 nondifferentiable(first_position, kind=always(INT))
-nondifferentiable(diagonal_index, result="new", kind=diagonal_index_kind)
+nondifferentiable(diagonal_index, result="new", kind=lambda array: Tup((fresh(INDEX, (None,)),) * len(dims_of(leaf(array)))))
 nondifferentiable(index_along, kind=index_along_kind)
-nondifferentiable(separate_writes, kind=separate_writes_kind)
+nondifferentiable(separate_writes, kind=lambda array, index: Lst(Tup((Rest(fresh(INDEX, (None,))), fresh(INDEX, (None,))))))
 nondifferentiable(split_bounds, kind=split_bounds_kind)
 nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))
 

@@ -21,6 +21,7 @@ from sourcegrad.tensor.operations import (
     METHODS,
     OPERATIONS as O,
     a_tensor,
+    along,
     axis,
     none_left,
     operand,
@@ -67,7 +68,6 @@ def _two(name: str, alpha: bool = False) -> Callable:
             other = other * alpha
         return call(x, other)
 
-    function.__name__ = function.__qualname__ = name
     return function
 
 
@@ -75,7 +75,7 @@ for _name, _others in {"add": (), "sub": ("subtract",), "mul": ("multiply",), "a
                        "hypot": (), "logaddexp": (), "maximum": ("fmax",), "minimum": ("fmin",), "outer": ("ger",), "inner": (),
                        "kron": ()}.items():
     for _n in (_name, *_others):
-        FUNCTIONS[_n] = METHODS[_n] = _two(_name)
+        public(_two(_name), _n)
 
 
 @public
@@ -170,9 +170,7 @@ def _reduction(name: str, floats: bool = False) -> Callable:
     operation = O[name]
 
     def function(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **options: Any) -> Any:
-        options = renamed(options)
-        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
-        none_left(options, name)
+        dim, keepdim = along(name, dim, keepdim, options)
         x = a_tensor(x)
         if dtype is not None:
             x = to(x, dtype)
@@ -181,9 +179,7 @@ def _reduction(name: str, floats: bool = False) -> Callable:
                    "Convert it first: x.double().")
         return operation(x, dim=None if dim == () else axis(x, dim), keepdim=bool(keepdim))
 
-    function.__name__ = function.__qualname__ = name
-    FUNCTIONS[name] = METHODS[name] = function
-    return function
+    return public(function, name)
 
 
 sum_, mean, amax, amin = _reduction("sum"), _reduction("mean", True), _reduction("amax"), _reduction("amin")
@@ -197,9 +193,7 @@ def nansum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 def _extremum(name: str, of: Callable) -> Callable:
     def function(x: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-        options = renamed(options)
-        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
-        none_left(options, name)
+        dim, keepdim = along(name, dim, keepdim, options)
         x = a_tensor(x)
         if isinstance(dim, (Tensor, np.ndarray)):
             return FUNCTIONS[f"{name}imum"](x, dim)
@@ -212,9 +206,7 @@ def _extremum(name: str, of: Callable) -> Callable:
             return O[name](x, dim=None, keepdim=False)
         return chosen(x, of, axis(x, dim), keepdim, f"picked_{name}")
 
-    function.__name__ = function.__qualname__ = name
-    FUNCTIONS[name] = METHODS[name] = function
-    return function
+    return public(function, name)
 
 
 def chosen(x: Tensor, of: Callable, dim: int, keepdim: bool, operation: str) -> Values:
@@ -257,9 +249,7 @@ def _spread(name: str) -> Callable:
             correction = 1 if unbiased is None or unbiased else 0
         return O[name](x, dim=axis(x, dim), correction=correction, keepdim=bool(keepdim))
 
-    function.__name__ = function.__qualname__ = name
-    FUNCTIONS[name] = METHODS[name] = function
-    return function
+    return public(function, name)
 
 
 var, std = _spread("var"), _spread("std")
@@ -323,9 +313,7 @@ def _scan(name: str) -> Callable:
             refuse_type(f"{name}() missing 1 required positional arguments: 'dim'")
         return O[name](x, dim=axis(x, dim))
 
-    function.__name__ = function.__qualname__ = name
-    FUNCTIONS[name] = METHODS[name] = function
-    return function
+    return public(function, name)
 
 
 cumsum, cumprod = _scan("cumsum"), _scan("cumprod")
@@ -348,8 +336,7 @@ for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
         found = _of(x._data, axis=axis(x, dim))
         return constant(np.expand_dims(found, axis(x, dim)) if keepdim else found)
 
-    _position.__name__ = _name
-    FUNCTIONS[_name] = METHODS[_name] = _position
+    public(_position, _name)
 
 
 @public
@@ -382,7 +369,7 @@ for _name, _np in (("all", np.all), ("any", np.any), ("count_nonzero", np.count_
         dim = renamed(options).get("dim", dim)
         return constant(_of(a_tensor(x)._data, axis=None if dim is None else axis(a_tensor(x), dim), keepdims=keepdim))
 
-    FUNCTIONS[_name] = METHODS[_name] = _logical
+    public(_logical, _name)
 
 for _name, _np in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isfinite), ("logical_not", np.logical_not),
                    ("signbit", np.signbit)):
@@ -430,19 +417,7 @@ def matmul(x: Any, y: Any) -> Tensor:
     return CALL["mv" if b.ndim == 1 else "bmm"](x, y)
 
 
-@public
-def mm(x: Any, y: Any) -> Tensor:
-    return matmul(x, y)
-
-
-@public
-def bmm(x: Any, y: Any) -> Tensor:
-    return matmul(x, y)
-
-
-@public
-def mv(x: Any, y: Any) -> Tensor:
-    return matmul(x, y)
+mm, bmm, mv = (public(lambda x, y: matmul(x, y), name) for name in ("mm", "bmm", "mv"))
 
 
 @public

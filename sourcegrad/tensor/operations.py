@@ -444,7 +444,10 @@ FUNCTIONS: dict[str, Callable] = {}  # by PyTorch's name
 METHODS: dict[str, Callable] = {}  # those that are methods too, of their first argument
 
 
-def public(function: Callable) -> Callable:
+def public(function: Callable, name: str = "") -> Callable:
+    """Add a function to the tables, under its own name or another."""
+    if name:
+        function.__name__ = function.__qualname__ = name
     FUNCTIONS[function.__name__.rstrip("_")] = METHODS[function.__name__.rstrip("_")] = function
     return function
 
@@ -511,6 +514,14 @@ def operand(x: Any) -> Any:
 def none_left(options: dict, name: str) -> None:
     if options:
         refuse_type(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
+
+
+def along(name: str, dim: Any, keepdim: Any, options: dict) -> tuple[Any, Any]:
+    """dim and keepdim, which may also have NumPy's names; there are no other options."""
+    options = renamed(options)
+    dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
+    none_left(options, name)
+    return dim, keepdim
 
 
 NUMBERS = {float, int}
