@@ -392,6 +392,10 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
     return OPS["batch_norm"](input, *affine, dims=dims, eps=eps)
 
 
+def _first(n: Any) -> Any:
+    return n if isinstance(n, (int, str)) else n[0]
+
+
 def _pair(n: Any) -> tuple:
     return (n, n) if isinstance(n, int) else tuple(n) if len(n) == 2 else (n[0], n[0])
 
@@ -421,13 +425,9 @@ def conv2d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: 
 def conv1d(input: Any, weight: Any, bias: Any = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
            groups: int = 1) -> Tensor:
     """Correlation of (batch, channels, length) with (filters, channels / groups, width)."""
-
-    def first(n: Any) -> Any:
-        return n if isinstance(n, (int, str)) else n[0]
-
     if isinstance(padding, str):
-        padding = (weight._data.shape[2] - 1) * first(dilation) // 2 if padding == "same" else 0
-    out = conv2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, (1, first(stride)), (0, first(padding)), (1, first(dilation)),
+        padding = (weight._data.shape[2] - 1) * _first(dilation) // 2 if padding == "same" else 0
+    out = conv2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, (1, _first(stride)), (0, _first(padding)), (1, _first(dilation)),
                  groups)
     return out.squeeze(-2)
 
@@ -480,11 +480,8 @@ def max_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
                ceil_mode: bool = False) -> Tensor:
-    def first(n: Any) -> int:
-        return n if isinstance(n, int) else n[0]
-
     step = kernel_size if stride is None else stride
-    return max_pool2d(input.unsqueeze(-2), (1, first(kernel_size)), (1, first(step)), (0, first(padding)), (1, first(dilation)),
+    return max_pool2d(input.unsqueeze(-2), (1, _first(kernel_size)), (1, _first(step)), (0, _first(padding)), (1, _first(dilation)),
                       ceil_mode).squeeze(-2)
 
 
@@ -502,11 +499,8 @@ def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 
 
 def avg_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
                count_include_pad: bool = True) -> Tensor:
-    def first(n: Any) -> int:
-        return n if isinstance(n, int) else n[0]
-
     step = kernel_size if stride is None else stride
-    return avg_pool2d(input.unsqueeze(-2), (1, first(kernel_size)), (1, first(step)), (0, first(padding)), ceil_mode,
+    return avg_pool2d(input.unsqueeze(-2), (1, _first(kernel_size)), (1, _first(step)), (0, _first(padding)), ceil_mode,
                       count_include_pad).squeeze(-2)
 
 

@@ -346,18 +346,24 @@ class _Numbered(Module):
     def __getitem__(self, index: Any) -> Any:
         return list(self)[index]
 
+    def __setitem__(self, index: int, value: Any) -> None:
+        table = self.__dict__[self._table]
+        table[list(table)[index]] = value
+
+    def append(self, value: Any) -> Any:
+        """Add one more, whose name is its number; gives itself."""
+        self.add_module(str(len(self)), value)
+        return self
+
 
 class Sequential(_Numbered):
     """Modules one after the other; an ordered dict names them."""
 
     def __init__(self, *modules: Any) -> None:
         super().__init__()
-        if len(modules) == 1 and isinstance(modules[0], dict):
-            for name, module in modules[0].items():
-                self.add_module(name, module)
-        else:
-            for number, module in enumerate(modules):
-                self.add_module(str(number), module)
+        named = modules[0].items() if len(modules) == 1 and isinstance(modules[0], dict) else enumerate(modules)
+        for name, module in named:
+            self.add_module(str(name), module)
 
     def forward(self, x: Any) -> Any:
         for module in self:
@@ -367,13 +373,6 @@ class Sequential(_Numbered):
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
         return type(self)(*found) if isinstance(index, slice) else found
-
-    def __setitem__(self, index: int, module: Module) -> None:
-        self._modules[list(self._modules)[index]] = module
-
-    def append(self, module: Module) -> Sequential:
-        self.add_module(str(len(self)), module)
-        return self
 
 
 class ModuleList(_Numbered):
@@ -386,13 +385,6 @@ class ModuleList(_Numbered):
     def __getitem__(self, index: Any) -> Any:
         found = super().__getitem__(index)
         return ModuleList(found) if isinstance(index, slice) else found
-
-    def __setitem__(self, index: int, module: Module) -> None:
-        self._modules[str(index % len(self))] = module
-
-    def append(self, module: Module) -> ModuleList:
-        self.add_module(str(len(self)), module)
-        return self
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
         for module in modules:

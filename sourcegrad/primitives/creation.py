@@ -37,10 +37,6 @@ def eye_kind(N: Kind, M: Kind | None = None, k: Kind | None = None, dtype: Kind 
     return fresh(asked_dtype(dtype, "float64"), rows[:1] + columns[:1])
 
 
-def identity_kind(n: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
-    return eye_kind(n, dtype=dtype)
-
-
 def arange_kind(*limits: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
     if len(limits) > 3:
         limits, dtype = limits[:3], limits[3]

@@ -268,15 +268,8 @@ def cast(ct, out, x):
     return cast_back(ct, x, np.float64)
 
 
-def divmod_kind(x, y):
-    return kinds.Tup((results.elementwise(operator.floordiv)(x, y), results.elementwise(operator.mod)(x, y)))
-
-
-@rule(divmod, elementwise=True, singular="pole", kind=divmod_kind,
-      samples=at(REAL, NONZERO) + [(REAL, NONZERO)])
-def divmod_(ct, out, x, y):
-    """out = floor(x / y), x - y * floor(x / y)"""
-    return ct[1], -ct[1] * out[0]
+rule(divmod, elementwise=True, singular="pole", kind=elementwise.pair_kind(operator.floordiv, operator.mod),
+     samples=at(REAL, NONZERO) + [(REAL, NONZERO)])(elementwise.divmod_)
 
 
 def sum_kind(iterable, start=None):

@@ -60,10 +60,6 @@ def argsort_kind(a: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -
     return array_or_scalar(INDEX, ((1,) if model.dims == () else model.dims) if isinstance(model, Num) else None)
 
 
-def argpartition_kind(a: Kind, kth: Kind, axis: Kind = Const(-1), *args: Kind, **others: Kind) -> Kind:
-    return argsort_kind(a, axis)
-
-
 def positions_kind(*args: Kind, **options: Kind) -> Kind:
     """One-dimensional integers."""
     return array_or_scalar(INDEX, (None,))
@@ -81,10 +77,6 @@ def index_pair_kind(*args: Kind, **options: Kind) -> Kind:
 
 def searchsorted_kind(a: Kind, v: Kind, *args: Kind, **options: Kind) -> Kind:
     return value(INDEX, leaf(v).dims)
-
-
-def digitize_kind(x: Kind, bins: Kind, *args: Kind, **options: Kind) -> Kind:
-    return value(INDEX, leaf(x).dims)
 
 
 def choose_kind(a: Kind, choices: Kind, *_: Kind, **__: Kind) -> Kind:

@@ -174,11 +174,11 @@ nondifferentiable(np.linalg.matrix_rank, kind=linalg.matrix_rank_kind)
 
 # positions
 nondifferentiable(np.argsort, kind=selection.argsort_kind)
-nondifferentiable(np.argpartition, kind=selection.argpartition_kind)
+nondifferentiable(np.argpartition, kind=lambda a, kth, axis=Const(-1), *args, **others: selection.argsort_kind(a, axis))
 nondifferentiable(np.flatnonzero, kind=selection.positions_kind)
 nondifferentiable(np.nonzero, kind=selection.nonzero_kind)
 nondifferentiable(np.searchsorted, kind=selection.searchsorted_kind)
-nondifferentiable(np.digitize, kind=selection.digitize_kind)
+nondifferentiable(np.digitize, kind=lambda x, bins, *args, **options: value(INDEX, leaf(x).dims))
 nondifferentiable(bisect.bisect_left, bisect.bisect_right, kind=always(INT))
 nondifferentiable(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from,
 np.mask_indices,
@@ -221,7 +221,7 @@ describe(np.zeros_like, np.ones_like, shaped=0)
 describe(np.zeros, np.zeros_like, fills=0.0)
 describe(np.ones, np.ones_like, fills=1.0)
 nondifferentiable(np.eye, np.tri, kind=creation.eye_kind)
-nondifferentiable(np.identity, kind=creation.identity_kind)
+nondifferentiable(np.identity, kind=lambda n, dtype=None, **others: creation.eye_kind(n, dtype=dtype))
 nondifferentiable(np.hanning, np.hamming, np.blackman, np.bartlett, kind=creation.filled_kind, but=("M",))
 
 # text and settings
