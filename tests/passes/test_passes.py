@@ -54,9 +54,10 @@ def test_by_the_environment() -> None:
 
 
 def test_each_pass_and_each_analysis_has_tests_of_its_own() -> None:
-    """`tests/passes/test_NAME.py`, NAME from the table (a pass that runs `again` is one pass), or the module of an analysis."""
+    """`tests/passes/test_NAME.py`, NAME from the table (a pass that runs `again` is one pass), or a module of these folders."""
     here = Path(__file__).parent
-    modules = [path.stem for folder in ("analysis", "ad") for path in (Path(sg.__file__).parent / folder).glob("[!_]*.py")]
+    folders = [Path(sg.__file__).parent / folder for folder in ("analysis", "ad", "memory")]
+    modules = [path.stem for folder in folders for path in folder.glob("[!_]*.py")]
     missing = [name for name in [*(name.split()[0] for name in passes.PASSES), *modules] if not (here / f"test_{name}.py").exists()]
     assert not missing
 
