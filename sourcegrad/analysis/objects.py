@@ -14,13 +14,13 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.errors import SourceError, SourcegradError, UnsupportedError
+from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING, PROPERTIES
 from sourcegrad.ir.unit import Unit, local_names
 from sourcegrad.kinds import Kind
 from sourcegrad.parse.classes import comparison, getter, is_descriptor
-from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.resolve import describe, readable
 from sourcegrad.primitives.containers import found_kind, stored_kind
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import is_user_class
@@ -385,10 +385,10 @@ def changes_something(method: Any, cls: type, seen: tuple = ()) -> bool:
     """Whether a method of a class, or what it calls of the class or of its module, changes anything but what it has made itself."""
     if not isinstance(method, types.FunctionType) or _root_module(method) in sys.stdlib_module_names or method in seen:
         return False
-    try:
-        tree = describe(method).tree
-    except SourceError:
+    described = readable(method)
+    if described is None:
         return False
+    tree = described.tree
     own = _own(tree, method.__globals__)
     for node in t.walk(tree):
         if any(root not in own for root in _changed(node)):
@@ -508,12 +508,9 @@ def _names(method: Any, cls: type, seen: tuple) -> set[str]:
     """What a function stores into, and the methods of the class that it calls; names of what may be any attribute."""
     if not isinstance(method, types.FunctionType) or method in seen:
         return set()
-    try:
-        tree = describe(method).tree
-    except SourceError:
-        return set()
+    described = readable(method)
     found: set[str] = set()
-    for node in t.walk(tree):
+    for node in t.walk(described.tree) if described is not None else ():
         if isinstance(node, gast.Attribute):
             inner = getattr(cls, node.attr, None) if isinstance(node.ctx, gast.Load) else None
             found |= _names(inner, cls, (*seen, method))

@@ -17,7 +17,7 @@ from sourcegrad.analysis.locations import reached
 from sourcegrad.analysis.object_types import in_place, operation, place_of
 from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.analysis.result_types import CONCATENATORS, items_of, ranks
-from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, transparent
 from sourcegrad.ir.tree import INPLACE_OF, hashable
@@ -26,7 +26,7 @@ from sourcegrad.lowering.attribute_stores import check_class, check_frozen, chec
 from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable
 from sourcegrad.parse.classes import bound_method, held_list, is_descriptor, iteration, setter, total
-from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.resolve import readable
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.containers import PAIRS
 from sourcegrad.runtime.structure import is_namedtuple
@@ -354,10 +354,7 @@ def has_source(function: Any) -> bool:
     """Whether a method of a class can be looked into (or has nothing to do with derivatives)."""
     if not isinstance(function, types.FunctionType) or is_inert(function) or call_targets.target_of_object(function, [], {}).known:
         return True
-    try:
-        return not is_opaque(function) and describe(transparent(function)) is not None
-    except SourceError:
-        return False
+    return not is_opaque(function) and readable(transparent(function)) is not None
 
 
 def _getattr(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | None:

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from sourcegrad import runtime
-from sourcegrad.errors import Origin, SourceError, UnsupportedError
+from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, STATIC, Scope
 from sourcegrad.ir.tree import hashable
@@ -368,7 +368,7 @@ class _Loops:
 
     def generator(self, call: Any) -> tuple[str, Any, Callable | None] | None:
         """(key, tree, how to look its names up) of the generator function that is called."""
-        from sourcegrad.parse.resolve import describe
+        from sourcegrad.parse.resolve import readable
         if isinstance(call.func, gast.Name) and call.func.id in self.inner:
             return call.func.id, self.inner[call.func.id], None
         named = self.static(call.func)
@@ -376,11 +376,9 @@ class _Loops:
         if not isinstance(function, Function) and (
                 not isinstance(function, types.FunctionType) or not function.__code__.co_flags & 0x20):
             return None
-        try:
-            described = describe(function)
-        except SourceError:
-            return None
-        if described.object is not None and described.object is not function or not any(own_yields(described.tree)):
+        described = readable(function)
+        if described is None or described.object is not None and described.object is not function or not any(
+                own_yields(described.tree)):
             return None
         if function is named:
             self.taken.append((call.func, function, described))

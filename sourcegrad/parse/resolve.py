@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 import gast
 import numpy as np
 
-from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.errors import Origin, SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, STATIC, Members, Scope, foreign, is_callable, mark, transparent
 from sourcegrad.ir.unit import Function, Names, Unit, free_names, local_names, own_yields
@@ -235,6 +235,14 @@ def describe(function: Any) -> Function:
             sys.modules.get(function.__module__), function.__name__, None) is function:
         _own.append(described)
     return described
+
+
+def readable(function: Any) -> Function | None:
+    """The Function of a Python function; None if it has no source."""
+    try:
+        return describe(function)
+    except SourceError:
+        return None
 
 
 def _state(function: Any) -> tuple:

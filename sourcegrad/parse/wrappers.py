@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import InputError, SourceError, SourcegradError
+from sourcegrad.errors import InputError, SourcegradError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import Scope, transparent
 from sourcegrad.ir.unit import Function, Names
 from sourcegrad.parse.classes import written
-from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.resolve import describe, readable
 from sourcegrad.primitives.core import RULES, VERSION, ZERO_DERIVATIVE
 
 
@@ -32,11 +32,8 @@ def outermost(function: Any) -> Function:
     inner = getattr(function, "__wrapped__", None)
     if not callable(inner) or not isinstance(function, types.FunctionType):
         return described
-    try:
-        wrapped = describe(transparent(source.unwrap(function)))
-    except SourceError:
-        return described
-    if wrapped.parameters == described.parameters:
+    wrapped = readable(transparent(source.unwrap(function)))
+    if wrapped is None or wrapped.parameters == described.parameters:
         return described
     name = function.__code__.co_name if function.__code__.co_name.isidentifier() else "wrapper"
     return _calling(wrapped, Function(name, described.tree, described.scope), described)

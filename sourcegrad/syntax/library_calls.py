@@ -13,13 +13,13 @@ import numpy as np
 
 from sourcegrad import runtime
 from sourcegrad.analysis.call_targets import instead
-from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, transparent
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import statements as try_
-from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.resolve import readable
 from sourcegrad.runtime import library
 from sourcegrad.runtime.library import ChainMap, Deque
 
@@ -376,14 +376,9 @@ def _generators(unit: Unit) -> None:
 def _ends(unit: Unit, value: Any) -> bool:
     """Whether a value is a call of a generator function without a loop that never ends."""
     function = unit.lookup(value.func) if isinstance(value, gast.Call) else None
-    if not isinstance(function, (types.FunctionType, Function)):
-        return False
-    try:
-        described = describe(transparent(function))
-    except SourceError:
-        return False
-    return described.generator and not any(isinstance(n, gast.While) and isinstance(n.test, gast.Constant)
-                                           for n in t.walk(described.tree))
+    described = readable(transparent(function)) if isinstance(function, (types.FunctionType, Function)) else None
+    return described is not None and described.generator and not any(
+        isinstance(n, gast.While) and isinstance(n.test, gast.Constant) for n in t.walk(described.tree))
 
 
 def _is_endless(unit: Unit, call: gast.Call) -> bool:

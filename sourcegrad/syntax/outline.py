@@ -30,7 +30,7 @@ from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import statements as try_
-from sourcegrad.parse.resolve import describe, resolve
+from sourcegrad.parse.resolve import describe, readable, resolve
 from sourcegrad.parse.statements import Attempt
 
 HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
@@ -326,9 +326,6 @@ class _Managers:
 
 def may_stop(leave: Any) -> bool:
     """Whether an `__exit__` may return something true, which ends the exception that has left the block."""
-    try:
-        tree = describe(leave).tree
-    except SourceError:
-        return False
-    return any(isinstance(node, gast.Return) and node.value is not None and not (
-        isinstance(node.value, gast.Constant) and not node.value.value) for node in t.walk(tree))
+    function = readable(leave)
+    return function is not None and any(isinstance(node, gast.Return) and node.value is not None and not (
+        isinstance(node.value, gast.Constant) and not node.value.value) for node in t.walk(function.tree))
