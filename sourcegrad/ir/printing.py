@@ -157,10 +157,26 @@ def starred(p: Printer, node: Any, place: int) -> str:
     return f"*{p.of(node.value)}"
 
 
+def clauses(p: Printer, element: str, node: Any) -> str:
+    """A comprehension without its brackets."""
+    for part in node.generators:
+        element += f"{' async' * part.is_async} for {p.of(part.target, CONDITION)} in {p.of(part.iter, SOURCE)}"
+        element += "".join([f" if {p.of(test, SOURCE)}" for test in part.ifs])
+    return element
+
+
+def generator(p: Printer, node: Any, place: int) -> str:
+    text = clauses(p, p.of(node.elt, ITEM), node)
+    return text if place == ARGUMENT else f"({text})"
+
+
 EXPRESSIONS: dict[type, Callable[[Printer, Any, int], str]] = {
     gast.Constant: constant, gast.Attribute: attribute, gast.Call: call, gast.BinOp: binary, gast.UnaryOp: unary,
     gast.BoolOp: boolean, gast.Compare: compare, gast.IfExp: choice, gast.Subscript: subscript, gast.Slice: slice_,
-    gast.Tuple: tuple_, gast.List: list_, gast.Dict: dict_, gast.Starred: starred}
+    gast.Tuple: tuple_, gast.List: list_, gast.Dict: dict_, gast.Starred: starred, gast.GeneratorExp: generator,
+    gast.ListComp: lambda p, node, place: f"[{clauses(p, p.of(node.elt, ITEM), node)}]",
+    gast.SetComp: lambda p, node, place: f"{{{clauses(p, p.of(node.elt, ITEM), node)}}}",
+    gast.DictComp: lambda p, node, place: f"{{{clauses(p, f'{p.of(node.key, ITEM)}: {p.of(node.value, ITEM)}', node)}}}"}
 
 
 # --- statements

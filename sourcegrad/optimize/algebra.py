@@ -96,13 +96,13 @@ class Simplify(t.Transformer):
         return node
 
     def merge_constants(self, node: gast.BinOp) -> Any:
-        """2.0 * (0.5 * x) is x: factors are merged where that is exact, that is for signs and powers of two."""
+        """2.0 * (0.5 * x) is x: factors are merged where that is exact, as for signs and powers of two, or as short."""
         for one, other in ((node.left, node.right), (node.right, node.left)):
             value = number(one)
             if value is None:
                 continue
             if number(other) is not None:
-                return t.const(value * number(other))
+                return folded_constants(node)
             if negated(other) is not None and isinstance(other, gast.UnaryOp):
                 return self.visit_BinOp(t.binop(t.const(-value), gast.Mult(), other.operand))
             if isinstance(other, gast.Subscript) and isinstance(other.value, gast.BinOp) and isinstance(
@@ -117,9 +117,11 @@ class Simplify(t.Transformer):
                     inner = number(factor)
                     if inner is not None and (power_of_two(inner) or power_of_two(value)):
                         return self.visit_BinOp(t.binop(t.const(value * inner), gast.Mult(), rest))
-                    quotient = folded_constants(t.binop(factor, gast.Mult(), one))
-                    if quotient is not None:                 # 2.0 * (2.0 / 3 * x) is 4.0 / 3 * x
-                        return t.binop(quotient, gast.Mult(), rest)
+                    constant = folded_constants(t.binop(factor, gast.Mult(), one))
+                    if constant is None and inner is not None:
+                        constant = t.binop(one, gast.Mult(), factor)         # 0.1 * 0.7 * x
+                    if constant is not None:                 # 2.0 * (2.0 / 3 * x) is 4.0 / 3 * x
+                        return t.binop(constant, gast.Mult(), rest)
             if isinstance(other, gast.BinOp) and isinstance(other.op, gast.Div):      # 2.0 * (0.5 * a / s) is a / s
                 above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
                 if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):

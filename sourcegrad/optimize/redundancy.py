@@ -6,6 +6,8 @@ reads, tapes without readers, empty branches and loops.
 """
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -24,15 +26,17 @@ Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression 
 
 def cse(unit: Unit, facts: Infer) -> bool:
     """Rename what is computed again after what was computed before, in place; whether there was any."""
-    counts: dict[str, int] = dict.fromkeys(unit.parameters, 1)
+    counts = Counter(unit.parameters)
+    read: Counter[str] = Counter()
     for s in t.statements(unit.tree.body):
-        for name in t.writes(s):
-            counts[name] = counts.get(name, 0) + 1
+        counts.update(t.writes(s))
+        read.update(t.header_reads(s))
     walk = _Common(unit, facts, {name for name, count in counts.items() if count == 1})
+    unit.tree.body = forwarded_copies(unit.tree.body, walk.copied, read)
     walk.block(unit.tree.body, {})
     if walk.same:
         t.rename(unit.tree, walk.same)
-    return bool(walk.same)
+    return counts.total() > len(unit.parameters) + sum(len(t.writes(s)) for s in t.statements(unit.tree.body))
 
 
 class _Common:
@@ -43,6 +47,10 @@ class _Common:
         looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
                   for x in t.statements([s]) for n in t.writes(x)}
         self.stable = once - looped                          # names with one value throughout
+
+    def copied(self, name: str, source: str) -> bool:
+        """Whether a copy may go."""
+        return name in self.spare and self.facts.kinds.get(name) == self.facts.kinds.get(source)
 
     def block(self, block: list, known: Known) -> None:
         position = 0
@@ -66,11 +74,9 @@ class _Common:
     def assigned(self, s: gast.Assign, known: Known) -> bool:
         """Note what a statement computes; whether that has a name already that can take the place of its own."""
         name = s.targets[0].id
-        if isinstance(s.value, gast.Name) and name in self.spare:
-            source = self.atom(s.value)
-            if source in self.stable and self.facts.kinds.get(name) == self.facts.kinds.get(source):
-                self.same[name] = source
-                return True
+        if isinstance(s.value, gast.Name) and self.atom(s.value) in self.stable and self.copied(name, self.atom(s.value)):
+            self.same[name] = self.atom(s.value)
+            return True
         expression = self.expression(s.value)
         found = known.get(expression or "")
         if found is not None and name in self.spare:
@@ -98,9 +104,8 @@ class _Common:
         return None
 
     def simple(self, node: gast.BinOp) -> bool:
-        """Whole numbers, and shifts by a constant: like terms of longer products are found in the adjoint."""
-        shift = isinstance(node.op, (gast.Add, gast.Sub)) and not (t.is_name(node.left) and t.is_name(node.right))
-        return self.scalar(node) and (shift or k.is_discrete(self.facts.of(node) or k.ANY))
+        """Whole numbers, sums and differences: like terms of longer products are found in the adjoint."""
+        return self.scalar(node) and (isinstance(node.op, (gast.Add, gast.Sub)) or k.is_discrete(self.facts.of(node) or k.ANY))
 
     def scalar(self, node: Any) -> bool:
         kind = k.as_num(self.facts.of(node) or k.ANY)
@@ -108,6 +113,36 @@ class _Common:
 
     def atom(self, node: Any) -> str:
         return self.same.get(node.id, node.id) if isinstance(node, gast.Name) else repr(t.constant_of(node))
+
+
+def forwarded_copies(block: list, copied: Callable[[str, str], bool], read: Counter) -> list:
+    """Blocks without `name = source` where the source keeps its value as long as the name is read. copied: whether a copy may go,
+    of a name that is bound once; read: how often names are read."""
+    position = 0
+    while position < len(block):
+        s = block[position]
+        t.map_blocks(s, forwarded_copies, copied, read)
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name) and t.is_name(s.targets[0]) and copied(
+                s.targets[0].id, s.value.id):
+            name, source, left = s.targets[0].id, s.value.id, read[s.targets[0].id]
+            found = []
+            for later in block[position + 1:] if left else ():
+                mentions = sum(n == name for x in t.statements([later]) for n in t.header_reads(x))
+                changes = any(source in t.writes(x) for x in t.statements([later]))
+                if t.inner_blocks(later) and changes:
+                    break
+                left -= mentions
+                found += [later] if mentions else []
+                if changes or not left:
+                    break
+            if not left:
+                read[source] += read[name] - 1
+                for later in found:
+                    t.rename(later, {name: source})
+                del block[position]
+                continue
+        position += 1
+    return block
 
 
 def _is_atom(node: Any) -> bool:

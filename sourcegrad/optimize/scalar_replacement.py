@@ -20,6 +20,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
+from sourcegrad.optimize.redundancy import forwarded_copies
 
 
 def scalar_replacement(unit: Unit, tree: Any) -> None:
@@ -401,39 +402,13 @@ class _Web:
         counts = Counter(n for s in t.statements(unit.tree.body) for n in t.writes(s))
         read = Counter(n for s in t.statements(unit.tree.body) for n in t.header_reads(s))
         spare = {n for n, count in counts.items() if count == 1} - {*unit.parameters, *unit.function.local, *unit.reread}
-        unit.tree.body = _forwarded(unit.tree.body, set(self.parts.values()), spare, read)
+        parts = set(self.parts.values())
+        unit.tree.body = forwarded_copies(
+            unit.tree.body, lambda name, source: name in spare and source in parts, read)
         used = {node.id for node in t.walk(unit.tree) if isinstance(node, gast.Name)}
         words = {key: self.word(unit, key) for key in self.parts}
         t.rename(unit.tree, {name: words[key] for key, name in self.parts.items()
                              if words[key] not in used | unit.env.keys() and list(words.values()).count(words[key]) == 1})
-
-
-def _forwarded(block: list, parts: set[str], spare: set[str], read: Counter) -> list:
-    """Blocks without `name = part` where the part keeps its value as long as the name is read."""
-    position = 0
-    while position < len(block):
-        s = block[position]
-        t.map_blocks(s, _forwarded, parts, spare, read)
-        if isinstance(s, gast.Assign) and isinstance(s.value, gast.Name) and s.value.id in parts and t.is_name(
-                s.targets[0]) and s.targets[0].id in spare:
-            name, part, left = s.targets[0].id, s.value.id, read[s.targets[0].id]
-            found = []
-            for later in block[position + 1:]:
-                mentions = sum(n == name for x in t.statements([later]) for n in t.header_reads(x))
-                changes = any(part in t.writes(x) for x in t.statements([later]))
-                if t.inner_blocks(later) and changes:
-                    break
-                left -= mentions
-                found += [later] if mentions else []
-                if changes:
-                    break
-            if not left:
-                for later in found:
-                    t.rename(later, {name: part})
-                del block[position]
-                continue
-        position += 1
-    return block
 
 
 class _Parts(t.Transformer):

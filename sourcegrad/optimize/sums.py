@@ -582,16 +582,19 @@ def number(node: Any) -> Any:
 
 
 def folded_constants(node: gast.BinOp) -> Any:
-    """3 * 1.0 is 3.0, 1.0 / 2 is 0.5, and 1.0 / 3 * 2 is 2.0 / 3: what is exact is computed now. None: nothing is."""
+    """3 * 1.0 is 3.0, 1.0 / 2 is 0.5, and 1.0 / 3 * 2 is 2.0 / 3: what is exact, or as short, is computed now. None: nothing is.
+    0.1 * 0.7 stays what it is: nobody writes 0.06999999999999999."""
     left, right = _plain(node.left), _plain(node.right)
     if left is not None and right is not None and (type(left) is float or type(right) is float):
         if isinstance(node.op, gast.Mult):
-            return t.const(left * right)
+            short = len(repr(left * right)) <= len(repr(left)) + len(repr(right))
+            return t.const(left * right) if short or power_of_two(float(left)) or power_of_two(float(right)) else None
         return t.const(left / right) if power_of_two(float(right)) else None
     for one, factor in ((node.left, right), (node.right, left)) if isinstance(node.op, gast.Mult) else ():
-        quotient = isinstance(one, gast.BinOp) and isinstance(one.op, gast.Div) and number(one.left) is not None
-        if quotient and factor is not None and power_of_two(float(factor)):
-            return t.binop(t.const(number(one.left) * factor), gast.Div(), one.right)
+        constant = isinstance(one, gast.BinOp) and number(one.left) is not None and (
+            isinstance(one.op, gast.Div) or isinstance(one.op, gast.Mult) and number(one.right) is not None)
+        if constant and factor is not None and power_of_two(float(factor)):
+            return t.binop(t.const(number(one.left) * factor), one.op, one.right)
     return None
 
 

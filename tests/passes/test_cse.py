@@ -91,4 +91,69 @@ def arrays_would_be_kept(x):
     return y * sum_3
 
 
+@CASES.becomes("""
+    for _ in range(n):
+        error = x * x
+        y = error * error
+        x = y + x
+    return x
+""", x=0.5, n=2)
+def a_copy_in_a_loop(x, n):
+    for _ in range(n):
+        error = x * x
+        error_2 = error
+        y = error_2 * error
+        x = y + x
+    return x
+
+
+@CASES.becomes("""
+    total = f + power
+    y = total * f
+    return y * total
+""", f=0.5, power=3.0)
+def a_sum_of_two_numbers(f, power):
+    total = f + power
+    y = total * f
+    total_2 = f + power
+    return y * total_2
+
+
+@CASES.becomes("""
+    z = x
+    for _ in range(n):
+        total = x + z
+        y = total * x
+        x = y * total
+    return x
+""", x=0.5, n=2)
+def a_sum_within_one_turn(x, n):
+    z = x
+    for _ in range(n):
+        total = x + z
+        y = total * x
+        total_2 = x + z
+        x = y * total_2
+    return x
+
+
+@CASES.stays(x=0.5, n=2, others=({"n": 0},))
+def a_copy_of_what_changes_while_it_is_read(x, n):
+    y = x
+    for _ in range(n):
+        x_2 = x
+        x = x * 2.0
+        y = x_2 * x
+    return y
+
+
+@CASES.stays(x=0.5, n=2)
+def a_copy_that_the_next_turn_reads(x, n):
+    x_2 = x
+    for _ in range(n):
+        y = x_2 * x
+        x = y + x
+    return x * x_2
+
+
 test_cse = CASES.check()

@@ -8,7 +8,7 @@ CASES = Cases("iterators")
 
 
 @CASES.becomes("""
-    return sum([(x_2 * x_2) for x_2 in xs])
+    return sum([x_2 * x_2 for x_2 in xs])
 """)
 def a_function_of_each(xs):
     return sum(map(lambda x: x * x, xs))
@@ -60,7 +60,7 @@ def running_totals(xs):
 
 
 @CASES.becomes("""
-    return (items := sequence(xs))[extreme_position([(x_2 * x_2) for x_2 in items], True)]
+    return (items := sequence(xs))[extreme_position([x_2 * x_2 for x_2 in items], True)]
 """)
 def the_greatest_by_a_key(xs):
     return max(xs, key=lambda x: x * x)

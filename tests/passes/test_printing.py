@@ -12,6 +12,8 @@ PARTS = ["a", "2", "2.5", "1e300", "'x'", "None", "-a", "not a", "a + b", "a - b
          "a << b", "a < b", "a is not b", "a and b", "a or b", "a if b else c", "f(a)", "f(a, *b, k=c, **d)", "x[a]", "x[a, 1:]",
          "x[::2]", "(a, b)", "(a,)", "()", "[a, b]", "{'k': a, **b}", "a.b", "~a",
          "lambda z: z", "[z for z in a]", "f'{a}'", "f(z for z in a)"]
+COMPREHENSIONS = ["[({}) for z in ({})]", "{{({}) for z in ({})}}", "(({}) for z in ({}))", "{{({}): ({}) for z in b}}",
+                  "[z for z, y in ({}) if ({}) if a]", "f(({}) for z in ({}))", "f(({}) for z in a for y in ({}))", "[z async for z in ({})]"]
 AROUND = ["{}", "({}).q", "({}) ** a", "a ** ({})", "({}) - ({})", "-({})", "not ({})", "f({})", "f({}, a)", "f(k={})",
           "({})[a]", "x[{}]", "x[({}):({})]", "({}) if ({}) else ({})", "({}) and a", "({}) < a < ({})", "[{}, *({})]",
           "{{({}): ({})}}", "f(*({}))"]
@@ -57,6 +59,21 @@ def test_expressions(around):
         wrong = ":" in around and isinstance(gast.parse(part).body[0].value, gast.Tuple)        # (astor forgets parentheses there)
         assert text == source._by_astor(tree, TIGHTEST) or wrong
         assert ast.dump(ast.parse(text, mode="eval").body) == ast.dump(gast.gast_to_ast(tree))
+
+
+@pytest.mark.parametrize("around", COMPREHENSIONS)
+def test_comprehensions(around):
+    for part in PARTS:
+        tree = gast.parse(around.format(part, part), mode="eval").body
+        text = source.expression_text(tree)
+        assert ast.dump(ast.parse(text, mode="eval").body) == ast.dump(gast.gast_to_ast(tree))
+
+
+@pytest.mark.parametrize("text", [
+    "[x * 2.0 for x in xs]", "{k: -v for k, v in d.items()}", "{a if b else c for a in xs}", "f(x + 1 for x in xs)",
+    "f((x + 1 for x in xs), y)", "[(x, y) for x in xs for y in (a, b) if x or y]", "[x for x in (a if b else c)]"])
+def test_no_needless_parentheses(text):
+    assert source.expression_text(gast.parse(text, mode="eval").body) == text
 
 
 def test_statements():

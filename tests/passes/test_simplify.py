@@ -28,6 +28,23 @@ def factors_and_signs(x, y):
 
 @ALONE.becomes("""
     # --- reverse sweep
+    a = 0.1 * 0.7 * x
+    b = 0.06 * x
+    c = 0.2 * 0.7 * x
+    d = 0.2 * (0.7 / x)
+    return a, b, c, d
+""", x=X)
+def factors_as_people_write_them(x):
+    "# --- reverse sweep"
+    a = 0.1 * (0.7 * x)
+    b = 0.2 * (0.3 * x)
+    c = 2.0 * (0.1 * 0.7 * x)
+    d = 0.2 * (0.7 / x)
+    return a, b, c, d
+
+
+@ALONE.becomes("""
+    # --- reverse sweep
     return 2.0 * w * x
 """, x=X, w=X)
 def like_terms(x, w):

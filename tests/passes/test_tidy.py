@@ -59,7 +59,7 @@ def a_choice(x, flag):
 
 
 @CASES.becomes("""
-    values = [(x[k] * 2.0) for k in range(len(x))]
+    values = [x[k] * 2.0 for k in range(len(x))]
     return values
 """, x=X, others=({"x": np.zeros(0)},))
 def a_list_that_a_loop_fills(x):
