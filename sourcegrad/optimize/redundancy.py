@@ -6,6 +6,7 @@ reads, tapes without readers, empty branches and loops.
 """
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -34,9 +35,10 @@ def cse(unit: Unit, facts: Infer) -> bool:
     walk = _Common(unit, facts, {name for name, count in counts.items() if count == 1})
     unit.tree.body = forwarded_copies(unit.tree.body, walk.copied, read)
     walk.block(unit.tree.body, {})
-    if walk.same:
-        t.rename(unit.tree, walk.same)
-    return counts.total() > len(unit.parameters) + sum(len(t.writes(s)) for s in t.statements(unit.tree.body))
+    t.rename(unit.tree, walk.same)
+    left = Counter(n for s in t.statements(unit.tree.body) for n in t.writes(s))
+    t.rename(unit.tree, {source: name for name, source in walk.copies.items() if name not in left and source in left})
+    return counts.total() > len(unit.parameters) + left.total()
 
 
 class _Common:
@@ -44,13 +46,19 @@ class _Common:
         self.facts, self.once = facts, once
         self.spare = once - set(unit.parameters) - unit.function.local - set(unit.reread)   # names that nobody would miss
         self.same: dict[str, str] = {}
+        self.fixed = {*unit.parameters, *unit.function.local, *unit.reread, *unit.reread.values(), *unit.unset, *unit.counters}
+        self.copies: dict[str, str] = {}                     # value -> value_2, which the copy was made of: its name is free then
         looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
                   for x in t.statements([s]) for n in t.writes(x)}
         self.stable = once - looped                          # names with one value throughout
 
     def copied(self, name: str, source: str) -> bool:
         """Whether a copy may go."""
-        return name in self.spare and self.facts.kinds.get(name) == self.facts.kinds.get(source)
+        if name not in self.spare or self.facts.kinds.get(name) != self.facts.kinds.get(source):
+            return False
+        if re.fullmatch(rf"{name}(_\d+)+", source) and source not in self.fixed and source not in self.copies.values():
+            self.copies[name] = source
+        return True
 
     def block(self, block: list, known: Known) -> None:
         position = 0

@@ -108,6 +108,26 @@ def a_copy_in_a_loop(x, n):
 
 
 @CASES.becomes("""
+    for _ in range(n):
+        if x > 1.0:
+            rate = x * 2.0
+        else:
+            rate = x * 3.0
+        x = rate * x
+    return x
+""", x=0.5, n=2)
+def a_copy_with_the_better_name(x, n):
+    for _ in range(n):
+        if x > 1.0:
+            rate_2 = x * 2.0
+        else:
+            rate_2 = x * 3.0
+        rate = rate_2
+        x = rate * x
+    return x
+
+
+@CASES.becomes("""
     total = f + power
     y = total * f
     return y * total
