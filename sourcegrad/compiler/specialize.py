@@ -476,8 +476,10 @@ class Preparation(Recursion):
         return more if more != assumed else {}
 
 
-# --- callees that were generated several times with nearly the same text, because only sizes differ: once is enough
+# --- callees that were generated several times with nearly the same text, because only sizes differ, or attributes that one of the
+# objects lacks: once is enough
 #         pose - other        with positions of two elements, and with positions of which only the number of axes is known
+#         model.score(x)      before and after `fit` has given the model more attributes
 
 Twins = dict[tuple, list[tuple[dict[str, k.Kind], int]]]
 
@@ -486,20 +488,35 @@ def twins(pairs: dict[Any, Any], made: Any) -> Twins:
     """(name, place, active arguments) of a callee -> for each of its forms what its variants have in common: the kinds of the
     arguments, and whether the caller may drop parts of the result. made: the gradient function, or a pair, that
     all these pairs were generated for."""
-    forms: dict[tuple, list] = {}
+    groups: dict[tuple, list[list]] = {}
     for (function, kinds, active, dropped), pair in pairs.items():
-        form = tuple((name, _without_sizes(kind)) for name, kind in kinds)
-        forms.setdefault((function.name, function.origin, active, form), []).append((dict(kinds), dropped, pair))
+        form = [_without_sizes(kind) for _, kind in kinds]
+        near = groups.setdefault((function.name, function.origin, active), [])
+        group = next((group for group in near if all(map(_alike, group[0][0], form))), None)
+        if group is None:
+            near.append(group := [])
+        group.append((form, dict(kinds), dropped, pair))
     found: Twins = {}
-    if all(len(variants) == 1 for variants in forms.values()):
+    if all(len(variants) == 1 for near in groups.values() for variants in near):
         return found
-    same = equal(reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made])))
-    for (*key, _), variants in forms.items():
-        variants = [variant for variant in variants if variant[2].forward in same]
-        if len({(same[pair.forward], same.get(pair.reverse)) for *_, pair in variants}) > 1:
-            common = {name: functools.reduce(k.join, (kinds[name] for kinds, *_ in variants)) for name in variants[0][0]}
-            found.setdefault(tuple(key), []).append((common, max(dropped for _, dropped, _ in variants)))
+    same = _distinct(made)
+    for key, near in groups.items():
+        for variants in near:
+            variants = [variant for variant in variants if variant[3].forward in same]
+            if len({(same[pair.forward], same.get(pair.reverse)) for *_, pair in variants}) > 1:
+                common = {name: functools.reduce(k.join, (kinds[name] for _, kinds, *_ in variants)) for name in variants[0][1]}
+                found.setdefault(key, []).append((common, max(dropped for *_, dropped, _ in variants)))
     return found
+
+
+def _distinct(made: Any) -> dict[Any, Any]:
+    """For each function of what was made, the first that does the same."""
+    return equal(reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made])))
+
+
+def _length(made: Any) -> int:
+    """How many statements the functions of what was made have."""
+    return sum(1 for half in set(_distinct(made).values()) for _ in t.statements(half.tree.body))
 
 
 def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any], Any], trace: Any, once: bool) -> tuple[Any, Any]:
@@ -526,6 +543,8 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
                 raise
             return first                                     # what they have in common is not enough
         else:
+            if first is not None and _length(first[1]) <= _length(made):
+                return first                                 # what they have in common tells too little
             alike = twins(compiler.pairs, made) if once and first is None else {}
             if not alike:
                 return compiler, made
@@ -540,6 +559,17 @@ def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: int) -> 
         if all(k.join(common[name], kind) == common[name] for name, kind in kinds.items()):
             return common, max(dropped, guarded)
     return kinds, dropped
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two kinds are the same but for attributes that one of their objects lacks."""
+    if one == other or type(one) is not type(other):
+        return bool(one == other)
+    if isinstance(one, k.Obj) and one.items and other.items and one.cls is other.cls and one.optional == other.optional:
+        known = dict(other.items)
+        return all(_alike(kind, known[name]) for name, kind in one.items if name in known)
+    shells = [k.mapped(lambda _: k.ANY, kind) for kind in (one, other)]
+    return shells[0] == shells[1] and all(map(_alike, k.parts(one), k.parts(other)))
 
 
 @k.once

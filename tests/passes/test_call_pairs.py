@@ -134,4 +134,52 @@ def test_one_pair_for_all_calls() -> None:
     assert text.count("def step_forward") == text.count("def step_reverse") == 1
 
 
+class Model:
+    def __init__(self, weights):
+        self.weights = weights
+
+    def score(self, x):
+        total = 0.0
+        for k in range(len(x)):
+            total = total + np.log(x[k] / self.weights[k]) * self.weights[k]
+        return total
+
+    def fit(self, x):
+        for _ in range(2):
+            best = self.score(x)
+            self.weights = self.weights + 0.1 * np.minimum(best, 3.0) * x
+        self.best = best
+        return self
+
+
+def fitted(weights, x):
+    model = Model(weights).fit(x)
+    return model.score(x) + model.best
+
+
+def test_one_pair_for_an_object_that_gets_more_attributes() -> None:
+    weights, x = np.array([1.5, 0.5]), np.array([0.5, 2.0])
+    text = emitted(fitted, weights, x)
+    assert text.count("def score_forward") == text.count("def score_reverse") == 1 and "score_2" not in text
+    sg.check_grad(fitted, weights, x)
+    sg.check_grad(lambda *at: sum(map(np.sum, sg.grad(fitted, ["weights", "x"])(*at))), weights, x)
+
+
+def told_apart(weights, x):
+    model = Model(weights)
+    first = scored(model, x)
+    model.best = x[0] * weights[1]
+    return first * scored(model, x)
+
+
+def scored(model, x):
+    if hasattr(model, "best"):
+        return np.sum(np.sin(model.weights * x)) * model.best
+    return np.sum(np.cos(model.weights * x))
+
+
+def test_attributes_that_are_asked_for_tell_pairs_apart() -> None:
+    sg.check_grad(told_apart, np.array([1.5, 0.5]), np.array([0.5, 2.0]))
+
+
 test_call_pairs = CASES.check()
