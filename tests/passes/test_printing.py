@@ -13,7 +13,8 @@ PARTS = ["a", "2", "2.5", "1e300", "'x'", "None", "-a", "not a", "a + b", "a - b
          "x[::2]", "(a, b)", "(a,)", "()", "[a, b]", "{'k': a, **b}", "a.b", "~a",
          "lambda z: z", "[z for z in a]", "f'{a}'", "f(z for z in a)"]
 COMPREHENSIONS = ["[({}) for z in ({})]", "{{({}) for z in ({})}}", "(({}) for z in ({}))", "{{({}): ({}) for z in b}}",
-                  "[z for z, y in ({}) if ({}) if a]", "f(({}) for z in ({}))", "f(({}) for z in a for y in ({}))", "[z async for z in ({})]"]
+                  "[z for z, y in ({}) if ({}) if a]", "f(({}) for z in ({}))", "f(({}) for z in a for y in ({}))",
+                  "[z async for z in ({})]"]
 AROUND = ["{}", "({}).q", "({}) ** a", "a ** ({})", "({}) - ({})", "-({})", "not ({})", "f({})", "f({}, a)", "f(k={})",
           "({})[a]", "x[{}]", "x[({}):({})]", "({}) if ({}) else ({})", "({}) and a", "({}) < a < ({})", "[{}, *({})]",
           "{{({}): ({})}}", "f(*({}))"]
