@@ -15,9 +15,10 @@ import gast
 
 from sourcegrad import kinds as k
 from sourcegrad.analysis.liveness import Liveness
-from sourcegrad.analysis.purity import droppable
+from sourcegrad.analysis.purity import droppable, pure_call
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.source import expression_text
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.statements import is_context
@@ -47,6 +48,11 @@ class _Common:
         self.spare = once - set(unit.parameters) - unit.function.local - set(unit.reread)   # names that nobody would miss
         self.same: dict[str, str] = {}
         self.fixed = {*unit.parameters, *unit.function.local, *unit.reread, *unit.reread.values(), *unit.unset, *unit.counters}
+        self.powers: set[str] = set()                        # p = a * b of p * b: the adjoint finds the like terms of a * b * b
+        products = {x.targets[0].id: t.reads(x.value) for x in t.statements(unit.tree.body) if _is_product(x)}
+        for operands in products.values():
+            self.powers.update(n for n in operands if any(other in products.get(n, ()) for other in operands))
+        self.transposed: dict[str, str] = {}                 # B_T -> B
         self.copies: dict[str, str] = {}                     # value -> value_2, which the copy was made of: its name is free then
         looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
                   for x in t.statements([s]) for n in t.writes(x)}
@@ -85,14 +91,18 @@ class _Common:
         if isinstance(s.value, gast.Name) and self.atom(s.value) in self.stable and self.copied(name, self.atom(s.value)):
             self.same[name] = self.atom(s.value)
             return True
-        expression = self.expression(s.value)
+        if isinstance(s.value, gast.Attribute) and s.value.attr == "T" and t.is_name(s.value.value) and name in self.spare and (
+                s.value.value.id in self.once) and isinstance(self.facts.of(s.value.value), k.Num):
+            self.transposed[name] = s.value.value.id
+        expression = self.expression(s.value) if name not in self.powers else None
         found = known.get(expression or "")
         if found is not None and name in self.spare:
             self.same[name] = found[0]
             return True
         _forget(known, {name})
         if expression is not None and found is None and name in self.once:
-            reads = frozenset(self.same.get(n, n) for n in t.reads(s.value))
+            names = t.reads(s.value)
+            reads = frozenset(self.same.get(n, n) for n in (*names, *map(self.transposed.get, names)) if n is not None)
             if name not in reads:
                 known[expression] = name, reads
         return False
@@ -108,12 +118,20 @@ class _Common:
             if isinstance(owner, k.Num) and owner.boxed and all(map(_is_atom, index)) and self.scalar(node):
                 return f"{self.atom(node.value)}[{', '.join(map(self.atom, index))}]"
         if isinstance(node, gast.BinOp) and _is_atom(node.left) and _is_atom(node.right) and self.simple(node):
-            return f"{self.atom(node.left)} {type(node.op).__name__} {self.atom(node.right)}"
+            return f"{self.operand(node.left)} {type(node.op).__name__} {self.operand(node.right)}"
+        if isinstance(node, gast.Call) and node.args and not node.keywords and self.scalar(node) and all(
+                _is_atom(x) and self.scalar(x) for x in node.args) and pure_call(node, self.facts.unit):
+            return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"
         return None
 
+    def operand(self, node: Any) -> str:
+        """A.T for a name that has this value: how often a matrix is transposed does not matter, what is multiplied does."""
+        found = self.transposed.get(node.id) if isinstance(node, gast.Name) else None
+        return self.atom(node) if found is None else f"{self.same.get(found, found)}.T"
+
     def simple(self, node: gast.BinOp) -> bool:
-        """Whole numbers, sums and differences: like terms of longer products are found in the adjoint."""
-        return self.scalar(node) and (isinstance(node.op, (gast.Add, gast.Sub)) or k.is_discrete(self.facts.of(node) or k.ANY))
+        """Numbers, and products of matrices, which are kept anyway."""
+        return self.scalar(node) or isinstance(node.op, gast.MatMult) and isinstance(self.facts.of(node), k.Num)
 
     def scalar(self, node: Any) -> bool:
         kind = k.as_num(self.facts.of(node) or k.ANY)
@@ -151,6 +169,11 @@ def forwarded_copies(block: list, copied: Callable[[str, str], bool], read: Coun
                 continue
         position += 1
     return block
+
+
+def _is_product(s: Any) -> bool:
+    return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(s.value, gast.BinOp) and isinstance(
+        s.value.op, gast.Mult)
 
 
 def _is_atom(node: Any) -> bool:

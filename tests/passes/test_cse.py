@@ -49,6 +49,53 @@ def a_difference_from_a_constant(p, x):
     return y * rest_2
 
 
+@CASES.becomes("""
+    A_T = A.T
+    AX = A_T @ X
+    y = AX @ A
+    A_T_2 = A.T
+    return y - AX @ B
+""", A=np.eye(2) + 1.0, X=np.eye(2) * 0.5, B=np.ones((2, 2)))
+def a_product_with_a_transposed_matrix(A, X, B):
+    A_T = A.T
+    AX = A_T @ X
+    y = AX @ A
+    A_T_2 = A.T
+    AX_2 = A_T_2 @ X
+    return y - AX_2 @ B
+
+
+@CASES.becomes("""
+    c = np.cos(a)
+    y = c * x
+    return y + c
+""", a=0.5, x=X)
+def a_function_of_a_number(a, x):
+    c = np.cos(a)
+    y = c * x
+    c_2 = np.cos(a)
+    return y + c_2
+
+
+@CASES.stays(x=X)
+def a_function_of_an_array(x):
+    c = np.cos(x)
+    y = c * x
+    c_2 = np.cos(x)
+    return y + c_2
+
+
+@CASES.stays(A=np.eye(2) + 1.0, X=np.eye(2) * 0.5, n=2, others=({"n": 0},))
+def another_matrix_transposed(A, X, n):
+    A_T = A.T
+    AX = A_T @ X
+    for _ in range(n):
+        A = A + AX
+    A_T_2 = A.T
+    AX_2 = A_T_2 @ X
+    return AX + AX_2
+
+
 @CASES.stays(x=X, k=0, own="first second")
 def the_users_names(x, k):
     first = x[k]
@@ -137,6 +184,26 @@ def a_sum_of_two_numbers(f, power):
     y = total * f
     total_2 = f + power
     return y * total_2
+
+
+@CASES.becomes("""
+    cs = c * s
+    y = cs + c
+    return y * cs
+""", c=0.5, s=3.0)
+def a_product_of_two_numbers(c, s):
+    cs = c * s
+    y = cs + c
+    cs_2 = c * s
+    return y * cs_2
+
+
+@CASES.stays(a=0.5, b=3.0)
+def a_product_in_a_longer_one(a, b):
+    p = a * b
+    p_2 = a * b
+    y = p_2 * b
+    return p + y
 
 
 @CASES.becomes("""
