@@ -525,6 +525,7 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
     growing: set[Any] = set()
     alike: Twins = {}
     first: tuple[Any, Any] | None = None
+    shown: Any = None                                        # the stages of the first
     while True:
         compiler = compiler_for(growing, alike)
         if first is not None and trace is None:              # what its functions do has not changed
@@ -541,16 +542,19 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
         except SourcegradError:
             if first is None:
                 raise
-            return first                                     # what they have in common is not enough
+            break                                            # what they have in common is not enough
         else:
             if first is not None and _length(first[1]) <= _length(made):
-                return first                                 # what they have in common tells too little
+                break                                        # what they have in common tells too little
             alike = twins(compiler.pairs, made) if once and first is None else {}
             if not alike:
                 return compiler, made
             first = compiler, made
         if trace is not None:
-            trace.texts.clear()
+            shown, trace.texts = trace.texts, {}
+    if trace is not None:
+        trace.texts = shown
+    return first
 
 
 def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: int) -> tuple[dict[str, k.Kind], int]:

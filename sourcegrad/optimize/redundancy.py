@@ -1,4 +1,4 @@
-"""Redundancy elimination: what is read or computed twice gets one name (`self.c`, `x[i]`, `1 - p`), and dead code goes.
+"""Redundancy elimination: what is read or computed twice gets one name (`self.c`, `c * s`, `A.T @ X`), copies and dead code go.
 
 After the memory stage values never change, only names do: an expression has the value that it had before as long as none of
 its names was assigned. The adjoint then has one contribution where it would have had two. Dead are assignments that nobody
