@@ -490,8 +490,8 @@ def twins(pairs: dict[Any, Any], made: Any) -> Twins:
     all these pairs were generated for."""
     groups: dict[tuple, list[list]] = {}
     for (function, kinds, active, dropped), pair in pairs.items():
-        form = [_without_sizes(kind) for _, kind in kinds]
-        near = groups.setdefault((function.name, function.origin, active), [])
+        names, form = [name for name, _ in kinds], [_without_sizes(kind) for _, kind in kinds]
+        near = groups.setdefault((function.name, function.origin, active, *names), [])
         group = next((group for group in near if all(map(_alike, group[0][0], form))), None)
         if group is None:
             near.append(group := [])
@@ -505,7 +505,7 @@ def twins(pairs: dict[Any, Any], made: Any) -> Twins:
             variants = [variant for variant in variants if variant[3].forward in same]
             if len({(same[pair.forward], same.get(pair.reverse)) for *_, pair in variants}) > 1:
                 common = {name: functools.reduce(k.join, (kinds[name] for _, kinds, *_ in variants)) for name in variants[0][1]}
-                found.setdefault(key, []).append((common, max(dropped for *_, dropped, _ in variants)))
+                found.setdefault(key[:3], []).append((common, max(dropped for *_, dropped, _ in variants)))
     return found
 
 
@@ -560,7 +560,7 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
 def joined(found: Twins, key: tuple, kinds: dict[str, k.Kind], dropped: int) -> tuple[dict[str, k.Kind], int]:
     """The arguments of a callee as its twin has them."""
     for common, guarded in found.get(key, ()):
-        if all(k.join(common[name], kind) == common[name] for name, kind in kinds.items()):
+        if common.keys() == kinds.keys() and all(k.join(common[name], kind) == common[name] for name, kind in kinds.items()):
             return common, max(dropped, guarded)
     return kinds, dropped
 
