@@ -185,6 +185,7 @@ class Substitution:
         self.source = parsed(rule)
         self.values: dict[str, Any] = {"ct": t.load(ct), "out": t.load(out)}
         self.kinds: dict[str, k.Kind] = {}
+        real = getattr(rule.primitives[0], "__module__", None) == "math"         # it takes nothing but real numbers
         for name, parameter in rule_signature(rule.function).parameters.items():
             if parameter.kind is parameter.VAR_POSITIONAL:
                 items = list(bound.get(name, ()))
@@ -193,6 +194,8 @@ class Substitution:
             elif name in bound:
                 self.values[name] = bound[name]
                 self.kinds[name] = kind_of(bound[name])
+                if real and self.kinds[name] is k.ANY:
+                    self.kinds[name] = k.FLOAT
             else:
                 default = parameter.default
                 self.values[name] = t.const(default) if _plain(default) else t.dotted(

@@ -197,13 +197,12 @@ class _Copies:
         d.value = t.load(given)
 
     def copy(self, d: Any, name: str) -> None:
-        numpy = self.unit.use(np, "np")
         if d is not None and isinstance(d.targets[0], gast.Name) and self.first_sweep(d) and name in self.asked():
             self.checked(d, name)
         if d is None:
             start = self.start_of(name)
             first = self.tree.body[start]
-            self.tree.body.insert(start, t.assign(name, t.call(f"{numpy}.copy", t.load(name)), t.origin_of(first)))
+            self.tree.body.insert(start, t.assign(name, self.copied(t.load(name), name), t.origin_of(first)))
             return
         if isinstance(d.targets[0], gast.Tuple):
             given = self.unit.names.fresh(f"{name}_shared")                 # another name: from here on it is not shared
@@ -216,9 +215,18 @@ class _Copies:
             block.insert(block.index(d) + 1, new)
             if self.first_sweep(d) and name in self.asked():
                 self.checked(new, name)
-            new.value = t.call(f"{numpy}.copy", new.value)
+            new.value = self.copied(new.value, name)
             return
-        d.value = spread(d.value, self.facts.kinds.get(name), self.unit, self.facts) or t.call(f"{numpy}.copy", d.value)
+        d.value = spread(d.value, self.facts.kinds.get(name), self.unit, self.facts) or self.copied(d.value, name)
+
+    def copied(self, value: Any, name: str) -> Any:
+        """A copy of an array. Where `op=` asks whether it is one, a number stays a number: np.copy makes an array of it."""
+        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
+        if not (isinstance(kind, k.Num) and kind.boxed) and any(
+                isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.value.args[0], name)
+                and self.unit.lookup(s.value.func) is runtime.renewed for s in t.statements(self.tree.body)):
+            return t.call(self.unit.use(runtime.own, "own"), value)
+        return t.call(f"{self.unit.use(np, 'np')}.copy", value)
 
     def first_sweep(self, d: Any) -> bool:
         """Whether a statement stands in the forward sweep: there it is tested what is a view."""

@@ -390,3 +390,26 @@ def test_orders_1_and_2(program, kind):
         expected = slope(function, *wide)
         assert same(np.asarray(found), expected, digits, digits), f"order {order}: {found} is not {expected}"
         gradient, function = sg.grad(gradient), gradient
+
+
+def level(x, n):
+    for _ in range(n):
+        x = np.tanh(0.3)
+    return x
+
+
+def number_beside_an_array_that_changes(x, y, n=2):
+    x, y = level(x, n), y * 1.0
+    for _ in range(n):
+        y[0] = y[1] * y[2]
+    x += y + 0.1                                            # of a number: it becomes an array
+    return np.sum(x * y)
+
+
+def test_a_number_that_may_be_an_array_stays_a_number():
+    x, y = np.array([0.37, 0.2, 0.55]), np.array([0.61, -0.3, 0.42])
+    first, second = sg.grad(number_beside_an_array_that_changes, inputs=("x", "y"))(x, y)
+    inside = np.array([y[1] * y[2], y[1], y[2]])
+    rate = np.tanh(0.3) + 0.1 + 2.0 * inside
+    assert np.array_equal(first, np.zeros(3))
+    assert np.allclose(second, [0.0, rate[1] + rate[0] * y[2], rate[2] + rate[0] * y[1]], rtol=1e-12)
