@@ -392,24 +392,25 @@ def test_orders_1_and_2(program, kind):
         gradient, function = sg.grad(gradient), gradient
 
 
-def level(x, n):
-    for _ in range(n):
-        x = np.tanh(0.3)
+def level(x, y, n=1):
+    for _ in range(n + 1):
+        y = np.sin(1.5)
+        x = np.tanh(y)
     return x
 
 
-def number_beside_an_array_that_changes(x, y, n=2):
-    x, y = level(x, n), y * 1.0
-    for _ in range(n):
+def number_beside_an_array_that_changes(x, y, n=3):
+    x = level(x, y, 2)
+    for _ in range(n + 1):
         y[0] = y[1] * y[2]
     x += y + 0.1                                            # of a number: it becomes an array
-    return np.sum(x * y)
+    return 1.5 * y[[0, 2, 1]] + 0.1 * x * y
 
 
 def test_a_number_that_may_be_an_array_stays_a_number():
     x, y = np.array([0.37, 0.2, 0.55]), np.array([0.61, -0.3, 0.42])
-    first, second = sg.grad(number_beside_an_array_that_changes, inputs=("x", "y"))(x, y)
+    first, second = sg.grad(number_beside_an_array_that_changes, inputs=("x", "y"), grad_outputs=np.ones(3))(x, y)
     inside = np.array([y[1] * y[2], y[1], y[2]])
-    rate = np.tanh(0.3) + 0.1 + 2.0 * inside
+    rate = 1.5 + 0.1 * (np.tanh(np.sin(1.5)) + 0.1 + 2.0 * inside)
     assert np.array_equal(first, np.zeros(3))
     assert np.allclose(second, [0.0, rate[1] + rate[0] * y[2], rate[2] + rate[0] * y[1]], rtol=1e-12)
