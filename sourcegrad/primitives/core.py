@@ -234,6 +234,7 @@ def primitive_of(function: Any) -> Primitive:
 
 
 RULES: dict[Any, Rule] = {}
+WRITTEN: dict[Callable, Rule] = {}              # by the function that says the rule, also where a user has replaced the primitive
 ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
 DEPENDS: dict[Any, tuple[str, ...]] = {}        # parameters of such a function on whose values its result does depend
 
@@ -266,11 +267,11 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
             raise TypeError(f"a rule takes (ct, out, ...), {function.__name__} takes {names}")
         ours = function.__module__.startswith("sourcegrad.")
         for primitive in primitives:
+            result_kind = kind or (results.elementwise(primitive) if elementwise else None)
+            WRITTEN[function] = Rule(function, primitives, elementwise, tuple(samples), result_kind, singular, names[2:])
             if ours and put_in_place(primitive):
                 continue
-            result_kind = kind or (results.elementwise(primitive) if elementwise else None)
-            RULES[primitive] = Rule(function, primitives, elementwise, tuple(samples), result_kind,
-                                    singular, names[2:])
+            RULES[primitive] = WRITTEN[function]
             ZERO_DERIVATIVE.pop(primitive, None)
         describe(*primitives, **properties)
         VERSION[0] += not ours                              # (ours are there before any code is)

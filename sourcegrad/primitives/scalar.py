@@ -23,7 +23,7 @@ from sourcegrad.primitives.core import (
     NONZERO,
     POSITIVE,
     REAL,
-    RULES,
+    WRITTEN,
     Domain,
     available,
     conj,
@@ -79,8 +79,8 @@ def as_of_numpy(register, module, names, samples=None, **given):
 
     Those of `math` have the properties of NumPy's functions, too, and the samples of their rules unless some are given."""
     for name in names.split():
-        numpy_function, primitives = getattr(np, IN_NUMPY.get(name, name)), available(module, name)
-        like, known = RULES[numpy_function], primitive_of(numpy_function)
+        in_numpy, primitives = IN_NUMPY.get(name, name), available(module, name)
+        like, known = WRITTEN[vars(elementwise)[in_numpy]], primitive_of(getattr(np, in_numpy))
         function = types.FunctionType(like.function.__code__, {**vars(elementwise), "np": module, "__name__": __name__}, name)
         numbers = [at(*domains)[0] for domains in like.samples if isinstance(domains, tuple) and COMPLEX not in domains]
         properties = {} if module is cmath else {
