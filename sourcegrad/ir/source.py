@@ -104,6 +104,9 @@ def lines_of(code: types.CodeType, module_globals: dict) -> list[str]:
     lines = linecache.getlines(filename, module_globals)
     if not lines and hasattr(linecache, "_getlines_from_code"):         # typed at the prompt
         lines = linecache._getlines_from_code(code)
+    if not lines and filename in _kept:                      # somebody has cleared linecache
+        register(filename, _kept[filename])
+        lines = linecache.getlines(filename)
     if not lines and filename in ("<string>", "<stdin>"):
         lines = (_command() if filename == "<string>" else _standard_input()).splitlines(keepends=True)
     return lines
@@ -560,6 +563,7 @@ def parse_text(text: str) -> gast.FunctionDef:
 
 
 _generated: dict[str, tuple[str, list[Origin | None]]] = {}      # file -> text, and the origin of each statement in it
+_kept: dict[str, str] = {}                               # file -> text of functions that are there as long as the process is
 _forgotten: list[str] = []                               # files whose texts nobody holds any more
 
 
@@ -571,6 +575,12 @@ def register(filename: str, text: str, origins: list[Origin | None] | None = Non
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     if origins is not None:
         _generated[filename] = text, origins
+
+
+def keep(filename: str, text: str) -> None:
+    """Make a text visible for good: of functions that a module makes of a table."""
+    _kept[filename] = text
+    register(filename, text)
 
 
 class Text:

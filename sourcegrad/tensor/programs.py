@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.ir.source import register
+from sourcegrad.ir.source import keep
 
 Programs = dict[str, tuple[str, str, str]]      # name -> node of the operation of this name (if any), parameters, expression
 
@@ -17,7 +17,7 @@ Programs = dict[str, tuple[str, str, str]]      # name -> node of the operation 
 def define(programs: Programs, module: dict[str, Any], filename: str) -> None:
     """The functions of a table, made in a module: each returns one expression."""
     text = "\n\n".join(f"def {name}({parameters}):\n    return {value}\n" for name, (_, parameters, value) in programs.items())
-    register(filename, text)
+    keep(filename, text)
     exec(compile(text, filename, "exec"), module)
 
 

@@ -1,4 +1,5 @@
 """Functions on arrays called with Tensors are one node; jacobian, hessian, products, checks; sg.Function."""
+import linecache
 
 import numpy as np
 import pytest
@@ -184,3 +185,14 @@ def test_gradcheck():
     assert not sg.gradcheck(Wrong.apply, x, raise_exception=False)
     with pytest.raises(ValueError if False else TypeError):
         sg.gradcheck(lambda v: v, sg.tensor([1.0]))
+
+
+def test_operations_have_their_text_when_linecache_was_cleared():
+    kept = dict(linecache.cache)
+    try:
+        linecache.clearcache()
+        x = sg.tensor([[[0.3, 0.4, 0.5]]], requires_grad=True)          # (a shape that no other test has: nothing is generated yet)
+        (x.sinh() / x.cosh()).sum().backward()
+    finally:
+        linecache.cache.update(kept)
+    assert np.allclose(x.grad.numpy(), 1.0 - np.tanh([0.3, 0.4, 0.5]) ** 2)
