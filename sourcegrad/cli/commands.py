@@ -292,7 +292,9 @@ def rule_of(function: Any) -> str | None:
 
 def rule_text(rule: Rule) -> str:
     names = ", ".join(map(primitive_name, rule.primitives))
-    lines = [f"# primitives: {names}", source.definition_text(rule.function).rstrip(), "# samples:"]
+    module = rule.function.__globals__.get("np", np)         # of a rule of `math` that is the one of NumPy
+    stands = [f"# np stands for {module.__name__}"] if module is not np else []
+    lines = [f"# primitives: {names}", *stands, source.definition_text(rule.function).rstrip(), "# samples:"]
     lines += [f"#   {sample_text(sample)}" for sample in rule.samples] or ["#   none"]
     return "\n".join(lines) + "\n"
 

@@ -442,6 +442,12 @@ def test_one_rule_with_its_text_and_samples(capsys, name):
     assert ("math.sin" in out) == (name == "sin")
 
 
+def test_the_rule_of_math_is_that_of_numpy(capsys):
+    code, out, _ = run(capsys, "rules", "math.sin")
+    assert code == 0 and "# primitives: math.sin\n# np stands for math\n" in out
+    assert "stands for" not in run(capsys, "rules", "np.sin")[1]
+
+
 def test_a_function_with_derivative_zero(capsys):
     assert run(capsys, "rules", "argmax")[:2] == (0, "# numpy.argmax: derivative zero\n")
 
