@@ -11,7 +11,7 @@ import collections
 import itertools
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -326,6 +326,17 @@ def judge(text: str, order: int = 1) -> tuple[str, str]:
     if np.allclose(found, wanted, rtol=1e-9, atol=1e-9 * max(1.0, np.max(np.abs(wanted)))):
         return OK, ""
     return WRONG, f"sourcegrad {found}, expected {wanted}"
+
+
+def verdicts(writer: Callable, seeds: Iterable[int], order: int) -> collections.Counter[str]:
+    """How often each verdict was given on what a writer makes of seeds; AssertionError for a program that is wrong."""
+    counts: collections.Counter[str] = collections.Counter()
+    for seed in seeds:
+        text = writer(seed).program()
+        verdict, said = judge(text, order)
+        assert verdict != WRONG, f"program {seed}, order {order}: {said}\n{text}"
+        counts[verdict] += 1
+    return counts
 
 
 def judge_second(function: Callable, gradient: Callable, x: np.ndarray) -> tuple[str, str]:

@@ -4,35 +4,24 @@ Those that were wrong once are in corpus_replaced.py, made small.
 """
 from __future__ import annotations
 
-import collections
 import os
 
 import pytest
 
-from tests.programs.mutation_oracle import DISCARDED, OK, WRONG
-from tests.programs.object_generator import Writer, judge
+from tests.programs.mutation_oracle import DISCARDED, OK
+from tests.programs.object_generator import Writer, verdicts
 
 PROGRAMS = int(os.environ.get("SOURCEGRAD_OBJECTS", "16"))
 SEED = int(os.environ.get("SOURCEGRAD_SEED", "0"))
 SHARES = 4
 
 
-def verdicts(seeds, order):
-    counts = collections.Counter()
-    for seed in seeds:
-        text = Writer(seed).program()
-        verdict, said = judge(text, order)
-        assert verdict != WRONG, f"program {seed}, order {order}: {said}\n{text}"
-        counts[verdict] += 1
-    return counts
-
-
 @pytest.mark.parametrize("share", range(SHARES))
 def test_random_objects(share: int) -> None:
     first = 100_000 * (SEED + 1) + share * PROGRAMS
-    counts = verdicts(range(first, first + PROGRAMS // SHARES), 1)
+    counts = verdicts(Writer, range(first, first + PROGRAMS // SHARES), 1)
     assert counts[OK] >= (PROGRAMS // SHARES - counts[DISCARDED]) // 2 - 1       # about one of eight is refused
 
 
 def test_second_derivatives() -> None:
-    assert verdicts(range(900_000, 900_000 + PROGRAMS // 4), 2)[OK] >= PROGRAMS // 8
+    assert verdicts(Writer, range(900_000, 900_000 + PROGRAMS // 4), 2)[OK] >= PROGRAMS // 8
