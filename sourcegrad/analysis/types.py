@@ -94,8 +94,6 @@ class Infer:
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
-        self.halting = False                               # whether calls that may yet be written out are left open: nothing is
-        self.halted = False                                # known of the first of these, nor of what comes after it
         self.literals = Literals(self)
         self.place: tuple[list, int] = [], 0               # of the statement at hand: its block, and where it stands there
         self.tests: dict[int, tuple[str, str]] = {}        # id(branch) -> the object and the attribute that is not None there
@@ -126,7 +124,7 @@ class Infer:
         self.reached, self.used, self.foreseeing = {}, set(), False
         rounds = 0
         while self.changed:
-            self.changed = self.halted = False
+            self.changed = False
             self.block(self.unit.tree.body)
             rounds += 1
             if rounds > 12:                   # widen what still moves
@@ -173,8 +171,6 @@ class Infer:
 
     def block(self, block: list) -> None:
         for place, s in enumerate(block):
-            if self.halted:
-                return
             self.place = block, place
             self.statement(s)
 
@@ -223,9 +219,6 @@ class Infer:
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
         kind = of_bound(self, s)
-        if self.halted:
-            del self.reached[id(s)]
-            return
         if isinstance(target, gast.Name):
             if target.id in self.unit.unset and kind == k.Const(None):
                 return
@@ -316,7 +309,7 @@ class Infer:
 
 def known(infer: Infer, node: Any, handler: Callable) -> Kind | None:
     """The kind of an expression."""
-    key = None if infer.halting else _key(infer, node)
+    key = _key(infer, node)
     unit, passing = infer.unit, infer.passing
     if key is not None and key in unit.expressions:
         found: Kind | None = unit.expressions[key]
@@ -594,9 +587,6 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
         if not isinstance(mapping, k.Dct) or mapping.partial:
             if len(target.stars) == 1 and is_rest_of_names(star, target, infer.unit):
                 return result_of(infer, target, node)
-            if infer.halting and target.function is not None:
-                infer.halted = True                                      # it may yet be written out
-                return None
             return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
         for key, _ in mapping.items:
             target.keywords[key] = t.subscript(t.clone(star), t.const(key))
