@@ -19,6 +19,17 @@ def load(name: str) -> gast.Name:
     return _name(name, LOAD)
 
 
+def late(name: str) -> gast.Name:
+    """What a call captures: it is read when the call is made, after all arguments are."""
+    node = load(name)
+    node.late = True
+    return node
+
+
+def is_late(node: Any) -> bool:
+    return getattr(node, "late", False)
+
+
 def store(name: str) -> gast.Name:
     return _name(name, STORE)
 

@@ -13,7 +13,7 @@ from sourcegrad.analysis.purity import harmless
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
-from sourcegrad.ir.tree import boolean, constant_key, constant_tuple, hashable, negative
+from sourcegrad.ir.tree import boolean, constant_key, constant_tuple, hashable, is_late, negative
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse import statements as try_
 from sourcegrad.primitives.core import ZERO_DERIVATIVE
@@ -63,6 +63,7 @@ def _base(node: Any, unit: Unit, before: list, origin: Any) -> None:
         node.value = _atom(node.value, unit, before, origin)
 
 
+STORES = (runtime.index_store, runtime.index_update, runtime.attribute_store)
 OPERATORS = {gast.Add: "sum", gast.Sub: "diff", gast.Mult: "product", gast.Div: "ratio", gast.MatMult: "matmul",
              gast.Pow: "power", gast.FloorDiv: "quotient", gast.Mod: "remainder"}
 
@@ -72,6 +73,7 @@ class Flatten:
         self.unit = unit
         self.out: list = []
         self.origin: Origin | None = None
+        self.rebound = {n.target.id for s in unit.tree.body for n in t.walk(s) if isinstance(n, gast.NamedExpr)}
 
     def block(self, block: list) -> list:
         outer, self.out = self.out, []
@@ -92,6 +94,9 @@ class Flatten:
 
     def assign(self, target: Any, value: Any) -> None:
         if isinstance(target, gast.Name):
+            if isinstance(value, gast.Call) and self.unit.lookup(value.func) in STORES:
+                _store(self, value)
+                return
             self.out.append(t.assign(t.store(target.id), self.operation(value, target.id), self.origin))
             return
         targets = target.elts
@@ -136,39 +141,36 @@ class Flatten:
 
     def operands(self, nodes: list) -> list:
         """Atoms of several expressions, evaluated one after the other."""
-        atoms: list = []
-        for position, node in enumerate(nodes):
-            atom = self.atom(node)
-            for later in nodes[position + 1:]:
-                atom = self.pin(atom, later)
-            atoms.append(atom)
-        return atoms
+        return [self.pin(self.atom(node), nodes[position + 1:]) for position, node in enumerate(nodes)]
 
-    def pin(self, atom: Any, later: Any) -> Any:
-        """Copy a name that a walrus in a later operand rebinds."""
-        if isinstance(atom, gast.Name) and any(
-                isinstance(n, gast.NamedExpr) and n.target.id == atom.id for n in t.walk(later)):
-            name = self.unit.names.fresh(atom.id + "_old")
-            self.out.append(t.assign(name, atom, self.origin))
-            return t.load(name)
-        return atom
+    def pin(self, atom: Any, later: list) -> Any:
+        """Copy a name that what is evaluated later rebinds. (What a call captures is read when it is called.)"""
+        if not isinstance(atom, gast.Name) or atom.id not in self.rebound or is_late(atom) or not any(
+                isinstance(n, gast.NamedExpr) and n.target.id == atom.id for node in later for n in t.walk(node)):
+            return atom
+        name = self.unit.names.fresh(atom.id + "_old")
+        self.out.append(t.assign(name, atom, self.origin))
+        return t.load(name)
 
-    def index(self, node: Any) -> Any:
+    def index(self, node: Any, later: list | None = None) -> Any:
+        later = later or []
         if isinstance(node, gast.Slice):
-            parts = {f: None if getattr(node, f) is None else self.atom(getattr(node, f))
-                     for f in ("lower", "upper", "step")}
-            return gast.Slice(**parts)
+            parts = [getattr(node, f) for f in ("lower", "upper", "step")]
+            return gast.Slice(*(None if part is None else self.index(part, [x for x in parts[k + 1:] if x is not None] + later)
+                                for k, part in enumerate(parts)))
         if isinstance(node, gast.Tuple) and not any(isinstance(item, gast.Starred) for item in node.elts):
-            return t.pack([self.index(item) for item in node.elts])
-        return self.atom(node, "index")
+            return t.pack([self.index(item, node.elts[k + 1:] + later) for k, item in enumerate(node.elts)])
+        return self.pin(self.atom(node, "index"), later)
 
-    def argument(self, node: Any) -> Any:
+    def argument(self, node: Any, later: list) -> Any:
         """Arguments are atoms; constant tuples such as axis=(0, 1) stay as they are."""
+        if isinstance(node, gast.Starred):
+            return gast.Starred(value=self.pin(self.atom(node.value), later), ctx=t.LOAD)
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
-            return t.subscript(node.value, self.index(node.slice))      # np.s_[i:j] is an index, not a value
+            return t.subscript(node.value, self.index(node.slice, later))      # np.s_[i:j] is an index, not a value
         if self.is_path(node):
-            return self.path(node)
-        return node if constant_tuple(node) else self.atom(node)
+            return self.path(node, later)
+        return node if constant_tuple(node) else self.pin(self.atom(node), later)
 
     def is_path(self, node: Any) -> bool:
         """at.w[i]: a place that is written down, not a value."""
@@ -176,15 +178,22 @@ class Flatten:
             node = node.func if isinstance(node, gast.Call) else node.value
         return isinstance(node, gast.Name) and self.unit.lookup(node) is runtime.at
 
-    def path(self, node: Any) -> Any:
+    def path(self, node: Any, later: list) -> Any:
         if isinstance(node, gast.Name):
             return node
         if isinstance(node, gast.Attribute):
-            return t.attribute(self.path(node.value), node.attr)
+            return t.attribute(self.path(node.value, later), node.attr)
         if isinstance(node, gast.Subscript):
-            return t.subscript(self.path(node.value), self.index(node.slice))
-        keywords = [gast.keyword(arg=item.arg, value=self.argument(item.value)) for item in node.keywords]
-        return gast.Call(func=self.path(node.func), args=[self.argument(a) for a in node.args], keywords=keywords)
+            return t.subscript(self.path(node.value, [node.slice, *later]), self.index(node.slice, later))
+        args = [*node.args, *node.keywords]
+        return gast.Call(self.path(node.func, [*args, *later]), *self.arguments(node, later))
+
+    def arguments(self, node: gast.Call, later: list) -> tuple[list, list]:
+        """What a call is given, in the order in which it is evaluated: by position, then by name."""
+        rest = [*node.args, *(item.value for item in node.keywords), *later]
+        taken = [self.argument(item, rest[k + 1:]) for k, item in enumerate(rest[:len(rest) - len(later)])]
+        count = len(node.args)
+        return taken[:count], [gast.keyword(arg=item.arg, value=value) for item, value in zip(node.keywords, taken[count:])]
 
     # --- tests
 
@@ -295,6 +304,7 @@ def _expression(flat: Flatten, s: gast.Expr) -> None:
     if isinstance(value, gast.Call):
         found = t.list_method(s)
         if found is not None:
+            value.func.value = flat.pin(value.func.value, value.args)
             value.args = [flat.atom(a, found[0].rstrip("s") or "item") for a in value.args]
             flat.out.append(s)
             return
@@ -308,7 +318,7 @@ def _expression(flat: Flatten, s: gast.Expr) -> None:
 
 def _parallel(flat: Flatten, targets: list, values: list) -> None:
     """a, b = b, a: every value is taken before any name is bound."""
-    needed = [set(t.reads(v)) for v in values]
+    needed = [{*t.reads(v), *(n.target.id for n in t.walk(v) if isinstance(n, gast.NamedExpr))} for v in values]
     stored = [set(t.target_names(x)) for x in targets]
     safe = all(not (stored[k] & needed[j]) for k in range(len(values)) for j in range(k + 1, len(values)))
     if safe:
@@ -316,8 +326,8 @@ def _parallel(flat: Flatten, targets: list, values: list) -> None:
             flat.assign(target, value)
         return
     atoms = []
-    for value in values:
-        atom = flat.atom(value, "new")
+    for position, value in enumerate(values):
+        atom = flat.pin(flat.atom(value, "new"), values[position + 1:])
         if isinstance(atom, gast.Name) and any(atom.id in names for names in stored):
             name = flat.unit.names.fresh(atom.id + "_old")
             flat.out.append(t.assign(name, atom, flat.origin))
@@ -325,6 +335,22 @@ def _parallel(flat: Flatten, targets: list, values: list) -> None:
         atoms.append(atom)
     for target, atom in zip(targets, atoms):
         flat.assign(target, atom)
+
+
+def _store(flat: Flatten, call: gast.Call) -> None:
+    """`x[i] = v` takes v, x and i, in this order, `x[i] += v` x, i, x[i] and v: the object that x was then gets it."""
+    base, place, *values = call.args
+    updated = flat.unit.lookup(call.func) is not runtime.index_store
+    if not updated:
+        values = [flat.argument(values[0], [place])]
+    base = flat.pin(base, [place, *values])
+    if updated and isinstance(values[0], gast.BinOp) and isinstance(values[0].left, (gast.Subscript, gast.Attribute)):
+        values[0].left.value = t.load(base.id)
+    place = flat.argument(place, values)
+    if updated:
+        values = [flat.argument(value, values[k + 1:]) for k, value in enumerate(values)]
+    new = gast.copy_location(gast.Call(func=call.func, args=[base, place, *values], keywords=[]), call)
+    flat.out.append(t.assign(t.store(base.id), new, flat.origin))
 
 
 def _unpacked(flat: Flatten, targets: list, star: int, base: Any) -> None:
@@ -357,7 +383,7 @@ def _attribute(flat: Flatten, node: gast.Attribute, target: str) -> Any:
 def _subscript(flat: Flatten, node: gast.Subscript, target: str) -> Any:
     if getattr(node, "rebinding", False):
         return _rebinding(flat, node.value.elts, target)
-    return gast.copy_location(t.subscript(flat.atom(node.value), flat.index(node.slice)), node)
+    return gast.copy_location(t.subscript(flat.pin(flat.atom(node.value), [node.slice]), flat.index(node.slice)), node)
 
 
 def _tuple(flat: Flatten, node: gast.Tuple, target: str) -> Any:
@@ -390,7 +416,7 @@ def _dict(flat: Flatten, node: gast.Dict, target: str) -> Any:
         if key is None:
             new = t.call(flat.unit.use(runtime.dict_merge, "dict_merge"), t.load(name), _as_dict(flat, value))
         else:
-            at = flat.atom(key, "key")
+            at = flat.pin(flat.atom(key, "key"), [value])
             new = _stored(flat, name, at, flat.atom(value))
         flat.out.append(t.assign(name, new, flat.origin))
     return t.load(name)
@@ -400,14 +426,12 @@ def _slice(flat: Flatten, node: gast.Slice, target: str) -> Any:
     return flat.index(node)
 
 
-def _starred(flat: Flatten, node: gast.Starred, target: str) -> Any:
-    return gast.Starred(value=flat.atom(node.value), ctx=t.LOAD)
-
-
 def _text(flat: Flatten, node: gast.JoinedStr, target: str) -> Any:
-    for part in node.values:
-        if isinstance(part, gast.FormattedValue) and not flat.inert(part.value):
-            part.value = flat.atom(part.value)
+    parts = [part for part in t.walk(node) if isinstance(part, gast.FormattedValue)]         # (a format may have some, too)
+    values = [part.value for part in parts]
+    last = max((k for k, value in enumerate(values) if not flat.inert(value)), default=-1)
+    for k, part in enumerate(parts[:last + 1]):
+        part.value = flat.pin(flat.atom(part.value), values[k + 1:])
     return node
 
 
@@ -488,18 +512,12 @@ def _call(flat: Flatten, node: gast.Call, target: str) -> Any:
             return _quantified(flat, node.args[0], known is all)
         if known is functools.reduce:
             return _folded(flat, node)
+    given = [*node.args, *(item.value for item in node.keywords)]
     if isinstance(function, gast.Attribute) and flat.unit.lookup(function) is MISSING:
-        function = t.attribute(flat.atom(function.value), function.attr)
-    elif not isinstance(function, gast.Name) and flat.unit.lookup(function) is MISSING:
-        function = flat.atom(function, "function")
-    args, keywords = [], []
-    for k, item in enumerate(node.args):
-        atom = _starred(flat, item, target) if isinstance(item, gast.Starred) else flat.argument(item)
-        for later in (*node.args[k + 1:], *(kw.value for kw in node.keywords)):
-            atom = flat.pin(atom, later)
-        args.append(atom)
-    for item in node.keywords:
-        keywords.append(gast.keyword(arg=item.arg, value=flat.argument(item.value)))
+        function = t.attribute(flat.pin(flat.atom(function.value), given), function.attr)
+    elif flat.unit.lookup(function) is MISSING:
+        function = flat.pin(flat.atom(function, "function"), given)
+    args, keywords = flat.arguments(node, [])
     return gast.copy_location(gast.Call(func=function, args=args, keywords=keywords), node)
 
 
@@ -623,7 +641,7 @@ STATEMENTS: dict[type, Callable] = {
     gast.While: _while, gast.Expr: _expression, gast.Assert: _check, gast.Raise: _check, gast.FunctionDef: _nested}
 EXPRESSIONS: dict[type, Callable] = {
     gast.BinOp: _binary, gast.UnaryOp: _unary, gast.Attribute: _attribute, gast.Subscript: _subscript, gast.Tuple: _tuple,
-    gast.List: _list, gast.Dict: _dict, gast.Slice: lambda flat, node, target: flat.index(node), gast.Starred: _starred,
+    gast.List: _list, gast.Dict: _dict, gast.Slice: lambda flat, node, target: flat.index(node), gast.Starred: lambda flat, node, target: flat.argument(node, []),
     gast.JoinedStr: _text, gast.Compare: _comparison, gast.BoolOp: _boolean, gast.IfExp: _conditional, gast.NamedExpr: _named,
     gast.ListComp: _list_comprehension, gast.GeneratorExp: _list_comprehension, gast.DictComp: _dict_comprehension,
     gast.SetComp: _set_comprehension, gast.Set: _set, gast.Call: _call}

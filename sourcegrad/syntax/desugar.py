@@ -44,7 +44,8 @@ def _store(target: Any, value: Any, unit: Unit, local: set[str], function: Any, 
     before: list = []
     base = target.value
     if not isinstance(base, gast.Name):
-        if not isinstance(value, (gast.Name, gast.Constant)):        # the value comes first
+        settled = isinstance(value, gast.Name) and not rebinds(base, local)
+        if not settled and not isinstance(value, gast.Constant):          # the value comes first
             kept = unit.names.fresh("value")
             before.append(t.assign(kept, value, origin))
             value = t.load(kept)
@@ -63,6 +64,12 @@ def _store(target: Any, value: Any, unit: Unit, local: set[str], function: Any, 
     return [*before, t.assign(name, t.call(helper, t.load(name), place, value), origin)]
 
 
+def rebinds(node: Any, local: set[str]) -> bool:
+    """Whether an expression may rebind a name: by a walrus, or a call of an inner function."""
+    return any(isinstance(n, gast.NamedExpr) or isinstance(n, gast.Call) and isinstance(n.func, gast.Name) and n.func.id in local
+               for n in t.walk(node))
+
+
 def _block(block: list, unit: Unit, local: set[str]) -> list:
     result: list = []
     for statement in block:
@@ -75,7 +82,7 @@ def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list
     before: list = []
 
     def settled(node: Any) -> Any:
-        if isinstance(node, (gast.Name, gast.Constant)):
+        if isinstance(node, gast.Constant) or isinstance(node, gast.Name) and stay:
             return node
         if isinstance(node, gast.Slice):
             return gast.Slice(**{f: getattr(node, f) and settled(getattr(node, f)) for f in ("lower", "upper", "step")})
@@ -88,7 +95,8 @@ def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list
         return t.load(name)
 
     base = s.target.value
-    if not isinstance(base, gast.Name):
+    stay = isinstance(s.target, gast.Attribute) or not rebinds(s.target.slice, local)
+    if not isinstance(base, gast.Name) or not stay:
         name = unit.names.fresh("part")
         before.append(t.assign(name, base, origin))
         s.target.value = base = t.load(name)
@@ -153,8 +161,9 @@ def _parallel(target: Any, value: Any, unit: Unit, local: set[str], origin: Any)
     bound = set(t.target_names(target))
     result: list = []
     values = []
+    stay = not rebinds(target, local) and not rebinds(value, local)
     for item in value.elts:
-        if not isinstance(item, gast.Constant) and not (isinstance(item, gast.Name) and item.id not in bound):
+        if not isinstance(item, gast.Constant) and not (isinstance(item, gast.Name) and item.id not in bound and stay):
             name = unit.names.fresh("item")
             result.append(t.assign(name, item, origin))
             item = t.load(name)

@@ -195,21 +195,17 @@ class _Lift:
         fixed: list = []
         origin = t.origin_of(node)
         args = node.args
-        count = len(args.args) - len(args.defaults)
-        pairs = list(zip(args.args[count:], args.defaults))
-        for parameter, default in pairs:
-            if isinstance(default, (gast.Constant, gast.UnaryOp)):
-                continue
+        for parameters, parameter, defaults, default in computed_defaults(args):
             name = self.unit.names.fresh(f"{parameter.id}_default")
             fixed.append(t.assign(name, default, origin))
             if isinstance(node, gast.FunctionDef) and self._filled_in(node, parameter.id, name):
-                args.defaults[args.defaults.index(default)] = t.const(None)
+                defaults[defaults.index(default)] = t.const(None)
                 self.local.add(name)
                 self.counts[name] = 1
                 continue
             own = parameter.id
-            args.args.remove(parameter)
-            args.defaults.remove(default)
+            parameters.remove(parameter)
+            defaults.remove(default)
             for s in node.body:
                 t.rename(s, {own: name})
             self.local.add(name)
@@ -226,12 +222,18 @@ class _Lift:
                 isinstance(a, gast.Starred) for n in found for a in n.args) or any(
                 keyword.arg is None for n in found for keyword in n.keywords):
             return False
-        position = [a.id for a in (*node.args.posonlyargs, *node.args.args)].index(parameter)
-        missing = [n for n in found if len(n.args) <= position and all(item.arg != parameter for item in n.keywords)]
-        if len(missing) == len(found) or position < len(node.args.posonlyargs):
+        names = [a.id for a in (*node.args.posonlyargs, *node.args.args)]
+        position = names.index(parameter) if parameter in names else len(names)
+        missing = [n for n in found if all(item.arg != parameter for item in n.keywords) and (
+            parameter not in names or len(n.args) <= position)]
+        by_position = position < len(node.args.posonlyargs)
+        if len(missing) == len(found) or by_position and any(len(n.args) < position for n in missing):
             return False
         for n in missing:
-            n.keywords.append(gast.keyword(arg=parameter, value=t.load(default)))
+            if by_position:
+                n.args.append(t.load(default))
+            else:
+                n.keywords.append(gast.keyword(arg=parameter, value=t.load(default)))
         return True
 
     def _captures(self, node: Any) -> list[str]:
@@ -379,7 +381,7 @@ class _Calls(gast.NodeTransformer):
     def _direct(self, node: gast.Call) -> gast.Call:
         """A direct call of a lifted function."""
         self._arguments(node)
-        node.args = [t.load(n) for n in self.lift.captured[node.func.id]] + node.args
+        node.args = [t.late(n) for n in self.lift.captured[node.func.id]] + node.args
         return node
 
     def _known(self, node: Any) -> bool:
@@ -459,13 +461,21 @@ class _Calls(gast.NodeTransformer):
         return made
 
 
+def computed_defaults(args: Any) -> list[tuple[list, Any, list, Any]]:
+    """(parameters, parameter, defaults, default) of the defaults that are no constants, in the order of evaluation."""
+    positional = [(args.posonlyargs, p) for p in args.posonlyargs] + [(args.args, p) for p in args.args]
+    places = [(*place, args.defaults, d) for place, d in zip(positional[len(positional) - len(args.defaults):], args.defaults)]
+    places += [(args.kwonlyargs, p, args.kw_defaults, d) for p, d in zip(args.kwonlyargs, args.kw_defaults)]
+    return [place for place in places if place[-1] is not None and not isinstance(place[-1], (gast.Constant, gast.UnaryOp))]
+
+
 def take_defaults(node: gast.Lambda) -> dict[str, gast.expr]:
     """Defaults that are computed (`lambda t, k=k: ...`) are evaluated where the lambda is: they are captured then."""
-    args = node.args
-    pairs = list(zip(args.args[len(args.args) - len(args.defaults):], args.defaults))
-    found = {p.id: value for p, value in pairs if not isinstance(value, (gast.Constant, gast.UnaryOp))}
-    args.defaults = [value for p, value in pairs if p.id not in found]
-    args.args = [p for p in args.args if p.id not in found]
+    found = {}
+    for parameters, parameter, defaults, default in computed_defaults(node.args):
+        found[parameter.id] = default
+        parameters.remove(parameter)
+        defaults.remove(default)
     return found
 
 
