@@ -641,7 +641,8 @@ STATEMENTS: dict[type, Callable] = {
     gast.While: _while, gast.Expr: _expression, gast.Assert: _check, gast.Raise: _check, gast.FunctionDef: _nested}
 EXPRESSIONS: dict[type, Callable] = {
     gast.BinOp: _binary, gast.UnaryOp: _unary, gast.Attribute: _attribute, gast.Subscript: _subscript, gast.Tuple: _tuple,
-    gast.List: _list, gast.Dict: _dict, gast.Slice: lambda flat, node, target: flat.index(node), gast.Starred: lambda flat, node, target: flat.argument(node, []),
+    gast.List: _list, gast.Dict: _dict, gast.Slice: lambda flat, node, target: flat.index(node),
+    gast.Starred: lambda flat, node, target: flat.argument(node, []),
     gast.JoinedStr: _text, gast.Compare: _comparison, gast.BoolOp: _boolean, gast.IfExp: _conditional, gast.NamedExpr: _named,
     gast.ListComp: _list_comprehension, gast.GeneratorExp: _list_comprehension, gast.DictComp: _dict_comprehension,
     gast.SetComp: _set_comprehension, gast.Set: _set, gast.Call: _call}

@@ -1,4 +1,4 @@
-"""Facts that are not finished decide nothing: what changes after a call whose `*` or `**` is not known yet, in loops and behind them."""
+"""Facts that are not finished decide nothing: what changes after a call whose `*` or `**` is not known yet, in a loop or not."""
 import linecache
 from collections.abc import Callable, Iterator
 
@@ -178,7 +178,7 @@ def test_what_changes_behind_the_call(name: str) -> None:
 
 def test_root() -> None:
     """A search that is left early, of a lambda that captures the input."""
-    def root(func, x, options={}):                              # noqa: B006
+    def root(func, x, options={}):
         for _ in range(30):
             step = func(x, **options)
             x = x - step
