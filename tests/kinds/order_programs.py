@@ -1,7 +1,8 @@
 """Programs whose value tells in which order their parts ran: each form of expression and statement, with effects in two places.
 
 A form has places for numbers ({A}, {B}, {C}) and for indices ({I}, {J}). An effect says what stands in the first and in the
-second of them, so that another order gives another value: numbers that are drawn, counters, `pop`, walruses, names that a call rebinds.
+second of them, so that another order gives another value: numbers that are drawn, counters, `pop`, walruses, names that a call
+rebinds.
 """
 from __future__ import annotations
 
