@@ -432,10 +432,20 @@ def refuse_shared(heap: PointsTo, name: str, other: str | None) -> None:
     name = heap.spelling.of(name)
     advice = copy_first(name)
     if other is None:
-        raise shared(UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, advice))
+        raise shared(held_outside(heap, name))
     other = heap.spelling.of(heap.ghosts.get(other, other))
     raise shared(UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
                                   heap.origin, advice))
+
+
+def held_outside(heap: PointsTo, name: str) -> UnsupportedError:
+    return UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, copy_first(name))
+
+
+def refuse_held_outside(heap: PointsTo, name: str) -> None:
+    """Something changes that a global, a default or a closure holds: no search among the function's own places finds that."""
+    if not heap.lenient:
+        raise held_outside(heap, heap.spelling.of(name))
 
 
 def refuse_many(heap: PointsTo, root: str) -> NoReturn:
@@ -597,18 +607,18 @@ def of_numbers(heap: PointsTo, value: gast.BinOp) -> bool:
 
 def hold(heap: PointsTo, place: Loc, name: str, state: State, found: list) -> None:
     """A new container may hold the elements of an older one."""
-    kind = heap.facts.kinds.get(name, k.ANY)
-    if isinstance(kind, k.Num) and kind.boxed is False or not heap.mutable(name):
+    kind = heap.facts.kinds.get(name) or heap.facts.of(t.load(name)) or k.ANY                # (it may be a global, too)
+    if isinstance(kind, k.Num) and kind.boxed is False or not mutable(kind):
         return
     if isinstance(kind, k.Lst) and kind.item is not None and not mutable(kind.item):
         return
-    for loc in sorted(state.locs.get(name, ()), key=repr):
+    for loc in sorted(heap.locs_of(t.load(name), state), key=repr):
         found.append((place, loc.somewhere()))
 
 
 def hold_items(heap: PointsTo, new: Loc, name: str, state: State, found: list, items: bool = False) -> None:
     """A new container holds items of an older one, or something else that a name holds. items: only the former."""
-    items = items or isinstance(heap.facts.kinds.get(name, k.ANY), (k.Lst, k.Tup, k.Dct, k.Map))
+    items = items or isinstance(heap.facts.of(t.load(name)), (k.Lst, k.Tup, k.Dct, k.Map))
     inside: list = []
     hold(heap, new.somewhere(), name, state, inside)
     for _, loc in inside:

@@ -198,8 +198,9 @@ def result_held(heap: PointsTo, effects: Effects, bound: dict, name: str, state:
     for path, loc, sure in sorted(effects.held, key=repr):
         for other in sorted(result_locs(heap, Effects((), frozenset([loc])), bound, name, state), key=repr):
             if other != FRESH:
-                place = Loc(name, path) if sure and other.exact else Loc(name, (), False)
-                found[place, other] = place.exact
+                known = sure and other.exact
+                place = Loc(name, path) if known or path and other == ELSEWHERE else Loc(name, (), False)
+                found[place, other] = known
     return found
 
 
@@ -632,7 +633,8 @@ def holding(heap: PointsTo, root: str, state: State, path: tuple = (), sure: boo
             where = path + one.path if known else ()
             other = as_given(heap, other, state, root)
             places = heap.as_results(other, state)
-            found += [(where if place.exact else (), place, known and place.exact) for place in places - {NEW_OBJECT}]
+            found += [(where if place.exact or place == ELSEWHERE else (), place, known and place.exact)
+                      for place in places - {NEW_OBJECT}]
             if NEW_OBJECT in places:
                 whole = known and other.exact and not other.path
                 found += holding(heap, other.root, state, where if whole else (), whole, seen | {root})

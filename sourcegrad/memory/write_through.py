@@ -23,6 +23,7 @@ from sourcegrad.memory.points_to import (
     is_key,
     kind_there,
     refuse_many,
+    refuse_held_outside,
     refuse_outside,
     refuse_shared,
     surely_there,
@@ -208,6 +209,8 @@ class Propagation:
             crossed: frozenset = frozenset(), current_in: Loc | None = None) -> None:
         """Follow the change from a place. For the rest see `Changes.changed_content`."""
         heap, state, new, tags = self.heap, self.state, self.new, self.tags
+        if self.is_outside(place):
+            refuse_held_outside(heap, place.root)
         done = {place, *known}
         whole = {array_of(place, heap.facts)} - {None}              # arrays in which all that changes has changed
         work = [place]
@@ -253,6 +256,24 @@ class Propagation:
                 work.append(other)
                 self.changes.held |= below
                 new += self.out.copied(one, other, state)
+
+    def is_outside(self, place: Loc) -> bool:
+        """Whether what changes at a place may be what others hold: it was put there, or into what was put there."""
+        work, seen = [(place, True)], {place}
+        while work:
+            place, all_of_it = work.pop()
+            if ELSEWHERE in self.state.locs.get(place.root, ()):
+                return True
+            for _, sure, one, other in self.links_of(place):
+                if len(one.path) > len(place.path) or not (all_of_it or one.exact):
+                    continue
+                if other.root == ELSEWHERE.root:
+                    return True
+                other = other.then(*place.path[len(one.path):]) if one.exact and other.exact else other
+                if other not in seen and len(other.path) <= LONGEST:
+                    seen.add(other)
+                    work.append((other, sure is not True))
+        return False
 
     def links_of(self, place: Loc) -> Iterator[tuple[tuple[Loc, Loc], Any, Loc, Loc]]:
         """The links with a place, from either end: the link, how sure it is, the end at the place, and the other end."""
