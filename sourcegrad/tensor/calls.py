@@ -143,7 +143,7 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     node.generated = pullback.generated
     node.places = [(positions.index(path[0]), *path[1:]) for path, _ in tracked]
     node.targets = tuple([tensor._edge() for _, tensor in tracked])
-    node.versions = [(tensor._version, tensor._version[0]) for _, tensor in found]
+    node.versions = [(tensor._counter, tensor._counter[0]) for _, tensor in found]
     if isinstance(value, (tuple, list)):
         node.count, node.metas = len(value), [(np.shape(part), np.result_type(part)) for part in value]
         made = [result(detached(part, arrays), node, number) for number, part in enumerate(value)]
@@ -263,7 +263,7 @@ class FunctionNode(Node):
                 )
             if own:
                 again = constant(tensor._data)
-                again._rg, again._grad_fn, again._nr, again._version = True, self, number, tensor._version
+                again._rg, again._grad_fn, again._nr, again._counter = True, self, number, tensor._counter
                 found.append(again)
             else:
                 found.append(tensor)
@@ -402,7 +402,7 @@ class Function:
                 (j for j, o in enumerate(outputs) if o is tensor and tensor is not None and not any(tensor is a for a in args)),
                 None,
             )
-            version = (tensor._version, tensor._version[0]) if isinstance(tensor, Tensor) else None
+            version = (tensor._counter, tensor._counter[0]) if isinstance(tensor, Tensor) else None
             node.saved.append((constant(tensor._data) if own is not None else tensor, own is not None, own, version))
         ctx._saved, ctx._node = (), node
         return made if many else made[0]
@@ -418,11 +418,11 @@ class Function:
             if output._rg and output._grad_fn is None:
                 refuse("a leaf Variable that requires grad is being used in an in-place operation.")
             output._grad_fn, output._nr, output._rg = node, number, True
-            output._version[0] += 1
+            output._counter[0] += 1
             return output
         made = result(output._data, node, number)
         if not any(output is a for a in args):
-            made._version = output._version
+            made._counter = output._counter
         return made
 
 

@@ -112,7 +112,7 @@ Tensor.subtract_, Tensor.divide_ = Tensor.sub_, Tensor.div_  # type: ignore[attr
 
 def _copy(self: Tensor, source: Any, non_blocking: bool = False) -> Tensor:
     source = a_tensor(source)
-    return change(self, lambda old: shapes.clone(shapes.broadcast_to(shapes.to(source, self._data.dtype), self._data.shape)))
+    return change(self, lambda old: shapes.O["fill"](old, shapes.to(source, self._data.dtype), Ellipsis))
 
 
 def _fill(self: Tensor, value: Any) -> Tensor:
@@ -163,7 +163,7 @@ for _name, _function in {
 
 def _reshaped(name: str) -> Callable:
     def method(self: Tensor, *args: Any) -> Tensor:
-        check_change(self)
+        check_change(self, STATE.grad and self.requires_grad)
         if self.requires_grad or self._base is not None:
             refuse(f"{name}_() of a Tensor with history or of a view", f"Write x = x.{name}(...).")
         self._data = METHODS[name](self.detach(), *args)._data

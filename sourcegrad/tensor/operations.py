@@ -398,11 +398,11 @@ class Operation:
             if len(needed) == len(operands) or recording_now()
             else tuple([operand if j in needed else entry.standins[j] for j, operand in enumerate(operands)])
         )
-        versions = [(operands[j]._version, operands[j]._version[0]) for j in entry.marks]
+        versions = [(operands[j]._counter, operands[j]._counter[0]) for j in entry.marks]
         result = made(value, node)
         if entry.checks_value:
             outputs = result if isinstance(result, tuple) else (result,)
-            versions += [(part._version, part._version[0]) for part in outputs]
+            versions += [(part._counter, part._counter[0]) for part in outputs]
         node.versions = versions
         return result
 
@@ -554,7 +554,7 @@ def binary(operation: Operation) -> Callable:
                 node.sequence, node.entry, node.extras, node.saved = SEQUENCE(), entry, None, saved
                 node.targets = tuple([(t._grad_fn, t._nr) if t._grad_fn is not None else t._edge() for t in tensors if t._rg])
                 node.args = (x, y) if entry.keeps else entry.standins if y.__class__ is Tensor else (entry.standins[0], y)
-                node.versions = [((x, y)[j]._version, (x, y)[j]._version[0]) for j in entry.marks] if entry.marks else None
+                node.versions = [((x, y)[j]._counter, (x, y)[j]._counter[0]) for j in entry.marks] if entry.marks else None
                 place: Any = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
@@ -562,7 +562,7 @@ def binary(operation: Operation) -> Callable:
                 made = new(Tensor)
                 if value.__class__ is not array:
                     value = np.asarray(value)
-                made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
+                made._data, made._counter, made._rg, made._grad_fn = value, [0], True, node
                 return made
             found = operation(x, y)
             if found.__class__ is Tensor and found._grad_fn is not None and operation.last is not None and operation.last.simple:
@@ -599,9 +599,9 @@ def unary(operation: Operation) -> Callable:
                 made = new(Tensor)
                 if value.__class__ is not array:
                     value = np.asarray(value)
-                made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
+                made._data, made._counter, made._rg, made._grad_fn = value, [0], True, node
                 node.args = (x,) if entry.keeps else entry.standins
-                node.versions = [(t._version, t._version[0]) for t in (x, made)[entry.first : entry.last]]
+                node.versions = [(t._counter, t._counter[0]) for t in (x, made)[entry.first : entry.last]]
                 place: Any = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
