@@ -32,22 +32,15 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         if not leaves:
             refuse("inputs argument to backward() cannot be empty.")
         for leaf in leaves:
-            if not leaf._rg:
+            if not leaf.requires_grad:
                 refuse("One of the differentiated Tensors given as 'inputs' to backward does not require grad")
     cts = cotangents(outputs, weights, create_graph)
-    needed = None
     run = Pass(create_graph, create_graph if retain_graph is None else retain_graph)
     if inputs is not None:
-        edges = [leaf._edge() for leaf in leaves]
-        needed = reaching([output._edge()[0] for output in outputs], {node for node, _ in edges})
-        run.needed = needed
-        run.captured = {}
-        for position, edge in enumerate(edges):
-            run.captured.setdefault(edge, []).append(position)
+        for leaf in leaves:
+            leaf.retain_grad()
+        run.needed = reaching([output._edge()[0] for output in outputs], {leaf._edge()[0] for leaf in leaves})
     start(run, outputs, cts)
-    for position in dict.fromkeys(positions[0] for positions in (run.captured or {}).values()):
-        if position in run.results:
-            leaves[position]._accumulate(run.results[position], create_graph)
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
@@ -65,7 +58,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     if is_grads_batched:
         return batched(many, wanted, weights, retain_graph, create_graph, allow_unused, materialize_grads)
     for position, tensor in enumerate(wanted):
-        if not tensor._rg:
+        if not tensor.requires_grad:
             refuse(f"One of the differentiated Tensors does not require grad (number {position} of the inputs)",
                    "Set requires_grad=True before it is used.")
     cts = cotangents(many, weights, create_graph)
@@ -76,7 +69,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     for position, edge in enumerate(edges):
         run.captured.setdefault(edge, []).append(position)
     start(run, many, cts)
-    found = [run.results.get(position) for position in range(len(wanted))]
+    found = map(run.results.get, range(len(wanted)))
     return tuple([finished(part, tensor, create_graph, allow_unused, materialize_grads) for part, tensor in zip(found, wanted)])
 
 
@@ -150,7 +143,7 @@ def as_tensors(value: Any, what: str) -> tuple:
 def as_weights(value: Any, outputs: tuple) -> tuple:
     if value is None:
         return (None,) * len(outputs)
-    given = (value,) if isinstance(value, (Tensor, np.ndarray, float, int)) else tuple(value)
+    given = (value,) if isinstance(value, (Tensor, np.ndarray, float, int, str)) else tuple(value)
     if len(given) != len(outputs):
         refuse(f"got {len(outputs)} tensors and {len(given)} gradients")
     return given
@@ -160,7 +153,7 @@ def cotangents(outputs: tuple, weights: tuple, tracked: bool) -> list:
     """The weights of the outputs, checked; one for a scalar that has none."""
     cts = []
     for number, (output, weight) in enumerate(zip(outputs, weights)):
-        if not output._rg:
+        if not output.requires_grad:
             refuse(
                 f"element {number} of tensors does not require grad and does not have a grad_fn",
                 "Nothing that it was computed from has requires_grad=True (or it was computed under no_grad, or detached, or by "

@@ -211,7 +211,7 @@ class Hooks(OrderedDict):
 
 
 class Undefined:
-    """The cotangent of a node of which only None came back. (A node that materializes gradients runs with zeros.)"""
+    """The cotangent of a node of which only None came back."""
 
     def __add__(self, other: Any) -> Any:
         return other
@@ -242,7 +242,7 @@ class Node:
     versions: Any
     outputs: int | None = None  # the number of outputs, if there are several
     targets: tuple[Edge, ...] = ()
-    materializes = False  # whether it runs with zeros where nothing but None came back
+    takes_none = False  # whether it runs where nothing but None came back
     reach: Any = None  # of each output, the positions of the targets that it depends on; None if it depends on all
 
     if TYPE_CHECKING:  # slots have no annotations
@@ -323,6 +323,10 @@ class OperationNode(Node):
     @property
     def outputs(self) -> int | None:  # type: ignore[override]
         return self.entry.outputs
+
+    @property
+    def reach(self) -> list[set[int]] | None:  # type: ignore[override]
+        return self.entry.reach
 
     @property
     def next_functions(self) -> tuple[Edge, ...]:
@@ -422,7 +426,7 @@ class Pass:
             given = ct
             if outputs is not None:
                 ct = self.whole(node, ct)
-            if ct is UNDEFINED and not node.materializes:
+            if ct is UNDEFINED and not node.takes_none:
                 found = [None] * len(node.targets)
             else:
                 found = node.pull_tracked(ct, keep) if self.tracked else node.pull(ct, keep)

@@ -18,10 +18,11 @@ from sourcegrad.tensor.node import FREED, STATE
 from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of, variadic
 
 
-def linked(view: Tensor, parent: Tensor, make: Callable | None, back: Callable | None, origin: str = "") -> Tensor:
+def linked(view: Tensor, parent: Tensor, make: Callable | None, back: Callable | None, origin: str = "",
+           shares: bool = False) -> Tensor:
     """Remember that a Tensor is a view, if it is one. make(parent) is the view; back(parent, value) is the parent with another
     value of it; origin: as `Tensor._origin`."""
-    if view._data.base is not None and np.may_share_memory(view._data, parent._data):
+    if shares or view._data.base is not None and np.may_share_memory(view._data, parent._data):
         view._base = parent if parent._base is None else parent._base
         view._view = (parent, make, back)
         view._counter = parent._counter
