@@ -309,6 +309,16 @@ def option_kind(value: Any) -> k.Kind:
     return k.kind_of(value)
 
 
+ORDERED = {"Relu", "Floor", "Ceil", "Trunc", "Round", "Frac", "Sign", "LogSigmoid", "Maximum", "Minimum", "Clamp", "Atan2", "Hypot",
+           "Remainder", "Fmod", "Amax", "Amin", "Max", "Min", "Softmax", "LogSoftmax", "Sort", "Topk", "Logaddexp"}
+
+
+def check_order(name: str, *operands: Any) -> None:
+    """Refuse complex operands of what needs an order."""
+    if any(getattr(getattr(operand, "dtype", None), "kind", "") == "c" for operand in operands):
+        refuse(f"{name} is not implemented for complex Tensors: they have no order", "Use x.real, x.imag, x.abs() or x.angle().")
+
+
 class Operation:
     """A program that Tensors go through. Called with Tensors, arrays and numbers, it gives a Tensor (or several), recorded
     where one of them requires a gradient."""
@@ -319,6 +329,7 @@ class Operation:
         self.function, self.name, self.program = function, name, program
         self.scalars = scalars  # whether numbers count as operands in `next_functions`
         self.flat = flat  # whether the derivative is zero everywhere
+        self.ordered = name in ORDERED
         self.constants = constants  # operands that select the halves by their value
         parameters = {} if names else inspect.signature(function).parameters
         self.names: list[str] = names or [n for n,
@@ -357,6 +368,8 @@ class Operation:
                     if self.constants and self.names[position] in self.constants and isinstance(operand, (int, float))
                     else described(operand)
                 )
+        if self.ordered:
+            check_order(self.name, *values)
         if recording is not True and recording == TRACING:
             check_operands(self, operands)
         if not tracked:
@@ -603,7 +616,7 @@ def binary(operation: Operation) -> Callable:
             if len(quick) > 4096:
                 quick.clear()
             return found
-        if not STATE.grad and x.__class__ is Tensor and y.__class__ is Tensor:
+        if not STATE.grad and x.__class__ is Tensor and y.__class__ is Tensor and not operation.ordered:
             return constant(function(x._data, y._data))
         return operation(x, y)
 

@@ -239,7 +239,8 @@ def _reversed(x: Tensor) -> Tensor:
 
 Tensor.T = property(_reversed)  # type: ignore[attr-defined]
 Tensor.mT = property(lambda x: transpose(x, -2, -1))  # type: ignore[attr-defined]
-Tensor.H = property(lambda x: CALL["conj"](_reversed(x)) if x._data.dtype.kind == "c" else _reversed(x))  # type: ignore[attr-defined]
+Tensor.H = property(lambda x: METHODS["conj"](_reversed(x)))  # type: ignore[attr-defined]
+Tensor.mH = property(lambda x: METHODS["conj"](transpose(x, -2, -1)))  # type: ignore[attr-defined]
 
 
 @public
