@@ -388,7 +388,7 @@ def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = No
         for running, now in ((running_mean, mean), (running_var, var)):
             running._data *= 1.0 - momentum
             running._data += momentum * now
-            running._version[0] += 1
+            running._counter[0] += 1
     return OPS["batch_norm"](input, *affine, dims=dims, eps=eps)
 
 

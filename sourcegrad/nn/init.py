@@ -14,7 +14,7 @@ from sourcegrad.tensor.creation import GENERATOR
 
 def _set(tensor: Tensor, values: Any) -> Tensor:
     tensor._data[...] = values
-    tensor._version[0] += 1
+    tensor._counter[0] += 1
     return tensor
 
 

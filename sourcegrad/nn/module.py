@@ -306,7 +306,7 @@ class Module(ModuleTree):
             raise GraphError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t" + "\n\t".join(problems))
         for name, value in arrays.items():
             own[name]._data[...] = value
-            own[name]._version[0] += 1
+            own[name]._counter[0] += 1
         return Loaded(missing, unexpected)
 
     # --- text

@@ -28,7 +28,7 @@ def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2.0, er
     factor = min(float(max_norm) / (total + 1e-6), 1.0) if not math.isnan(total) else math.nan
     for p in found:
         p.grad._data *= factor  # type: ignore[union-attr]
-        p.grad._version[0] += 1  # type: ignore[union-attr]
+        p.grad._counter[0] += 1  # type: ignore[union-attr]
     return constant(np.asarray(total))
 
 
@@ -50,5 +50,5 @@ def vector_to_parameters(vector: Tensor, parameters: Iterable[Tensor]) -> None:
     start = 0
     for p in parameters:
         p._data[...] = vector._data[start : start + p._data.size].reshape(p._data.shape)
-        p._version[0] += 1
+        p._counter[0] += 1
         start += p._data.size

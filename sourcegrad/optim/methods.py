@@ -76,7 +76,7 @@ class Optimizer:
                 for p in group["params"]:
                     if p.grad is not None:
                         self.update(p, p.grad._data, group, self.state[p])
-                        p._version[0] += 1
+                        p._counter[0] += 1
         return loss
 
     def update(self, p: Tensor, grad: np.ndarray, group: dict[str, Any], state: dict[str, Any]) -> None:
@@ -311,7 +311,7 @@ class LBFGS(Optimizer):
             start = 0
             for p in params:
                 p._data[...] = x[start : start + p._data.size].reshape(p._data.shape)
-                p._version[0] += 1
+                p._counter[0] += 1
                 start += p._data.size
 
         def value(x: np.ndarray) -> tuple[float, np.ndarray]:

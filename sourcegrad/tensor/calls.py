@@ -20,9 +20,21 @@ from sourcegrad.api import gradient
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.ir.source import compile_function, register
 from sourcegrad.runtime.objects import leaves as leaves_of
-from sourcegrad.tensor.core import Tensor, constant, result, wrapped
-from sourcegrad.tensor.node import FREED, FREED_MESSAGE, FREED_REMEDY, SEQUENCE, STATE, Node, check_versions, enable_grad, no_grad
+from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, constant, result, wrapped
+from sourcegrad.tensor.node import (
+    FREED,
+    FREED_MESSAGE,
+    FREED_REMEDY,
+    SEQUENCE,
+    STATE,
+    UNDEFINED,
+    Node,
+    check_versions,
+    enable_grad,
+    no_grad,
+)
 from sourcegrad.tensor.operations import text_of
+from sourcegrad.tensor.shapes import check_change, linked, put_back, rebase
 
 
 def tensors_at(value: Any, path: tuple = ()) -> list[tuple[tuple, Tensor]]:
@@ -143,7 +155,7 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     node.generated = pullback.generated
     node.places = [(positions.index(path[0]), *path[1:]) for path, _ in tracked]
     node.targets = tuple([tensor._edge() for _, tensor in tracked])
-    node.versions = [(tensor._version, tensor._version[0]) for _, tensor in found]
+    node.versions = [(tensor._counter, tensor._counter[0]) for _, tensor in found]
     if isinstance(value, (tuple, list)):
         node.count, node.metas = len(value), [(np.shape(part), np.result_type(part)) for part in value]
         made = [result(detached(part, arrays), node, number) for number, part in enumerate(value)]
@@ -200,42 +212,54 @@ def refuse_changes(function: Callable, pullback: Any) -> None:
 class Context:
     """What `forward` hands to `backward`: `ctx.save_for_backward(...)`, `ctx.saved_tensors`, and any attribute."""
 
+    _node: Any = None
+
     def __init__(self) -> None:
-        self._saved: Any = ()
+        self._saved: tuple = ()
         self._nondifferentiable: tuple = ()
         self._dirty: tuple = ()
         self._materialize = True
         self.needs_input_grad: tuple = ()
 
     def save_for_backward(self, *tensors: Any) -> None:
-        self._saved = tensors
+        self._saved = only_tensors("save_for_backward", tensors)
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        self._nondifferentiable = tensors
+        self._nondifferentiable = only_tensors("mark_non_differentiable", tensors)
 
     def mark_dirty(self, *tensors: Any) -> None:
-        self._dirty = tensors
+        self._dirty = only_tensors("mark_dirty", tensors)
 
     def set_materialize_grads(self, value: bool) -> None:
         self._materialize = value
 
-    _node: Any = None
-
     @property
     def saved_tensors(self) -> tuple:
-        node = self._node
-        if node is None:
-            return self._saved
-        return node.unpacked()
+        return self._saved if self._node is None else self._node.unpacked()
+
+
+def only_tensors(what: str, values: tuple) -> tuple:
+    for number, value in enumerate(values):
+        if value is not None and not isinstance(value, Tensor):
+            refuse_type(f"{what} can only save variables, but argument {number} is of type {type(value).__name__}",
+                        "Keep anything else as an attribute: ctx.k = k.")
+    return values
 
 
 class FunctionNode(Node):
     """The node of a `Function`."""
 
-    __slots__ = ("ctx", "cls", "targets", "positions", "edges", "metas", "saved", "versions", "place", "count", "label", "leading")
+    __slots__ = ("ctx", "cls", "targets", "positions", "edges", "metas", "saved", "place", "count", "label")
+    takes_none = True
 
     def name(self) -> str:
         return self.label
+
+    def __getattr__(self, name: str) -> Any:
+        """What the context has: `y.grad_fn.saved_tensors`, and its attributes."""
+        if name in FunctionNode.__slots__:
+            raise AttributeError(name)
+        return getattr(self.ctx, name)
 
     @property
     def outputs(self) -> int | None:  # type: ignore[override]
@@ -247,30 +271,30 @@ class FunctionNode(Node):
 
     def zero(self, number: int) -> Any:
         shape, dtype = self.metas[number]
-        return np.zeros(shape, dtype) if self.ctx._materialize else None
+        return np.zeros(shape, dtype) if self.ctx._materialize and dtype is not None else None
 
     def unpacked(self) -> tuple:
         if self.saved is FREED:
             raise graph_error(FREED_MESSAGE, self.place, FREED_REMEDY)
         found = []
-        for tensor, own, number, version in self.saved:
-            if tensor is not None and version is not None and version[0][0] != version[1]:
+        for tensor, number, counter, version in self.saved:
+            if counter is not None and counter[0] != version:
                 raise graph_error(
                     "one of the variables needed for gradient computation has been modified by an inplace operation: "
-                    f"it is at version {version[0][0]}; expected version {version[1]} instead",
+                    f"it is at version {counter[0]}; expected version {version} instead",
                     self.place,
                     "Change a copy.",
                 )
-            if own:
+            if number is not None:
                 again = constant(tensor._data)
-                again._rg, again._grad_fn, again._nr, again._version = True, self, number, tensor._version
+                again._rg, again._grad_fn, again._nr, again._counter = True, self, number, counter
                 found.append(again)
             else:
                 found.append(tensor)
         return tuple(found)
 
     def _run(self, ct: Any, tracked: bool) -> list:
-        cts = tuple(ct) if self.count is not None else (ct,)
+        cts = tuple(ct) if self.count is not None else (self.zero(0) if ct is UNDEFINED else ct,)
         cts = tuple(part if part is None or isinstance(part, Tensor) else constant(part) for part in cts)
         with (enable_grad if tracked else no_grad)():
             found = self.cls.backward(self.ctx, *cts)
@@ -280,41 +304,43 @@ class FunctionNode(Node):
             found = found[:many]
         if len(found) != many:
             refuse_count(self, many, len(found))
-        parts = []
-        for (node, _), part, (shape, _dtype) in zip(self.edges, found, self.positions):
-            if node is None:
-                continue
-            if part is not None:
-                if not isinstance(part, Tensor):
-                    refuse_type(f"expected Variable or None (got {type(part).__name__}) from {self.label}")
-                if part._data.shape != shape:
-                    try:
-                        fits = np.broadcast_shapes(part._data.shape, shape) == part._data.shape
-                    except ValueError:
-                        fits = False
-                    if not fits:
-                        raise graph_error(
-                            f"Function {self.label} returned an invalid gradient: got {list(part._data.shape)} but expected "
-                            f"shape compatible with {list(shape)}",
-                            self.place,
-                        )
-                    part = summed_to(part, shape)
-            parts.append(part)
-        return parts
+        return [self._part(number, part) for number, part in enumerate(found) if self.returned(number, part)]
+
+    def returned(self, number: int, part: Any) -> bool:
+        """Whether what `backward` returned for an argument goes on."""
+        _, dtype = self.positions[number]
+        if dtype is None and part is not None:
+            raise graph_error(f"function {self.label} returned a gradient different than None at position {number + 1}, but the "
+                              "corresponding forward input was not a Variable", self.place, "Return None for it.")
+        return self.edges[number][0] is not None
+
+    def _part(self, number: int, part: Any) -> Any:
+        """A gradient that `backward` returned, in the shape of its argument."""
+        shape, _ = self.positions[number]
+        if part is not None and not isinstance(part, Tensor):
+            raise graph_error(f"expected Variable or None (got {type(part).__name__}) from {self.label}", self.place)
+        if part is None or part._data.shape == shape:
+            return part
+        try:
+            fits = np.broadcast_shapes(part._data.shape, shape) == part._data.shape
+        except ValueError:
+            fits = False
+        if not fits:
+            raise graph_error(
+                f"Function {self.label} returned an invalid gradient: got {list(part._data.shape)} but expected "
+                f"shape compatible with {list(shape)}",
+                self.place,
+            )
+        return summed_to(part, shape)
 
     def pull(self, ct: Any, keep: bool) -> Any:
-        parts = self._run(ct, False)
-        self._done(keep)
-        return [part if part is None else part._data for part in parts]
+        return [part if part is None else part._data for part in self.pull_tracked(ct, keep, False)]
 
-    def pull_tracked(self, ct: Any, keep: bool) -> Any:
-        parts = self._run(ct, True)
-        self._done(keep)
-        return parts
-
-    def _done(self, keep: bool) -> None:
+    def pull_tracked(self, ct: Any, keep: bool, tracked: bool = True) -> Any:
+        parts = self._run(ct, tracked)
         if not keep and self.saved:
             self.saved = FREED
+        return parts
 
 
 def summed_to(x: Tensor, shape: tuple) -> Tensor:
@@ -371,72 +397,82 @@ class Function:
         )
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
+    def apply(cls, *args: Any, **options: Any) -> Any:
         """Run `forward`, and record it."""
+        if cls.setup_context is not None:
+            bound = inspect.signature(cls.forward).bind(*args, **options)
+            bound.apply_defaults()
+            args, options = bound.args, bound.kwargs
         ctx = Context()
-        recording = STATE.grad
-        tracked = [isinstance(a, Tensor) and a.requires_grad for a in args]
-        ctx.needs_input_grad = tuple(tracked) if recording else (False,) * len(args)
-        edges = [a._edge() if recording and t else (None, 0) for a, t in zip(args, tracked)]
+        tracked = [STATE.grad and isinstance(a, Tensor) and a.requires_grad for a in args]
+        ctx.needs_input_grad = tuple(map(bool, tracked))
+        edges = [a._edge() if t else (None, 0) for a, t in zip(args, tracked)]
         with no_grad():
             if cls.setup_context is not None:
-                output = cls.forward(*args)
+                output = cls.forward(*args, **options)
                 cls.setup_context(ctx, args, output)
             else:
-                output = cls.forward(ctx, *args)
+                output = cls.forward(ctx, *args, **options)
         many = isinstance(output, (tuple, list))
         outputs = tuple(output) if many else (output,)
-        if not recording or not any(tracked):
+        for tensor in ctx._dirty:
+            tensor._counter[0] += 1
+            if not among(tensor, outputs):
+                refuse("Some elements marked as dirty during the forward method were not returned as output.",
+                       "The inputs that are modified inplace must all be outputs of the Function.")
+        if not any(tracked):
             return output
         node: Any = FunctionNode()
         node.sequence, node.extras, node.ctx, node.cls, node.place = SEQUENCE(), None, ctx, cls, user_place()
         node.label, node.edges = f"{cls.__name__}Backward", tuple(edges)
         node.targets = tuple(edge for edge in edges if edge[0] is not None)
         node.positions = [(a._data.shape, a._data.dtype) if isinstance(a, Tensor) else ((), None) for a in args]
-        node.metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else ((), float) for o in outputs]
+        node.metas = [(o._data.shape, o._data.dtype) if isinstance(o, Tensor) else ((), None) for o in outputs]
         node.count = len(outputs) if many else None
-        made = tuple(cls._output(o, number, node, args) for number, o in enumerate(outputs))
+        numbers = {id(o): number for number, o in enumerate(outputs)}  # (what is returned twice is the later output)
+        made = {id(o): cls._output(o, numbers[id(o)], node, args) for o in outputs}
         node.saved = []
         for tensor in ctx._saved:
-            own = next(
-                (j for j, o in enumerate(outputs) if o is tensor and tensor is not None and not any(tensor is a for a in args)),
-                None,
-            )
-            version = (tensor._version, tensor._version[0]) if isinstance(tensor, Tensor) else None
-            node.saved.append((constant(tensor._data) if own is not None else tensor, own is not None, own, version))
+            number = None if tensor is None else numbers.get(id(tensor))
+            if number is not None and made[id(tensor)] is not tensor and among(tensor, args):
+                number = None  # the argument itself, which was returned as another Tensor
+            own = tensor if number is None else constant(tensor._data)
+            node.saved.append((own, number, *((None, 0) if tensor is None else (tensor._counter, tensor._counter[0]))))
         ctx._saved, ctx._node = (), node
-        return made if many else made[0]
+        found = [made[id(o)] for o in outputs]
+        return found[0] if not many else found if isinstance(output, list) else tuple(found)
 
     @classmethod
     def _output(cls, output: Any, number: int, node: FunctionNode, args: tuple) -> Any:
-        if not isinstance(output, Tensor):
-            return output
         ctx = node.ctx
-        if any(output is part for part in ctx._nondifferentiable) or output._data.dtype.kind not in "fc":
+        if not isinstance(output, Tensor) or among(output, ctx._nondifferentiable) or output._data.dtype.kind not in DIFFERENTIABLE:
             return output
-        if any(output is part for part in ctx._dirty):
-            if output._rg and output._grad_fn is None:
-                refuse("a leaf Variable that requires grad is being used in an in-place operation.")
-            output._grad_fn, output._nr, output._rg = node, number, True
-            output._version[0] += 1
+        if among(output, ctx._dirty):
+            check_change(output, True)
+            rebase(output, put_back(output, result(output._data, node, number)))
             return output
         made = result(output._data, node, number)
-        if not any(output is a for a in args):
-            made._version = output._version
-        return made
+        viewed = output if among(output, args) else output._base
+        if viewed is None:
+            made._counter = output._counter
+            return made
+        return linked(made, viewed, None, None, "function", True)
+
+
+def among(tensor: Any, others: tuple) -> bool:
+    return any(tensor is other for other in others)
 
 
 def once_differentiable(function: Callable) -> Callable:
     """Mark a `backward` whose result cannot be differentiated again."""
 
     def wrapper(ctx: Any, *grads: Any) -> Any:
-        recorded = STATE.grad and any(isinstance(g, Tensor) and g.requires_grad for g in grads)
         with no_grad():
             found = function(ctx, *grads)
-        if not STATE.grad:
+        if not STATE.grad or not any(isinstance(g, Tensor) and g.requires_grad for g in grads):
             return found
         parts = found if isinstance(found, tuple) else (found,)
-        return tuple(_last(part) if isinstance(part, Tensor) and (recorded or True) else part for part in parts)
+        return tuple(_last(part) if isinstance(part, Tensor) else part for part in parts)
 
     return wrapper
 

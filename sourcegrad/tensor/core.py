@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 INFERENCE = "Inference tensors cannot be saved for backward. To work around you can make a clone to get a normal tensor."
 DIFFERENTIABLE = "fc"  # kinds of dtypes
+ORIGINS = {"no_grad": "A view was created in no_grad mode",
+           "several": "Output of a function that returns multiple views",
+           "function": "A view was created inside a custom Function (or because an input was returned as-is)"}
+REMEDY = "Change a copy (x = x.clone()), or change the Tensor itself: y[0] = ... with y as the base."
 
 
 class ArrayLike:
@@ -169,7 +173,7 @@ class Tensor(ArrayLike):
     tensor([2., 4.])
     """
 
-    _version: list[int]
+    _counter: list[int]  # how often the memory was changed in place: shared with all that have it
     _grad_fn: Any = None
     _nr = 0
     _grad: Any = None
@@ -178,6 +182,7 @@ class Tensor(ArrayLike):
     _base: Any = None  # of a view: the Tensor whose memory it is
     _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
     _seen = 0  # of a view: the version that `_grad_fn` is of
+    _origin = ""  # of a view: where it is from, if a recorded change of it would lose a history (a key of `ORIGINS`)
     _inference = False
     _retains = False
     __array_priority__ = 1000
@@ -188,23 +193,27 @@ class Tensor(ArrayLike):
             self._data = np.array(as_array(data[0]), dtype=DEFAULT[0])
         else:
             self._data = np.zeros(data, DEFAULT[0])
-        self._version = [0]
+        self._counter = [0]
 
     # --- what it is
 
     @property
     def is_leaf(self) -> bool:
-        return not self._rg or self.grad_fn is None
+        return not self.requires_grad or self.grad_fn is None
 
     @property
     def requires_grad(self) -> bool:
-        if self._view is not None and self._seen != self._version[0]:
-            self._renew()
-        return self._rg
+        return self._rg or self._base is not None and self._base._rg
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if value and self.grad_fn is not None:
+            refuse("you can only change requires_grad flags of leaf variables.", "This one has a history: it requires a gradient.")
         self.requires_grad_(value)
+
+    @property
+    def _version(self) -> int:
+        return self._counter[0]
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of operations on this leaf on or off."""
@@ -221,25 +230,34 @@ class Tensor(ArrayLike):
 
     @property
     def grad_fn(self) -> Node | None:
-        if self._view is not None and self._seen != self._version[0]:
+        if self._view is not None and self._seen != self._counter[0]:
             self._renew()
         return self._grad_fn
 
     def _renew(self) -> None:
         """The node of a view whose memory was changed through another name: it is the view of what is there now."""
         parent, make, _ = self._view
-        self._seen = self._version[0]
-        if self._base.requires_grad:
+        if self._origin in ("no_grad", "function"):
+            if self._base._grad_fn is not None:
+                refuse(f"{ORIGINS[self._origin]} and its base or another view of its base has been modified inplace.", REMEDY)
+            make = None  # (of a leaf that was changed without being recorded)
+        self._seen = self._counter[0]
+        if make is not None and self._base._rg:
             before = STATE.grad
             STATE.grad = True
             try:
-                made = make(parent)
+                self._rebase(make(parent))
             finally:
                 STATE.grad = before
-            self._grad_fn, self._nr, self._rg = made._grad_fn, made._nr, made._rg
+
+    def _rebase(self, new: Tensor) -> None:
+        """Take the place of another Tensor in the graph. A gradient that is kept is that of the value there."""
+        if self._retains and self._grad_fn is not None and new._grad_fn is not None:
+            new._grad_fn.more().retained[new._nr] = self._grad_fn.extras.retained.pop(self._nr)
+        self._grad_fn, self._nr, self._rg = new._grad_fn, new._nr, new._rg
 
     def _edge(self) -> tuple[Node, int]:
-        if self._view is not None and self._seen != self._version[0]:
+        if self._view is not None and self._seen != self._counter[0]:
             self._renew()
         if self._grad_fn is not None:
             return self._grad_fn, self._nr
@@ -287,11 +305,9 @@ class Tensor(ArrayLike):
             if grad.shape != self._data.shape:
                 grad = np.array(np.broadcast_to(grad, self._data.shape))
             self._grad = constant(grad)
-        elif held._rg:
-            self._grad = constant(held._data + ct)
         else:
             np.add(held._data, ct, out=held._data, casting="same_kind")
-            held._version[0] += 1
+            held._counter[0] += 1
 
     def _take(self, holder: list) -> None:
         """The first cotangent of a leaf becomes `.grad` itself, if nobody else holds its memory."""
@@ -303,7 +319,7 @@ class Tensor(ArrayLike):
 
     def retain_grad(self) -> None:
         """Keep the gradient of a Tensor that is no leaf in `.grad`."""
-        if not self._rg:
+        if not self.requires_grad:
             refuse("can't retain_grad on Tensor that has requires_grad=False")
         node = self.grad_fn
         if node is not None and not self._retains:
@@ -312,7 +328,7 @@ class Tensor(ArrayLike):
 
     def register_hook(self, hook: Callable) -> Handle:
         """hook(grad) runs when the gradient of this Tensor is known; what it returns replaces it."""
-        if not self._rg:
+        if not self.requires_grad:
             refuse("cannot register a hook on a tensor that doesn't require gradient")
         node = self.grad_fn
         if node is None:
@@ -323,7 +339,7 @@ class Tensor(ArrayLike):
 
     def register_post_accumulate_grad_hook(self, hook: Callable) -> Handle:
         """hook(tensor) runs after the gradient of a leaf was added into `.grad`."""
-        if not self._rg:
+        if not self.requires_grad:
             refuse("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
             refuse("post accumulate grad hooks cannot be registered on non-leaf tensors")
@@ -358,7 +374,7 @@ class Tensor(ArrayLike):
         """The same memory without history; changes through it are noticed by the graph (they share a version)."""
         self._look()
         other = constant(self._data)
-        other._version = self._version
+        other._counter = self._counter
         return other
 
     def detach_(self) -> Tensor:
@@ -444,7 +460,7 @@ DEFAULT = [np.dtype("float64")]
 def new(cls: Any, data: np.ndarray) -> Any:
     made = object.__new__(cls)
     made._data = data
-    made._version = [0]
+    made._counter = [0]
     return made
 
 
@@ -458,7 +474,7 @@ def constant(data: Any) -> Tensor:
     """A Tensor around an array, without history."""
     made = object.__new__(Tensor)
     made._data = data if data.__class__ is np.ndarray else np.asarray(data)
-    made._version = [0]
+    made._counter = [0]
     if STATE.inference:
         made.__class__ = InferenceTensor
     if STATE.grad is not True and STATE.grad == TRACING:
@@ -483,7 +499,7 @@ def result(value: Any, node: Any, number: int) -> Tensor:
     if value.__class__ is not np.ndarray:
         value = np.asarray(value)
     made._data = value
-    made._version = [0]
+    made._counter = [0]
     if value.dtype.kind in DIFFERENTIABLE:
         made._rg, made._grad_fn, made._nr = True, node, number
     return made

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api.jacobian import HVP, Hessian, Jacobian
-from sourcegrad.errors import GraphError, origin_at, refuse, refuse_type, refuse_value
-from sourcegrad.tensor.calls import call
+from sourcegrad.errors import GraphError, origin_at, refuse, refuse_type, refuse_value, user_place
+from sourcegrad.tensor.calls import Function, call
 from sourcegrad.tensor.core import Tensor, constant
-from sourcegrad.tensor.node import STATE, Pass, enable_grad, no_grad, reaching
+from sourcegrad.tensor.node import STATE, Pass, enable_grad, reaching
 from sourcegrad.tensor.shapes import clone, stack
 
 
@@ -32,22 +32,15 @@ def backward(tensors: Any, grad_tensors: Any = None, retain_graph: bool | None =
         if not leaves:
             refuse("inputs argument to backward() cannot be empty.")
         for leaf in leaves:
-            if not leaf._rg:
+            if not leaf.requires_grad:
                 refuse("One of the differentiated Tensors given as 'inputs' to backward does not require grad")
     cts = cotangents(outputs, weights, create_graph)
-    needed = None
     run = Pass(create_graph, create_graph if retain_graph is None else retain_graph)
     if inputs is not None:
-        edges = [leaf._edge() for leaf in leaves]
-        needed = reaching([output._edge()[0] for output in outputs], {node for node, _ in edges})
-        run.needed = needed
-        run.captured = {}
-        for position, edge in enumerate(edges):
-            run.captured.setdefault(edge, []).append(position)
+        for leaf in leaves:
+            leaf.retain_grad()
+        run.needed = reaching([output._edge()[0] for output in outputs], {leaf._edge()[0] for leaf in leaves})
     start(run, outputs, cts)
-    for position in dict.fromkeys(positions[0] for positions in (run.captured or {}).values()):
-        if position in run.results:
-            leaves[position]._accumulate(run.results[position], create_graph)
 
 
 def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
@@ -65,7 +58,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     if is_grads_batched:
         return batched(many, wanted, weights, retain_graph, create_graph, allow_unused, materialize_grads)
     for position, tensor in enumerate(wanted):
-        if not tensor._rg:
+        if not tensor.requires_grad:
             refuse(f"One of the differentiated Tensors does not require grad (number {position} of the inputs)",
                    "Set requires_grad=True before it is used.")
     cts = cotangents(many, weights, create_graph)
@@ -76,7 +69,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     for position, edge in enumerate(edges):
         run.captured.setdefault(edge, []).append(position)
     start(run, many, cts)
-    found = [run.results.get(position) for position in range(len(wanted))]
+    found = map(run.results.get, range(len(wanted)))
     return tuple([finished(part, tensor, create_graph, allow_unused, materialize_grads) for part, tensor in zip(found, wanted)])
 
 
@@ -150,7 +143,7 @@ def as_tensors(value: Any, what: str) -> tuple:
 def as_weights(value: Any, outputs: tuple) -> tuple:
     if value is None:
         return (None,) * len(outputs)
-    given = (value,) if isinstance(value, (Tensor, np.ndarray, float, int)) else tuple(value)
+    given = (value,) if isinstance(value, (Tensor, np.ndarray, float, int, str)) else tuple(value)
     if len(given) != len(outputs):
         refuse(f"got {len(outputs)} tensors and {len(given)} gradients")
     return given
@@ -160,7 +153,7 @@ def cotangents(outputs: tuple, weights: tuple, tracked: bool) -> list:
     """The weights of the outputs, checked; one for a scalar that has none."""
     cts = []
     for number, (output, weight) in enumerate(zip(outputs, weights)):
-        if not output._rg:
+        if not output.requires_grad:
             refuse(
                 f"element {number} of tensors does not require grad and does not have a grad_fn",
                 "Nothing that it was computed from has requires_grad=True (or it was computed under no_grad, or detached, or by "
@@ -215,7 +208,7 @@ class Leaves:
         if isinstance(tree, (list, tuple)):
             parts = [self._walk(part) for part in tree]
             return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-        if isinstance(tree, (np.ndarray, np.generic, float, int)):
+        if isinstance(tree, (np.ndarray, np.generic, float, int, complex)):
             self.arrays = True
             tree = constant(np.asarray(tree, None if np.asarray(tree).dtype.kind in "fc" else np.float64))
         if not isinstance(tree, Tensor):
@@ -238,12 +231,13 @@ class Leaves:
 def called(function: Callable, inputs: Any, create_graph: bool) -> tuple[Leaves, list[Tensor], Leaves]:
     """Run a function on its inputs as leaves of a graph of its own: inputs, those leaves, outputs."""
     given = Leaves(inputs)
-    with enable_grad():
-        leaves = [fresh(x, create_graph) for x in given.values]
-        arguments = given.rebuild(leaves)
-        several = arguments if isinstance(inputs, tuple) and not hasattr(inputs, "_fields") else (arguments,)
-        found = call(function, several) if given.arrays else function(*several)  # on arrays: one node
-    return given, leaves, Leaves(found)
+    leaves = [fresh(x, create_graph) for x in given.values]
+    arguments = given.rebuild(leaves)
+    several = arguments if isinstance(inputs, tuple) and not hasattr(inputs, "_fields") else (arguments,)
+    outputs = Leaves(call(function, several) if given.arrays else function(*several))  # on arrays: one node
+    if outputs.arrays and not given.arrays:
+        refuse_type("The outputs of the user-provided function must be Tensors: an array or a number has no history.")
+    return given, leaves, outputs
 
 
 def fresh(x: Tensor, create_graph: bool) -> Tensor:
@@ -286,6 +280,7 @@ def names(inputs: Any) -> bool:
     return inputs is None or isinstance(inputs, str) or several
 
 
+@enable_grad
 def jacobian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode") -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
@@ -327,6 +322,7 @@ def one_number(outputs: Leaves) -> Tensor:
     return outputs.values[0].reshape(())  # type: ignore[attr-defined]
 
 
+@enable_grad
 def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The Hessian of a function with one number as its value. Without inputs, or with names, a function of the arguments.
@@ -344,8 +340,7 @@ def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, stri
 
     def gradient(*arguments: Any) -> Any:
         held = Leaves(arguments if isinstance(inputs, tuple) else arguments[0])
-        with enable_grad():
-            value = one_number(Leaves(call(func, arguments) if given.arrays else func(*arguments)))
+        value = one_number(Leaves(call(func, arguments) if given.arrays else func(*arguments)))
         return held.rebuild(gradients(value, held.values, None, True, False))
 
     rebuilt = given.rebuild([x if not given.arrays else constant(x._data) for x in given.values])
@@ -361,10 +356,11 @@ def to_arrays(tree: Any) -> Any:
     return tree._data if isinstance(tree, Tensor) else tree
 
 
+@enable_grad
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """`(value, product)` of a vector with the Jacobian (as `torch.autograd.functional.vjp`)."""
     given, leaves, outputs = called(func, inputs, create_graph)
-    weights = weights_for(outputs, v)
+    weights = directions(outputs.values, v, "the user-provided function returns")
     parts: list = [None] * len(leaves)
     for output, weight in zip(outputs.values, weights):
         for number, part in enumerate(gradients(output, leaves, weight, create_graph, strict)):
@@ -373,18 +369,25 @@ def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return value, given.rebuild([given_back(part, given) for part in parts])
 
 
-def weights_for(outputs: Leaves, v: Any) -> list:
+def directions(like: list[Tensor], v: Any, what: str) -> list[Tensor]:
+    """The vector of a product, checked against the Tensors that it belongs to; ones for one number."""
     if v is None:
-        if any(x._data.size != 1 for x in outputs.values):
-            refuse("The vector v can only be None if the user-provided function returns a single Tensor with a single element.")
-        return [None] * len(outputs.values)
-    weights = Leaves(v).values
-    for output, weight in zip(outputs.values, weights):
-        if output._data.shape != weight._data.shape:
-            refuse(f"v has invalid size: should be {tuple(output._data.shape)} but got {tuple(weight._data.shape)}.")
-    return weights
+        if any(x._data.size != 1 for x in like):
+            refuse(f"The vector v can only be None if {what} a single Tensor with a single element.")
+        return [constant(np.ones_like(x._data)) for x in like]
+    vectors = Leaves(v).values
+    if len(vectors) != len(like):
+        refuse(f"v is a tuple of invalid length: should be {len(like)} but got {len(vectors)}.")
+    for x, vector in zip(like, vectors):
+        if x._data.shape != vector._data.shape:
+            refuse(f"v has invalid size: should be {tuple(x._data.shape)} but got {tuple(vector._data.shape)}.")
+    return vectors
 
 
+INPUT = "the input to the user-provided function is"
+
+
+@enable_grad
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """`(value, product)` of the Jacobian with a vector: by two reverse passes (the product is linear in the weights of the first).
 
@@ -393,25 +396,20 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     (array([1., 9.]), array([2., 6.]))
     """
     given, leaves, outputs = called(func, inputs, create_graph)
-    if v is None and any(x._data.size != 1 for x in leaves):
-        refuse("The vector v can only be None if the input to the user-provided function is a single Tensor with a single element.")
-    vectors = [constant(np.ones_like(x._data)) for x in leaves] if v is None else Leaves(v).values
-    for leaf, vector in zip(leaves, vectors):
-        if leaf._data.shape != vector._data.shape:
-            refuse(f"v has invalid size: should be {tuple(leaf._data.shape)} but got {tuple(vector._data.shape)}.")
+    vectors = directions(leaves, v, INPUT)
     products = []
     for output in outputs.values:
         weight = constant(np.zeros_like(output._data))
         weight._rg = True
-        with enable_grad():
-            parts = gradients(output, leaves, weight, True, strict)
-            inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
-            product = grad(sum(inner[1:], inner[0]), weight, None, True, create_graph, True)[0] if inner else None
+        parts = gradients(output, leaves, weight, True, strict)
+        total = along(parts, vectors)
+        product = grad(total, weight, None, True, create_graph, True)[0] if total.requires_grad else None
         products.append(constant(np.zeros_like(output._data)) if product is None else product)
     value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
     return value, outputs.rebuild([given_back(x, given) for x in products])
 
 
+@enable_grad
 def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """`(value, product)` of the Hessian with a vector. Without inputs a function `(x, v, *rest)` that gives the product.
 
@@ -425,14 +423,17 @@ def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = 
         return HVP(func, None)
     given, leaves, outputs = called(func, inputs, create_graph)
     output = one_number(outputs)
-    vectors = [constant(np.ones_like(x._data)) for x in leaves] if v is None else Leaves(v).values
-    with enable_grad():
-        parts = gradients(output, leaves, None, True, strict)
-        inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
-    total = sum(inner[1:], inner[0]) if inner else constant(np.zeros(()))
-    found = gradients(total, leaves, None, create_graph, False)
+    vectors = directions(leaves, v, INPUT)
+    total = along(gradients(output, leaves, None, True, strict), vectors)
+    found = gradients(total, leaves, None, create_graph, strict)
     value = outputs.rebuild([given_back(x if create_graph else x.detach(), given) for x in outputs.values])
     return value, given.rebuild([given_back(part, given) for part in found])
+
+
+def along(parts: list[Tensor], vectors: list[Tensor]) -> Tensor:
+    """The product of gradients with vectors, summed up."""
+    inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
+    return sum(inner[1:], inner[0]) if inner else constant(np.zeros(()))
 
 
 def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
@@ -442,72 +443,176 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 # --- checks
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
-              raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, **_options: Any) -> bool:
-    """Whether the derivatives of a function on Tensors agree with central differences (as `torch.derivatives.gradcheck`)."""
-    tensors = [x for x in (inputs if isinstance(inputs, (tuple, list)) else (inputs,)) if isinstance(x, Tensor)]
-    arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
-    wanted = [x for x in tensors if x.requires_grad]
-    if not wanted:
-        raise TypeError("gradcheck expects at least one input tensor to require gradient, but none of them require_grad.")
-    outputs = func(*arguments)
-    many = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
-    for number, output in enumerate(many):
-        if not isinstance(output, Tensor) or not output.requires_grad:
-            continue
-        for position, x in enumerate(wanted):
-            exact = (
-                np.stack([part_of(element, x) for element in elements(output)]).T
-                if output._data.size
-                else np.zeros((x._data.size, 0))
-            )
-            measured = differences(func, arguments, x, number, eps)
-            if not np.allclose(exact, measured, rtol, atol):
-                if raise_exception:
-                    raise GraphError(
-                        f"Jacobian mismatch for output {number} with respect to input {position},\nnumerical:\n{measured}\n"
-                        f"analytical:\n{exact}"
-                    )
-                return False
+class CheckError(GraphError):
+    """What `gradcheck` finds."""
+
+
+class UndefinedGrad(Function):
+    """The identity, through which nothing comes back."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:  # type: ignore[override]
+        return x.clone()  # type: ignore[attr-defined]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return None
+
+
+class Check:
+    """The derivatives of a function beside central differences: all real parts of its outputs by all real parts of its inputs.
+
+    The gradient of a real number r by a complex x = a + bi is dr/da + i dr/db, as in PyTorch.
+    """
+
+    def __init__(self, function: Callable, arguments: tuple, eps: float) -> None:
+        self.function, self.arguments, self.eps = function, arguments, eps
+        self.inputs = [x for x in arguments if isinstance(x, Tensor) and x.requires_grad]
+        if not self.inputs:
+            refuse_value("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.")
+        if any(0 in x._data.strides and x._data.size for x in self.inputs) or not all(x._data.flags.writeable for x in self.inputs):
+            refuse("an input of gradcheck has elements that share memory, which cannot be changed one by one", "Use x.clone().")
+        self.outputs = outputs_of(function(*arguments))
+        self.tracked = [output for output in self.outputs if output.requires_grad]
+
+    def run(self, atol: float, rtol: float, nondet_tol: float, undefined: bool) -> None:
+        if not self.tracked:
+            for number, measured in ((n, m) for x in self.inputs for n, m in enumerate(self.measured(x, self.outputs))):
+                if not np.allclose(measured, 0.0, rtol, atol):
+                    fail(f"Numerical gradient for function expected to be zero: output {number} has no history", measured)
+            return
+        exact = [self.exact(output) for output in self.tracked]
+        for position, x in enumerate(self.inputs):
+            for number, (measured, rows) in enumerate(zip(self.measured(x, self.tracked), exact)):
+                if not np.allclose(rows[position], measured, rtol, atol):
+                    fail(f"Jacobian mismatch for output {number} with respect to input {position},\nnumerical:", measured,
+                         "analytical:", rows[position])
+        for first, output in zip(exact, self.tracked):
+            for one, other in zip(first, self.exact(output)):
+                if one.size and np.max(np.abs(one - other)) > nondet_tol:
+                    fail("Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+                         "different values, although analytical gradient matches numerical gradient.")
+        nothing = [constant(np.zeros_like(output._data)) for output in self.tracked]
+        if any_left(grad(self.tracked, self.inputs, nothing, True, False, True)):
+            fail("backward not multiplied by grad_output: it gives something for a zero")
+        if undefined:
+            self.undefined(nothing)
+
+    def exact(self, output: Tensor) -> list[np.ndarray]:
+        """For each input the derivatives of the output, of shape (parts of the input, real parts of the output)."""
+        rows: list[list[np.ndarray]] = [[] for _ in self.inputs]
+        for index in np.ndindex(output._data.shape):
+            for weight in (1.0, 1j) if output.is_complex() else (1.0,):
+                ct = np.zeros_like(output._data)
+                ct[index] = weight
+                for column, part, x in zip(rows, grad(output, self.inputs, constant(ct), True, False, True), self.inputs):
+                    column.append(np.zeros(x._data.size) if part is None else part._data.reshape(-1))
+        return [np.array(column).T if column else np.zeros((x._data.size, 0)) for column, x in zip(rows, self.inputs)]
+
+    def measured(self, x: Tensor, outputs: Sequence[Tensor]) -> list[np.ndarray]:
+        """For each output its central differences by an input, of the same shape."""
+        places = [number for number, output in enumerate(self.outputs) if any(output is wanted for wanted in outputs)]
+        rows: list[list[np.ndarray]] = [[] for _ in outputs]
+        for index in np.ndindex(x._data.shape):
+            before = x._data[index]
+            for column, *parts in zip(rows, *[self.side(x, index, before, unit, places)
+                                              for unit in ((1.0, 1j) if x.is_complex() else (1.0,))]):
+                column.append(parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1])
+        return [np.array(column) if column else np.zeros((0, real_parts(o).size)) for column, o in zip(rows, outputs)]
+
+    def side(self, x: Tensor, index: tuple, before: Any, unit: complex, places: list[int]) -> list[np.ndarray]:
+        sides = []
+        for step in (self.eps * unit, -self.eps * unit):
+            try:
+                x._data[index] = before + step
+                found = outputs_of(self.function(*self.arguments))
+                sides.append([real_parts(found[place]) for place in places])
+            finally:
+                x._data[index] = before
+        return [(one - other) / (2 * self.eps) for one, other in zip(*sides)]
+
+    def undefined(self, nothing: list[Tensor]) -> None:
+        outputs = outputs_of(self.function(*self.arguments))
+        stopped = [UndefinedGrad.apply(output) for output in outputs if output.requires_grad]
+        try:
+            left = any_left(grad(stopped, self.inputs, nothing, True, False, True))
+        except Exception as error:
+            raise CheckError(f"Expected backward function to handle undefined output grads: {type(error).__name__}: {error}", None,
+                             "A cotangent may be None (in a hook, and after ctx.set_materialize_grads(False)).") from error
+        if left:
+            fail("Expected all gradients to be zero or undefined (None) where no gradient comes back")
+
+
+def fail(message: str, *more: Any) -> None:
+    raise CheckError("\n".join(map(str, (message, *more))), origin_at(user_place()))
+
+
+def any_left(parts: tuple) -> bool:
+    return any(part is not None and bool(np.any(part._data)) for part in parts)
+
+
+def outputs_of(found: Any) -> tuple:
+    many = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+    for output in many:
+        if not isinstance(output, Tensor):
+            refuse_type(f"the function returns Tensors, not {type(output).__name__}")
+    return many
+
+
+def real_parts(x: Tensor) -> np.ndarray:
+    data = np.array(x._data)
+    return data.view(data.real.dtype).reshape(-1) if x.is_complex() else data.reshape(-1)
+
+
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
+              nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
+              check_batched_grad: bool = False, check_forward_ad: bool = False, check_backward_ad: bool = True,
+              fast_mode: bool = False, masked: bool | None = None) -> bool:
+    """Whether the derivatives of a function on Tensors agree with central differences (as `torch.autograd.gradcheck`).
+
+    Outputs without history must not depend on the inputs; gradients must be the same at a second backward pass (up to nondet_tol),
+    zero for a zero cotangent, and zero or None where no gradient comes back (check_undefined_grad). fast_mode and the
+    checks of batched gradients and dtypes find nothing more here: all elements are looked at, one by one.
+
+    >>> import sourcegrad as sg
+    >>> x = sg.tensor([0.3, 0.7], requires_grad=True)
+    >>> sg.gradcheck(sg.sin, (x,)), sg.gradcheck(lambda x: x * x.detach(), (x,), raise_exception=False)
+    (True, False)
+    """
+    if check_forward_ad:
+        refuse("there is no forward mode: check_forward_ad=True checks nothing")
+    try:
+        Check(func, tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,), eps).run(
+            atol, rtol, nondet_tol, check_undefined_grad)
+    except CheckError:
+        if raise_exception:
+            raise
+        return False
     return True
 
 
-def part_of(element: Tensor, x: Tensor) -> np.ndarray:
-    found = grad(element, x, None, True, False, True)[0]
-    return np.zeros(x._data.size) if found is None else np.asarray(found._data).reshape(-1)
-
-
-def differences(func: Callable, arguments: tuple, x: Tensor, number: int, eps: float) -> np.ndarray:
-    rows = []
-    flat: Any = x._data.reshape(-1) if x._data.flags.c_contiguous else None
-    if flat is None:
-        refuse("gradcheck needs contiguous inputs", "Use x.contiguous().")
-    for j in range(x._data.size):
-        before, sides = flat[j], []
-        for side in (before + eps, before - eps):
-            flat[j] = side
-            with no_grad():
-                found = func(*arguments)
-            sides.append(np.array((found if isinstance(found, (tuple, list)) else (found,))[number]._data).reshape(-1))
-        flat[j] = before
-        rows.append((sides[0] - sides[1]) / (2 * eps))
-    return np.stack(rows)
-
-
-def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, **options: Any) -> bool:
-    """Whether second derivatives agree with central differences of the first ones."""
+def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, gen_non_contig_grad_outputs: bool = False,
+                  **options: Any) -> bool:
+    """Whether second derivatives agree with central differences of the first ones, by the inputs and by the weights of the outputs
+    (grad_outputs; random ones if they are left out). options: those of `gradcheck`."""
     arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+    count = len(arguments)
+    weights = grad_outputs
+    if weights is None:
+        random = np.random.default_rng(0)
+        weights = []
+        for output in outputs_of(func(*arguments)):
+            if output.requires_grad:
+                numbers = random.normal(size=output._data.shape) + (1j * random.normal(size=output._data.shape) if output.is_complex() else 0.0)
+                weights.append(constant(numbers.astype(output._data.dtype)).requires_grad_())
+    weights = tuple(weights) if isinstance(weights, (tuple, list)) else (weights,)
 
     def first(*args: Any) -> Any:
-        with enable_grad():
-            found = func(*args)
-            many = [x for x in (found if isinstance(found, (tuple, list)) else (found,)) if x.requires_grad]
-            weights = [constant(np.cos(np.arange(x._data.size, dtype=float)).reshape(x._data.shape)) for x in many]
-            inner = [x for x in args if isinstance(x, Tensor) and x.requires_grad]
-            parts = grad(many, inner, weights, True, True, True)
-        return tuple(part for part in parts if part is not None and part.requires_grad)
+        outputs = [output for output in outputs_of(func(*args[:count])) if output.requires_grad]
+        wanted = [x for x in args[:count] if isinstance(x, Tensor) and x.requires_grad]
+        return tuple(part for part in grad(outputs, wanted, args[count:], True, True, True) if part is not None)
 
-    return gradcheck(first, arguments, **options)
+    return gradcheck(first, (*arguments, *weights), **options)
 
 
 class Pullback:

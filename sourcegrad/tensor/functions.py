@@ -23,13 +23,14 @@ from sourcegrad.tensor.operations import (
     a_tensor,
     along,
     axis,
+    check_order,
     none_left,
     operand,
     public,
     renamed,
     variadic,
 )
-from sourcegrad.tensor.shapes import diagonal, reshape, to, transpose
+from sourcegrad.tensor.shapes import diagonal, reshape, to, transpose, view
 
 Values = namedtuple("Values", "values indices")
 # --- elementwise, by table
@@ -39,7 +40,7 @@ for _name, _other in {"neg": "negative", "abs": "absolute", "asin": "arcsin", "a
                       "cos": None, "tan": None, "sinh": None, "cosh": None, "tanh": None, "exp": None, "exp2": None, "expm1": None,
                       "log": None, "log2": None, "log10": None, "log1p": None, "sqrt": None, "rsqrt": None, "reciprocal": None,
                       "sigmoid": None, "relu": None, "floor": None, "ceil": None, "frac": None, "sign": None, "logsigmoid": None,
-                      "angle": None}.items():
+                      "angle": None, "sgn": None}.items():
 
     def _unary(x: Any, *, _call: Callable = CALL[_name], _operation: Any = O[_name]) -> Any:
         x = a_tensor(x)
@@ -211,6 +212,7 @@ def _extremum(name: str, of: Callable) -> Callable:
 
 def chosen(x: Tensor, of: Callable, dim: int, keepdim: bool, operation: str) -> Values:
     """The elements at the positions that `of` finds along a dimension, and the positions."""
+    check_order("an extremum", x)
     if x._data.ndim == 0:
         return Values(x.reshape(()), constant(np.asarray(0)))  # type: ignore[attr-defined]
     index = np.expand_dims(of(x._data, axis=dim), dim)
@@ -280,6 +282,8 @@ def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, **optio
         x, dim = reshape(x, -1), 0
     if p in (math.inf, -math.inf):
         return O["amax" if p > 0 else "amin"](CALL["abs"](x), dim=axis(x, dim), keepdim=bool(keepdim))
+    if x._data.dtype.kind == "c":
+        x = CALL["abs"](x)
     if p == 0:
         return constant(np.sum(x._data != 0, axis=axis(x, dim), keepdims=bool(keepdim)).astype(x._data.dtype))
     if p == 1:
@@ -330,6 +334,7 @@ for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
 
     def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
         x = a_tensor(x)
+        check_order("argmax", x)
         dim = renamed(options).get("dim", dim)
         if dim is None:
             return constant(np.asarray(_of(x._data)))
@@ -342,6 +347,7 @@ for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
 @public
 def argsort(x: Any, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     data = a_tensor(x)._data
+    check_order("sort", data)
     order = np.argsort(-data if descending else data, axis=dim, kind="stable")
     return constant(order)
 
@@ -375,11 +381,21 @@ for _name, _np in (("isnan", np.isnan), ("isinf", np.isinf), ("isfinite", np.isf
                    ("signbit", np.signbit)):
     FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x: constant(of(a_tensor(x)._data)))(_np)
 
+
+
+def compared(of: Callable, x: Any, other: Any, **options: Any) -> Tensor:
+    a, b = a_tensor(x)._data, as_array(other)
+    if of in ORDERINGS:
+        check_order(of.__name__, a, b)
+    return constant(of(a, b, **options))
+
+
+ORDERINGS = {np.less, np.less_equal, np.greater, np.greater_equal}
 COMPARISONS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
                "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor, "isclose": np.isclose}
 for _name, _np in COMPARISONS.items():
     FUNCTIONS[_name] = METHODS[_name] = (lambda of: lambda x, other,
-                                         **options: constant(of(a_tensor(x)._data, as_array(other), **options)))(_np)
+                                         **options: compared(of, x, other, **options))(_np)
 for _name, _other in (("eq", "not_"), ("gt", "greater"), ("lt", "less"), ("ge", "greater_equal"), ("le", "less_equal"),
                       ("ne", "not_equal")):
     FUNCTIONS.setdefault(_other, FUNCTIONS[_name])
@@ -432,7 +448,56 @@ def dot(x: Any, y: Any) -> Tensor:
     return CALL["dot"](x, y)
 
 
-METHODS["vdot"] = dot
+@public
+def vdot(x: Any, y: Any) -> Tensor:
+    """The product of vectors, the first conjugated."""
+    return dot(x, y) if a_tensor(x)._data.dtype.kind != "c" else dot(conj(x), y)
+
+
+# --- complex numbers
+
+@public
+def real(x: Any) -> Tensor:
+    """The real part, a view."""
+    x = a_tensor(x)
+    return view(O["real"], x, {}, lambda parent, value: CALL["complex"](value, CALL["imag"](parent))) if x.is_complex() else x
+
+
+@public
+def imag(x: Any) -> Tensor:
+    """The imaginary part, a view."""
+    x = a_tensor(x)
+    if not x.is_complex():
+        refuse("imag is not implemented for tensors with non-complex dtypes.")
+    return view(O["imag"], x, {}, lambda parent, value: CALL["complex"](CALL["real"](parent), value))
+
+
+@public
+def conj(x: Any) -> Tensor:
+    x = a_tensor(x)
+    return CALL["conj"](x) if x.is_complex() else x
+
+
+METHODS["conj_physical"] = conj
+METHODS["resolve_conj"] = lambda x: x
+
+
+@public
+def complex_(x: Any, y: Any) -> Tensor:
+    """The complex number of a real and an imaginary part."""
+    return CALL["complex"](a_tensor(x), a_tensor(y))
+
+
+@public
+def polar(x: Any, y: Any) -> Tensor:
+    """The complex number of an absolute value and an angle."""
+    return CALL["polar"](a_tensor(x), a_tensor(y))
+
+
+for _name in ("complex", "polar"):
+    METHODS.pop(_name)
+FUNCTIONS["is_complex"] = lambda x: a_tensor(x).is_complex()
+FUNCTIONS["is_floating_point"] = lambda x: a_tensor(x).is_floating_point()
 
 
 @public
@@ -496,18 +561,28 @@ def det(x: Any) -> Tensor:
 @public
 def logdet(x: Any) -> Tensor:
     sign, value = slogdet(x)
-    return value if np.all(sign._data > 0) else CALL["log"](det(x))
+    return value if not sign.is_complex() and np.all(sign._data > 0) else CALL["log"](det(x))
 
 
 @public
 def slogdet(x: Any) -> Slogdet:
-    return Slogdet(constant(np.linalg.slogdet(x._data)[0]), linear_algebra(CALL["logabsdet"], x))
+    x = a_tensor(x)
+    sign = CALL["sgn"](det(x)) if x.is_complex() else constant(np.linalg.slogdet(x._data)[0])
+    return Slogdet(sign, linear_algebra(CALL["logabsdet"], x))
+
+
+def hermitian(x: Any, upper: bool) -> Tensor:
+    """The Hermitian matrix whose lower or upper triangle is given: only that is read. Its derivative is that of the whole."""
+    x = a_tensor(x)
+    strict = np.triu(x._data, 1) if upper else np.tril(x._data, -1)
+    whole = strict + np.conj(np.swapaxes(strict, -1, -2)) + np.real(np.triu(np.tril(x._data)))
+    return x if np.array_equal(whole, x._data) else x + constant(whole - x._data)
 
 
 @public
 def cholesky(x: Any, upper: bool = False) -> Tensor:
-    found = linear_algebra(CALL["cholesky"], x)
-    return transpose(found, -2, -1) if upper else found
+    found = linear_algebra(CALL["cholesky"], hermitian(x, upper))
+    return conj(transpose(found, -2, -1)) if upper else found
 
 
 @public
@@ -531,14 +606,18 @@ def _solve(a: Any, b: Any) -> Tensor:
 
 
 def _eigh(x: Any, UPLO: str = "L") -> Eigh:
-    return Eigh(*linear_algebra(CALL["eigh"], x))
+    return Eigh(*linear_algebra(CALL["eigh"], hermitian(x, UPLO == "U")))
+
+
+def _eigvalsh(x: Any, UPLO: str = "L") -> Tensor:
+    return linear_algebra(CALL["eigvalsh"], hermitian(x, UPLO == "U"))
 
 
 linalg = types.SimpleNamespace(norm=lambda x, ord=None, dim=None, keepdim=False: _linalg_norm(x, ord, dim, keepdim),
                                vector_norm=lambda x, ord=2, dim=None, keepdim=False: norm(x, ord, dim, keepdim),
                                matrix_norm=lambda x, ord="fro", dim=(-2, -1), keepdim=False: norm(x, ord, dim, keepdim),
                                inv=inverse, pinv=pinverse, det=det, slogdet=slogdet, solve=_solve, cholesky=cholesky, qr=qr,
-                               eigh=_eigh, matrix_power=matrix_power, eigvalsh=lambda x: linear_algebra(CALL["eigvalsh"], x),
+                               eigh=_eigh, matrix_power=matrix_power, eigvalsh=_eigvalsh,
                                svdvals=lambda x: linear_algebra(CALL["svdvals"], x), svd=lambda x,
                                full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)), cross=cross,
                                diagonal=diagonal, multi_dot=lambda xs: _chain(xs))

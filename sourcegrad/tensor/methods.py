@@ -57,7 +57,7 @@ for _python, _np in (("eq", np.equal), ("ne", np.not_equal), ("lt", np.less), ("
     setattr(
         Tensor,
         f"__{_python}__",
-        (lambda of: lambda self, other: constant(of(self._data, as_array(other))) if other is not None else NotImplemented)(_np),
+        (lambda of: lambda self, other: functions.compared(of, self, other) if other is not None else NotImplemented)(_np),
     )
 for _python, _np in (("and", np.bitwise_and), ("or", np.bitwise_or), ("xor", np.bitwise_xor), ("lshift", np.left_shift),
                      ("rshift", np.right_shift)):
@@ -77,8 +77,8 @@ _ALL: dict[str, Any] = {"__neg__": METHODS["neg"], "__pos__": lambda self: self,
 for _name, _function in {**METHODS, **_ALL}.items():
     setattr(Tensor, _name, _function)
 
-for _name, _dtype in (("real", "real"), ("imag", "imag")):
-    setattr(Tensor, _name, property(CALL[_dtype]))
+for _name in ("real", "imag"):
+    setattr(Tensor, _name, property(METHODS[_name]))
 Tensor.nbytes = property(lambda self: self._data.nbytes)  # type: ignore[attr-defined]
 Tensor.itemsize = property(lambda self: self._data.itemsize)  # type: ignore[attr-defined]
 
@@ -112,7 +112,7 @@ Tensor.subtract_, Tensor.divide_ = Tensor.sub_, Tensor.div_  # type: ignore[attr
 
 def _copy(self: Tensor, source: Any, non_blocking: bool = False) -> Tensor:
     source = a_tensor(source)
-    return change(self, lambda old: shapes.clone(shapes.broadcast_to(shapes.to(source, self._data.dtype), self._data.shape)))
+    return change(self, lambda old: shapes.O["fill"](old, shapes.to(source, self._data.dtype), Ellipsis))
 
 
 def _fill(self: Tensor, value: Any) -> Tensor:
@@ -163,7 +163,7 @@ for _name, _function in {
 
 def _reshaped(name: str) -> Callable:
     def method(self: Tensor, *args: Any) -> Tensor:
-        check_change(self)
+        check_change(self, STATE.grad and self.requires_grad)
         if self.requires_grad or self._base is not None:
             refuse(f"{name}_() of a Tensor with history or of a view", f"Write x = x.{name}(...).")
         self._data = METHODS[name](self.detach(), *args)._data

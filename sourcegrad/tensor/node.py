@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sourcegrad.errors import GraphError, graph_error
+from sourcegrad.errors import graph_error, refuse, refuse_type
 
 TRACING = 2  # a value of `STATE.grad`: operations are recorded into a program, and values must not be looked at
 
@@ -210,6 +210,16 @@ class Hooks(OrderedDict):
         return handle
 
 
+class Undefined:
+    """The cotangent of a node of which only None came back."""
+
+    def __add__(self, other: Any) -> Any:
+        return other
+
+
+UNDEFINED = Undefined()
+
+
 class NodeExtras:
     """What few nodes have: hooks, and Tensors that keep their gradient."""
 
@@ -232,6 +242,8 @@ class Node:
     versions: Any
     outputs: int | None = None  # the number of outputs, if there are several
     targets: tuple[Edge, ...] = ()
+    takes_none = False  # whether it runs where nothing but None came back
+    reach: Any = None  # of each output, the positions of the targets that it depends on; None if it depends on all
 
     if TYPE_CHECKING:  # slots have no annotations
 
@@ -313,6 +325,10 @@ class OperationNode(Node):
         return self.entry.outputs
 
     @property
+    def reach(self) -> list[set[int]] | None:  # type: ignore[override]
+        return self.entry.reach
+
+    @property
     def next_functions(self) -> tuple[Edge, ...]:
         found = iter(self.targets)
         return tuple([next(found) if tracked else (None, 0) for tracked in self.entry.pattern])
@@ -373,16 +389,20 @@ class Pass:
         if self.needed is not None and target not in self.needed:
             return
         if target.__class__ is AccumulateGrad:
+            if ct is UNDEFINED:
+                return
             held = self.leaves.get(target)  # type: ignore[call-overload]
             self.leaves[target] = ct if held is None else held + ct  # type: ignore[index]
             return
         outputs = target.outputs
         held = self.buffers.get(target)
+        if ct is UNDEFINED and held is not None:
+            return
         if held is None:
             heapq.heappush(self.heap, (-target.sequence, target))
             if outputs is not None:
                 self.buffers[target] = held = [None] * outputs
-                held[number] = ct
+                held[number] = None if ct is UNDEFINED else ct
             else:
                 self.buffers[target] = ct
         elif outputs is not None:
@@ -401,20 +421,27 @@ class Pass:
                 ct = self.before(node, ct, outputs)
                 if special and self.stops(node):
                     continue
+                if node.extras is not None and node.extras.before:
+                    ct = self.prehooked(node.extras.before, ct, outputs)
+            given = ct
             if outputs is not None:
                 ct = self.whole(node, ct)
-            found = node.pull_tracked(ct, keep) if self.tracked else node.pull(ct, keep)
+            if ct is UNDEFINED and not node.takes_none:
+                found = [None] * len(node.targets)
+            else:
+                found = node.pull_tracked(ct, keep) if self.tracked else node.pull(ct, keep)
+            if outputs is not None and node.reach is not None:
+                found = self.ended(node, found, given)
             if node.extras is not None and node.extras.after:
                 found = self.after(node, found, ct)
             if special:
                 for (target, number), part in zip(node.targets, found):
-                    if part is not None and target is not None:
-                        self.send((target, number), part)
+                    self.send((target, number), UNDEFINED if part is None else part)
                 continue
             for (target, number), part in zip(node.targets, found):
-                if part is None or target is None:
-                    continue
-                if target.__class__ is AccumulateGrad:
+                if part is None:
+                    self.send((target, number), UNDEFINED)
+                elif target.__class__ is AccumulateGrad:
                     held = leaves.get(target)
                     leaves[target] = part if held is None else held + part
                 elif target.outputs is None:
@@ -438,24 +465,27 @@ class Pass:
 
         return constant(value) if self.tracked else value
 
+    def ended(self, node: Node, found: Any, cts: Any) -> list:
+        """None for the operands that none of the outputs depends on of which something came back."""
+        reached = set().union(*[operands for operands, ct in zip(node.reach, cts) if ct is not None])
+        return [part if position in reached else None for position, part in enumerate(found)]
+
     def before(self, node: Node, ct: Any, outputs: int | None) -> Any:
-        """Hooks on Tensors and on the node, gradients that are kept, and captured ones: in this order."""
+        """Captured gradients, hooks on Tensors, and gradients that are kept: in this order."""
         extras = node.extras
         cts = list(ct) if outputs is not None else [ct]
+        if self.captured is not None:
+            for number, part in enumerate(cts):
+                for position in self.captured.get((node, number), ()):
+                    self.results[position] = None if part is UNDEFINED else part
         if extras is not None:
             for number, hooks in extras.tensor_hooks.items():
                 if cts[number] is not None:
                     cts[number] = self.hooked(hooks.values(), cts[number])
-            if extras.before:
-                cts = self.prehooked(extras.before, cts)
             for number, reference in extras.retained.items():
                 tensor = reference()
-                if tensor is not None and cts[number] is not None:
+                if tensor is not None and cts[number] is not None and cts[number] is not UNDEFINED:
                     tensor._accumulate(cts[number], self.tracked)
-        if self.captured is not None:
-            for number, part in enumerate(cts):
-                for position in self.captured.get((node, number), ()):
-                    self.results[position] = part
         return cts if outputs is not None else cts[0]
 
     def stops(self, node: Node) -> bool:
@@ -466,46 +496,43 @@ class Pass:
         from sourcegrad.tensor.core import Tensor, as_array, constant
 
         for hook in list(hooks):
-            given = ct if self.tracked else constant(ct)
+            given = self._tensor(ct)
             found = hook(given)
             if found is None:
-                ct = given if self.tracked else given._data
+                ct = self._back(given)
                 continue
             if not isinstance(found, Tensor):
-                raise GraphError(f"a hook returned {type(found).__name__}; it returns a Tensor, or None to change nothing")
-            if found.shape != tuple(np.shape(as_array(ct))):
-                raise GraphError(
-                    f"a hook has changed the size of the gradient: from {tuple(np.shape(as_array(ct)))} to {tuple(found.shape)}"
-                )
-            ct = found if self.tracked else found._data
+                refuse_type(f"a hook returned {type(found).__name__}; it returns a Tensor, or None to change nothing")
+            if ct is not UNDEFINED and found.shape != tuple(np.shape(as_array(ct))):
+                refuse(f"a hook has changed the size of the gradient: from {tuple(np.shape(as_array(ct)))} to {tuple(found.shape)}")
+            ct = self._back(found)
         return ct
 
-    def prehooked(self, hooks: Hooks, cts: list) -> list:
-        given = tuple(part if part is None or self.tracked else self._tensor(part) for part in cts)
+    def prehooked(self, hooks: Hooks, ct: Any, outputs: int | None) -> Any:
+        given = tuple(map(self._tensor, ct if outputs is not None else [ct]))
         for hook in list(hooks.values()):
-            found = hook(given)
-            if found is not None:
-                given = found if isinstance(found, tuple) else (found,)
-        return [self._back(part) for part in given]
+            given = replacement(hook(given), given)
+        cts = [self._back(part) for part in given]
+        return [None if part is UNDEFINED else part for part in cts] if outputs is not None else cts[0]
 
     def after(self, node: Node, found: Any, ct: Any) -> Any:
-        grads = tuple(self._tensor(part) for part in found)
+        parts = iter(found)
+        tracked = [target is not None for target, _ in node.next_functions]
+        grads = tuple([self._tensor(next(parts)) if edge else None for edge in tracked])
         cts = tuple(map(self._tensor, ct)) if node.outputs is not None else (self._tensor(ct),)
         extras = node.extras
         assert extras is not None
         for hook in list(extras.after.values()):
-            replaced = hook(grads, cts)
-            if replaced is not None:
-                grads = replaced if isinstance(replaced, tuple) else (replaced,)
-        return [self._back(part) for part in grads]
+            grads = replacement(hook(grads, cts), grads)
+        return [None if part is None else self._back(part) for part, edge in zip(grads, tracked) if edge]
 
     def _tensor(self, part: Any) -> Any:
         from sourcegrad.tensor.core import constant
 
-        return part if part is None or self.tracked else constant(part)
+        return None if part is UNDEFINED else part if part is None or self.tracked else constant(part)
 
     def _back(self, part: Any) -> Any:
-        return part if part is None or self.tracked else part._data
+        return UNDEFINED if part is None else part if self.tracked else part._data
 
     def finish(self) -> None:
         """Leaves: hooks on the sum, then into `.grad` or to what asks for it."""
@@ -525,7 +552,7 @@ class Pass:
                     self.results[position] = ct
                 continue
             if leaf.extras is not None and leaf.extras.before:
-                ct = self.prehooked(leaf.extras.before, [ct])[0]
+                ct = self.prehooked(leaf.extras.before, ct, None)
             variable._accumulate(ct, self.tracked)
             if leaf.post:
                 for hook in list(leaf.post.values()):
@@ -533,6 +560,16 @@ class Pass:
             if leaf.extras is not None and leaf.extras.after:
                 for hook in list(leaf.extras.after.values()):
                     hook((), (self._tensor(ct),))
+
+
+def replacement(found: Any, given: tuple) -> tuple:
+    """What the hook of a node makes of gradients: as many as it was given, or None to change nothing."""
+    if found is None:
+        return given
+    found = found if isinstance(found, tuple) else (found,)
+    if len(found) != len(given):
+        refuse(f"a hook of a node returned {len(found)} gradients, and was given {len(given)}")
+    return found
 
 
 def reaching(roots: Iterable[Node], wanted: set[Node]) -> set[Node]:

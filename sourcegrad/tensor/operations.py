@@ -37,7 +37,7 @@ from sourcegrad.tensor.node import SEQUENCE, STATE, TRACING, OperationNode
 
 MANY = 4096  # combinations of shapes of one operation that are kept
 SHAPE_OF = {"broadcast_like": 1, "unbroadcast": 1, "zeros_like": 0, "shape": 0, "split_like": 1, "full_like": 0, "as_gradient": 1,
-            "place_diagonal": 1, "untile": 1, "unrepeat": 1, "unstack": 1}
+            "place_diagonal": 1, "untile": 1, "unrepeat": 1, "unstack": 1, "check_cotangent": 1}
 SHAPE_ATTRIBUTES = {"shape", "ndim", "size", "dtype"}
 
 
@@ -98,8 +98,28 @@ def gradient_operation(derived: Any, function: Function, of: Operation, outputs:
         cts = [arguments.pop(name) for name in names]
         return derived.function(**arguments, grad_outputs=cts[0] if outputs is None else tuple(cts))
 
-    return Operation(evaluate, f"{of.name}Backward", dataclasses.replace(function, tree=tree), constants=of.constants,
+    made = Operation(evaluate, f"{of.name}Backward", dataclasses.replace(function, tree=tree), constants=of.constants,
                      names=[*of.names, *names], options=of.options)
+    made.influences = influences(tree, made.names)
+    return made
+
+
+def influences(tree: Any, parameters: list[str]) -> list[set[str]] | None:
+    """Of each part of the tuple that a function returns, the parameters whose values it depends on. None: not known."""
+    shape = _of_shape(tree)
+    found: dict[str, set[str]] = {name: {name} for name in parameters}
+
+    def of(value: Any) -> set[str]:
+        return set().union(*[found.get(n.id, set()) for n in t.walk(value) if isinstance(n, gast.Name) and id(n) not in shape])
+
+    *statements, last = tree.body
+    for statement in statements:
+        if isinstance(statement, gast.Assign):
+            names = [n.id for target in statement.targets for n in t.walk(target) if isinstance(n, gast.Name)]
+            found.update(dict.fromkeys(names, of(statement.value)))
+        elif not (isinstance(statement, gast.Expr) and isinstance(statement.value, gast.Constant)):
+            return None
+    return list(map(of, last.value.elts)) if isinstance(last, gast.Return) and isinstance(last.value, gast.Tuple) else None
 
 
 def _saved_names(text: str) -> list[Any] | None:
@@ -144,20 +164,26 @@ def _saved_names(text: str) -> list[Any] | None:
 def _shape_only(text: str) -> set[str]:
     """The saved names of which the reverse half reads the shape only."""
     tree = ast.parse(text).body[-1]
-    shape: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr in SHAPE_ATTRIBUTES:
-            shape.add(id(node.value))
-        elif isinstance(node, ast.Call):
-            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            position = SHAPE_OF.get(name)
-            if position is not None and position < len(node.args):
-                shape.add(id(node.args[position]))
+    shape = _of_shape(tree)
     read: dict[str, bool] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             read[node.id] = read.get(node.id, True) and id(node) in shape
     return {name for name, only in read.items() if only}
+
+
+def _of_shape(tree: Any) -> set[int]:
+    """The nodes of a tree (by id) of whose values only the shape is read."""
+    shape: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Attribute, gast.Attribute)) and node.attr in SHAPE_ATTRIBUTES:
+            shape.add(id(node.value))
+        elif isinstance(node, (ast.Call, gast.Call)):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            position = SHAPE_OF.get(name)
+            if position is not None and position < len(node.args):
+                shape.add(id(node.args[position]))
+    return shape
 
 
 class Entry:
@@ -173,7 +199,7 @@ class Entry:
 
     __slots__ = ("operation", "halves", "forward", "reverse", "single", "outputs", "results", "pattern", "holds", "tapes",
                  "standins", "needed", "checked", "checks_value", "replaced", "arguments", "keeps", "marks", "simple", "first",
-                 "last")
+                 "last", "reach")
 
     def __init__(self, operation: Operation, halves: Halves, values: list, pattern: list[bool]) -> None:
         self.operation, self.halves = operation, halves
@@ -183,6 +209,8 @@ class Entry:
         self.single = len(halves.active) == 1
         self.outputs: int | None = None
         self.results: list = []
+        self.reach = operation.influences and [{j for j, name in enumerate(halves.active) if name in found}
+                                               for found in operation.influences]
 
     def learn(self, value: Any, saved: Any, values: list) -> None:
         """What the first call tells: outputs, and which saved values are operands."""
@@ -281,6 +309,16 @@ def option_kind(value: Any) -> k.Kind:
     return k.kind_of(value)
 
 
+ORDERED = {"Relu", "Floor", "Ceil", "Trunc", "Round", "Frac", "Sign", "LogSigmoid", "Maximum", "Minimum", "Clamp", "Atan2", "Hypot",
+           "Remainder", "Fmod", "Amax", "Amin", "Max", "Min", "Softmax", "LogSoftmax", "Sort", "Topk", "Logaddexp"}
+
+
+def check_order(name: str, *operands: Any) -> None:
+    """Refuse complex operands of what needs an order."""
+    if any(getattr(getattr(operand, "dtype", None), "kind", "") == "c" for operand in operands):
+        refuse(f"{name} is not implemented for complex Tensors: they have no order", "Use x.real, x.imag, x.abs() or x.angle().")
+
+
 class Operation:
     """A program that Tensors go through. Called with Tensors, arrays and numbers, it gives a Tensor (or several), recorded
     where one of them requires a gradient."""
@@ -291,6 +329,7 @@ class Operation:
         self.function, self.name, self.program = function, name, program
         self.scalars = scalars  # whether numbers count as operands in `next_functions`
         self.flat = flat  # whether the derivative is zero everywhere
+        self.ordered = name in ORDERED
         self.constants = constants  # operands that select the halves by their value
         parameters = {} if names else inspect.signature(function).parameters
         self.names: list[str] = names or [n for n,
@@ -298,6 +337,7 @@ class Operation:
         self.options: list[str] = options if options is not None else [n for n in parameters if n not in self.names]
         self.node_class = type(name if name == "CopySlices" else f"{name}Backward0", (OperationNode,),
                                {"__slots__": (), "__doc__": f"Node of `{name}`."})
+        self.influences: list[set[str]] | None = None  # of each output of several, the operands that it depends on
         self.entries: dict[Any, Entry] = {}
         self.halves: dict[Any, Halves] = {}
         self.last: Entry | None = None  # the entry of the last recorded call
@@ -328,6 +368,8 @@ class Operation:
                     if self.constants and self.names[position] in self.constants and isinstance(operand, (int, float))
                     else described(operand)
                 )
+        if self.ordered:
+            check_order(self.name, *values)
         if recording is not True and recording == TRACING:
             check_operands(self, operands)
         if not tracked:
@@ -398,11 +440,11 @@ class Operation:
             if len(needed) == len(operands) or recording_now()
             else tuple([operand if j in needed else entry.standins[j] for j, operand in enumerate(operands)])
         )
-        versions = [(operands[j]._version, operands[j]._version[0]) for j in entry.marks]
+        versions = [(operands[j]._counter, operands[j]._counter[0]) for j in entry.marks]
         result = made(value, node)
         if entry.checks_value:
             outputs = result if isinstance(result, tuple) else (result,)
-            versions += [(part._version, part._version[0]) for part in outputs]
+            versions += [(part._counter, part._counter[0]) for part in outputs]
         node.versions = versions
         return result
 
@@ -554,7 +596,7 @@ def binary(operation: Operation) -> Callable:
                 node.sequence, node.entry, node.extras, node.saved = SEQUENCE(), entry, None, saved
                 node.targets = tuple([(t._grad_fn, t._nr) if t._grad_fn is not None else t._edge() for t in tensors if t._rg])
                 node.args = (x, y) if entry.keeps else entry.standins if y.__class__ is Tensor else (entry.standins[0], y)
-                node.versions = [((x, y)[j]._version, (x, y)[j]._version[0]) for j in entry.marks] if entry.marks else None
+                node.versions = [((x, y)[j]._counter, (x, y)[j]._counter[0]) for j in entry.marks] if entry.marks else None
                 place: Any = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
@@ -562,7 +604,7 @@ def binary(operation: Operation) -> Callable:
                 made = new(Tensor)
                 if value.__class__ is not array:
                     value = np.asarray(value)
-                made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
+                made._data, made._counter, made._rg, made._grad_fn = value, [0], True, node
                 return made
             found = operation(x, y)
             if found.__class__ is Tensor and found._grad_fn is not None and operation.last is not None and operation.last.simple:
@@ -574,7 +616,7 @@ def binary(operation: Operation) -> Callable:
             if len(quick) > 4096:
                 quick.clear()
             return found
-        if not STATE.grad and x.__class__ is Tensor and y.__class__ is Tensor:
+        if not STATE.grad and x.__class__ is Tensor and y.__class__ is Tensor and not operation.ordered:
             return constant(function(x._data, y._data))
         return operation(x, y)
 
@@ -599,9 +641,9 @@ def unary(operation: Operation) -> Callable:
                 made = new(Tensor)
                 if value.__class__ is not array:
                     value = np.asarray(value)
-                made._data, made._version, made._rg, made._grad_fn = value, [0], True, node
+                made._data, made._counter, made._rg, made._grad_fn = value, [0], True, node
                 node.args = (x,) if entry.keeps else entry.standins
-                node.versions = [(t._version, t._version[0]) for t in (x, made)[entry.first : entry.last]]
+                node.versions = [(t._counter, t._counter[0]) for t in (x, made)[entry.first : entry.last]]
                 place: Any = frame(2)
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back

@@ -131,8 +131,8 @@ PROGRAMS: Programs = {
     "det": ("LinalgDet", "x", "np.linalg.det(x)"),
     "logabsdet": ("LinalgSlogdet", "x", "np.linalg.slogdet(x)[1]"),
     "solve": ("LinalgSolveEx", "a, b", "np.linalg.solve(a, b)"),
-    "cholesky": ("LinalgCholeskyEx", "x", "np.linalg.cholesky((x + np.swapaxes(x, -1, -2)) / 2)"),
-    "eigvalsh": ("LinalgEigh", "x", "np.linalg.eigvalsh((x + np.swapaxes(x, -1, -2)) / 2)"),
+    "cholesky": ("LinalgCholeskyEx", "x", "np.linalg.cholesky((x + np.conj(np.swapaxes(x, -1, -2))) / 2)"),
+    "eigvalsh": ("LinalgEigh", "x", "np.linalg.eigvalsh((x + np.conj(np.swapaxes(x, -1, -2))) / 2)"),
     "svdvals": ("LinalgSvd", "x", "np.linalg.svd(x, compute_uv=False)"),
     "matrix_power": ("MatrixPower", "x, *, n", "np.linalg.matrix_power(x, n)"),
     # complex numbers
@@ -141,12 +141,14 @@ PROGRAMS: Programs = {
     "conj": ("Conj", "x", "np.conj(x)"),
     "angle": ("Angle", "x", "np.angle(x)"),
     "complex_": ("", "x, y", "x + 1j * y"),
+    "polar": ("Polar", "x, y", "x * np.exp(1j * y)"),
+    "sgn": ("Sgn", "x", "x / np.where(np.abs(x) == 0, 1.0, np.abs(x))"),
 }
 define(PROGRAMS, globals(), "<sourcegrad programs>")
 
 
 def logsumexp(x, *, dim, keepdim):
-    top = np.max(x, axis=dim, keepdims=True)
+    top = np.max(np.real(x), axis=dim, keepdims=True)
     top = np.where(np.isfinite(top), top, 0.0)
     return np.log(np.sum(np.exp(x - top), axis=dim, keepdims=keepdim)) + (top if keepdim else np.squeeze(top, axis=dim))
 
@@ -185,7 +187,7 @@ def picked(x, index, *, dim, keepdim):
 
 
 def eigh(x):
-    values, vectors = np.linalg.eigh((x + np.swapaxes(x, -1, -2)) / 2)
+    values, vectors = np.linalg.eigh((x + np.conj(np.swapaxes(x, -1, -2))) / 2)
     return values, vectors
 
 

@@ -13,79 +13,75 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_value, user_place
-from sourcegrad.tensor.core import INFERENCE, Tensor, as_array, constant
+from sourcegrad.tensor.core import INFERENCE, ORIGINS, REMEDY, Tensor, as_array, constant
 from sourcegrad.tensor.node import FREED, STATE
 from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of, variadic
 
 
-def linked(view: Tensor, parent: Tensor, make: Callable, back: Callable | None) -> Tensor:
+def linked(view: Tensor, parent: Tensor, make: Callable | None, back: Callable | None, origin: str = "",
+           shares: bool = False) -> Tensor:
     """Remember that a Tensor is a view, if it is one. make(parent) is the view; back(parent, value) is the parent with another
-    value of it."""
-    if view._data.base is not None and np.may_share_memory(view._data, parent._data):
+    value of it; origin: as `Tensor._origin`."""
+    if shares or view._data.base is not None and np.may_share_memory(view._data, parent._data):
         view._base = parent if parent._base is None else parent._base
         view._view = (parent, make, back)
-        view._version = parent._version
-        view._seen = view._version[0]
+        view._counter = parent._counter
+        view._seen = view._counter[0]
         view._inference = parent._inference
+        view._origin = origin or ("" if STATE.grad else "no_grad") or parent._origin
     return view
 
 
-def check_change(x: Tensor) -> None:
-    """Refuse changes of leaves that require a gradient, and of their views."""
+def check_change(x: Tensor, recorded: bool) -> None:
+    """Refuse changes that are recorded of leaves that require a gradient, and of views whose history they would lose."""
+    base = x._base
     if x._inference and not STATE.inference and STATE.grad:
         refuse("Inplace update to inference tensor outside InferenceMode is not allowed.", INFERENCE)
-    if not STATE.grad:
+    if base is not None and x._view[2] is None and not x._origin:
+        refuse("more than one element of the written-to tensor refers to a single memory location.", REMEDY)
+    if not recorded:
         return
-    if x._rg and x._base is None and x._grad_fn is None:
+    if base is not None and x._origin:
+        refuse(f"{ORIGINS[x._origin]} and is being modified inplace, which is not allowed.", REMEDY)
+    if base is not None and base._rg and base._grad_fn is None:
+        refuse("a view of a leaf Variable that requires grad is being used in an in-place operation.",
+               "Change it inside `with sg.no_grad():`, or a copy of it.")
+    if x._rg and x.grad_fn is None:
         refuse("a leaf Variable that requires grad is being used in an in-place operation.",
                "Change it inside `with sg.no_grad():`, or write x = x + 1 instead of x += 1.")
-    base = x._base
-    if base is not None:
-        if base._rg and base._grad_fn is None:
-            refuse("a view of a leaf Variable that requires grad is being used in an in-place operation.",
-                   "Change it inside `with sg.no_grad():`, or a copy of it.")
-        if x._view[2] is None:
-            refuse("Output of a function that returns multiple views is being modified inplace, which is not allowed.",
-                   "Use a slice of the Tensor instead.")
 
 
 def change(x: Tensor, compute: Callable[[Tensor], Tensor]) -> Tensor:
     """x becomes compute(x), in place."""
-    check_change(x)
+    check_change(x, STATE.grad and x.requires_grad)
     old = alias(x)
     new = compute(old)
     if new._data.shape != x._data.shape:
         refuse(f"output with shape {list(x._data.shape)} doesn't match the broadcast shape {list(new._data.shape)}")
     if not np.can_cast(new._data.dtype, x._data.dtype, "same_kind"):
         refuse(f"result type {new._data.dtype} can't be cast to the desired output type {x._data.dtype}")
-    return written(x, old, new)
+    recorded = STATE.grad and (new._rg or x.requires_grad)
+    check_change(x, recorded)
+    if recorded:
+        keep_saved(new._grad_fn, x._data)
+        if new._data.dtype != x._data.dtype and new._rg:
+            new = new.to(x._data.dtype)  # type: ignore[attr-defined]
+        whole = put_back(x, new)
+    np.copyto(x._data, new._data, casting="same_kind")
+    x._counter[0] += 1
+    if recorded:
+        rebase(x, whole)
+    return x
 
 
 def alias(x: Tensor) -> Tensor:
     """The value before the change: the same memory and history, but a version of its own."""
     old = constant(x._data)
     if x.requires_grad:
+        if x._base is not None and x._grad_fn is not None and x._grad_fn.extras is not None:
+            x._renew()  # what is hooked to the view stays with it: its value after the change is another one
         old._grad_fn, old._nr, old._rg = *x._edge(), True
     return old
-
-
-def written(x: Tensor, old: Tensor, new: Tensor) -> Tensor:
-    """Write a value into the memory of x, and give x its history."""
-    recorded = STATE.grad and (new._rg or x.requires_grad)
-    if recorded:
-        keep_saved(new._grad_fn, x._data)
-        if new._data.dtype != x._data.dtype and new._rg:
-            new = new.to(x._data.dtype)  # type: ignore[attr-defined]
-        base = x._base
-        whole = new if base is None else put_back(x, new)
-    np.copyto(x._data, new._data, casting="same_kind")
-    x._version[0] += 1
-    if recorded:
-        rebase(x if base is None else base, whole)
-        x._seen = -1 if base is not None else x._seen
-        if base is not None:
-            x.grad_fn  # noqa: B018  (its node is the view of the new base from now on)
-    return x
 
 
 def keep_saved(node: Any, memory: np.ndarray) -> None:
@@ -105,7 +101,7 @@ def keep_saved(node: Any, memory: np.ndarray) -> None:
 
 
 def copied(part: Any, memory: np.ndarray) -> Any:
-    if isinstance(part, Tensor) and np.may_share_memory(part._data, memory) and part._version[0] == 0 and part._base is None:
+    if isinstance(part, Tensor) and np.may_share_memory(part._data, memory) and part._counter[0] == 0 and part._base is None:
         other = constant(part._data.copy())
         other._grad_fn, other._nr, other._rg = part._grad_fn, part._nr, part._rg
         return other
@@ -121,9 +117,13 @@ def put_back(x: Tensor, new: Tensor) -> Tensor:
     return new
 
 
-def rebase(x: Tensor, new: Tensor) -> None:
-    x._grad_fn, x._nr, x._rg = new._grad_fn, new._nr, new._rg
-    x._retains = False
+def rebase(x: Tensor, whole: Tensor) -> None:
+    """Give x, or the base that it is a view of, the history of a changed value."""
+    if x._base is None:
+        x._rebase(whole)
+    else:
+        x._base._rebase(whole)
+        x._renew()  # its node is the view of the new base from now on
 
 
 def view(operation: Any, x: Tensor, options: dict, back: Callable | None) -> Tensor:
@@ -239,7 +239,8 @@ def _reversed(x: Tensor) -> Tensor:
 
 Tensor.T = property(_reversed)  # type: ignore[attr-defined]
 Tensor.mT = property(lambda x: transpose(x, -2, -1))  # type: ignore[attr-defined]
-Tensor.H = property(lambda x: CALL["conj"](_reversed(x)) if x._data.dtype.kind == "c" else _reversed(x))  # type: ignore[attr-defined]
+Tensor.H = property(lambda x: METHODS["conj"](_reversed(x)))  # type: ignore[attr-defined]
+Tensor.mH = property(lambda x: METHODS["conj"](transpose(x, -2, -1)))  # type: ignore[attr-defined]
 
 
 @public
@@ -277,7 +278,7 @@ def expand(x: Tensor, *sizes: Any) -> Tensor:
         np.broadcast_to(x._data, shape)
     except ValueError:
         refuse(f"The expanded size of the tensor ({list(wanted)}) must match the existing size ({list(x._data.shape)})")
-    return view(O["expand"], x, {"shape": shape}, None)
+    return view(O["expand"], x, {"shape": shape}, as_before if int(np.prod(shape)) == x._data.size else None)
 
 
 METHODS["expand"] = expand
@@ -419,7 +420,7 @@ def parts_of(x: Tensor, operation: Any, options: dict) -> tuple:
     """Several views that one operation gives."""
     found = operation(x, **options)
     for number, part in enumerate(found):
-        linked(part, x, lambda parent, number=number: operation(parent, **options)[number], None)
+        linked(part, x, lambda parent, number=number: operation(parent, **options)[number], None, "several")
     return found
 
 
@@ -435,8 +436,8 @@ def unbind(x: Any, dim: int = 0) -> tuple:
     x = a_tensor(x)
     if x._data.ndim == 0:
         refuse("Dimension specified as 0 but tensor has no dimensions")
-    dim = axis(x, dim)
-    return tuple(select(x, dim, j) for j in range(x._data.shape[dim]))
+    keys = [(slice(None),) * axis(x, dim) + (j, Ellipsis) for j in range(x._data.shape[axis(x, dim)])]
+    return tuple(linked(O["select"](x, key), x, lambda parent, key=key: O["select"](parent, key), None, "several") for key in keys)
 
 
 METHODS.pop("broadcast_tensors")
@@ -504,14 +505,14 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
     key = key_of(x, key)
     value = value if isinstance(value, Tensor) else np.asarray(value)
     if not (STATE.grad and (x.requires_grad or isinstance(value, Tensor) and value.requires_grad)):
-        check_change(x)
+        check_change(x, False)
         try:
             x._data[key] = as_array(value)
         except IndexError as error:
             raise TensorIndexError(str(error), origin_at(user_place())) from None
         except ValueError as error:
             refuse(f"shape mismatch: {error}")
-        x._version[0] += 1
+        x._counter[0] += 1
         return
     if isinstance(value, Tensor) and value._data.dtype != x._data.dtype:
         value = to(value, x._data.dtype)
