@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -13,6 +14,18 @@ import numpy as np
 from sourcegrad.errors import refuse_type, refuse_value
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.node import enable_grad, no_grad
+
+
+def noted(step: Callable) -> Callable:
+    """A `step` that tells the schedules of the learning rate that it was called."""
+
+    @functools.wraps(step)
+    def method(self: Optimizer, *args: Any, **options: Any) -> Any:
+        if "_opt_called" in vars(self):
+            self._opt_called = True
+        return step(self, *args, **options)
+
+    return method
 
 
 class Optimizer:
@@ -36,6 +49,13 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(dict(group))
+
+    _opt_called: bool  # (there from the first schedule on)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "step" in vars(cls):
+            setattr(cls, "step", noted(vars(cls)["step"]))
 
     def add_param_group(self, group: dict[str, Any]) -> None:
         """Add parameters with options of their own."""
@@ -65,6 +85,7 @@ class Optimizer:
                     else:
                         p.grad = constant(np.zeros_like(p.grad._data))
 
+    @noted
     def step(self, closure: Callable | None = None) -> Any:
         """Update all parameters that have a gradient. closure: computes the loss and its gradients again; its value is returned."""
         loss = None
@@ -75,6 +96,7 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
+                        group = {**group, "lr": float(group["lr"])} if isinstance(group.get("lr"), Tensor) else group
                         self.update(p, p.grad._data, group, self.state[p])
                         p._version[0] += 1
         return loss
@@ -129,6 +151,8 @@ def held(value: Any) -> Any:
 def at_least(**options: float) -> None:
     """Refuse options below zero."""
     for name, value in options.items():
+        if isinstance(value, Tensor) and value._data.size != 1:
+            refuse_value(f"Tensor {name} must be 1-element")
         if not value >= 0.0:
             refuse_value(f"Invalid {name.replace('_', ' ')} value: {value}" if name != "lr" else f"Invalid learning rate: {value}")
 

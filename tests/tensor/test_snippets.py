@@ -6,10 +6,10 @@ import warnings
 import pytest
 
 import sourcegrad as sg
-from tests.tensor.snippets import FOLDER, all_snippets, run, same
+from tests.tensor.snippets import all_snippets, expected, run, same
 
 SNIPPETS = all_snippets()
-EXPECTED = json.loads(FOLDER.joinpath("expected.json").read_text(encoding="utf-8"))
+EXPECTED = expected()
 # where sourcegrad differs on purpose; `docs/torch.md` says why
 DIFFERENT = {
     "operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
