@@ -23,14 +23,19 @@ def reduced(loss, reduction):
 PROGRAMS: Programs = {
     "leaky_relu": ("LeakyRelu", "x, *, slope", "np.where(x > 0, x, slope * x)"),
     "prelu": ("PreluKernel", "x, weight", "np.where(x > 0, x, weight * x)"),
-    "elu": ("Elu", "x, *, alpha", "np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))"),
-    "selu": ("Elu", "x", "1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0.0)))"),
-    "celu": ("Elu", "x, *, alpha", "np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha))"),
+    "elu": ("Elu", "x, *, alpha", "np.where(x <= 0, alpha * np.expm1(np.where(x <= 0, x, 0.0)), x)"),
+    "selu": ("Elu", "x",
+             "1.0507009873554805 * np.where(x <= 0, 1.6732632423543772 * np.expm1(np.where(x <= 0, x, 0.0)), x)"),
+    "celu": ("Elu", "x, *, alpha", "np.where(x <= 0, alpha * np.expm1(np.where(x <= 0, x, 0.0) / alpha), x)"),
     "silu": ("Silu", "x", "x * (0.5 + 0.5 * np.tanh(0.5 * x))"),
     "mish": ("Mish", "x", "x * np.tanh(np.logaddexp(0.0, x))"),
-    "hardtanh": ("Hardtanh", "x, *, low, high", "np.clip(x, low, high)"),
-    "hardsigmoid": ("Hardsigmoid", "x", "np.clip(x / 6.0 + 0.5, 0.0, 1.0)"),
-    "hardswish": ("Hardswish", "x", "x * np.clip(x / 6.0 + 0.5, 0.0, 1.0)"),
+    "hardtanh": ("Hardtanh", "x, low, high", "np.where(x >= high, high, np.where(x <= low, low, x))"),
+    "hardsigmoid": ("Hardsigmoid", "x", "np.where(x >= 3.0, 1.0, np.where(x <= -3.0, 0.0, x / 6.0 + 0.5))"),
+    "hardswish": ("Hardswish", "x", "np.where(x >= 3.0, x, np.where(x <= -3.0, 0.0 * x, x * (x / 6.0 + 0.5)))"),
+    "threshold": ("Threshold", "x, bound, value", "np.where(x <= bound, value, x)"),
+    "softshrink": ("Softshrink", "x, lambd",
+                   "np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, np.where(np.isnan(x), x, 0.0)))"),
+    "hardshrink": ("Hardshrink", "x, lambd", "np.where((x >= -lambd) & (x <= lambd), 0.0, x)"),
     "softsign": ("Div", "x", "x / (1.0 + np.abs(x))"),
     "tanhshrink": ("Sub", "x", "x - np.tanh(x)"),
     "mse": ("MseLoss", "x, target, *, reduction", "reduced((x - target) ** 2, reduction)"),
@@ -45,7 +50,7 @@ define(PROGRAMS, globals(), "<sourcegrad layers>")
 
 def softplus(x, *, beta, threshold):
     scaled = beta * x
-    return np.where(scaled > threshold, x, np.logaddexp(0.0, scaled) / beta)
+    return np.where(scaled > threshold, x, np.logaddexp(0.0, np.where(scaled > threshold, 0.0, scaled)) / beta)
 
 
 def gelu_tanh(x):
@@ -61,12 +66,14 @@ def glu(x, *, dim):
 
 def smooth_l1(x, target, *, beta, reduction):
     distance = np.abs(x - target)
-    return reduced(np.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
+    near = np.where(distance < beta, distance, 0.0)
+    return reduced(np.where(distance < beta, 0.5 * near**2 / beta, distance - 0.5 * beta), reduction)
 
 
 def huber(x, target, *, delta, reduction):
     distance = np.abs(x - target)
-    return reduced(np.where(distance < delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
+    near = np.where(distance <= delta, distance, 0.0)
+    return reduced(np.where(distance <= delta, 0.5 * near**2, delta * (distance - 0.5 * delta)), reduction)
 
 
 def binary_cross_entropy(x, target, weight, *, reduction):
@@ -122,13 +129,13 @@ def kl_div_log(x, target, *, reduction):
 
 
 def hinge_embedding(x, target, *, margin, reduction):
-    loss = np.where(target > 0, x, np.where(margin - x > 0, margin - x, 0.0))
+    loss = np.where(target != 1, np.where(x >= margin, 0.0, margin - x), 0.0) + np.where(target != -1, x, 0.0)
     return reduced(loss, reduction)
 
 
 def margin_ranking(x, y, target, *, margin, reduction):
     loss = -target * (x - y) + margin
-    return reduced(np.where(loss > 0, loss, 0.0), reduction)
+    return reduced(np.where(loss <= 0, 0.0, loss), reduction)
 
 
 def cosine_similarity(x, y, *, dim, eps):
@@ -171,17 +178,22 @@ def conv2d(x, weight, bias, *, stride, padding, dilation, groups):
     return np.reshape(out, (batch, filters, rows, columns)) + np.reshape(bias, (filters, 1, 1))
 
 
-def conv_transpose2d(x, weight, bias, *, stride, padding, extra):
+def conv_transpose2d(x, weight, bias, *, stride, padding, extra, dilation, groups):
     batch, channels, height, width = x.shape
     filters, rows, columns = weight.shape[1], weight.shape[2], weight.shape[3]
-    flat = np.reshape(x, (batch, channels, height * width))
-    tall, wide = (height - 1) * stride[0] + rows + extra[0], (width - 1) * stride[1] + columns + extra[1]
-    out = np.zeros((batch, filters, tall, wide), x.dtype)
+    flat = np.reshape(x, (batch, groups, channels // groups, height * width))
+    kernels = np.swapaxes(np.reshape(weight, (groups, channels // groups, filters, rows, columns)), 1, 2)
+    tall = (height - 1) * stride[0] + dilation[0] * (rows - 1) + 1 + extra[0]
+    wide = (width - 1) * stride[1] + dilation[1] * (columns - 1) + 1 + extra[1]
+    out = np.zeros((batch, groups * filters, tall, wide), x.dtype)
     for i in range(rows):
+        top = i * dilation[0]
         for j in range(columns):
-            part = np.reshape(weight[:, :, i, j].T @ flat, (batch, filters, height, width))
-            out[:, :, i : i + stride[0] * (height - 1) + 1 : stride[0], j : j + stride[1] * (width - 1) + 1 : stride[1]] += part
-    return out[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]] + np.reshape(bias, (filters, 1, 1))
+            left = j * dilation[1]
+            part = np.reshape(kernels[:, :, :, i, j] @ flat, (batch, groups * filters, height, width))
+            out[:, :, top : top + stride[0] * (height - 1) + 1 : stride[0],
+                left : left + stride[1] * (width - 1) + 1 : stride[1]] += part
+    return out[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]] + np.reshape(bias, (groups * filters, 1, 1))
 
 
 def avg_pool2d(x, *, kernel, stride, padding, count_padding):

@@ -19,8 +19,8 @@ from sourcegrad.errors import refuse, refuse_type, refuse_value
 from sourcegrad.optim.methods import Optimizer
 from sourcegrad.tensor.core import Tensor
 
-EPOCH = ("The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible: it selects the closed "
-         "form of the schedule, where there is one. Please use `scheduler.step()`.")
+EPOCH = ("The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible: it selects the "
+         "closed form of the schedule, where there is one. Please use `scheduler.step()`.")
 ORDER = ("Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first value of the schedule is skipped. "
          "Call `optimizer.step()` first.")
 OVERRIDDEN = ("Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
@@ -201,7 +201,7 @@ class LambdaLR(LRScheduler):
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Callable | Sequence[Callable], last_epoch: int = -1) -> None:
         count = len(optimizer.param_groups)
-        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * count
+        self.lr_lambdas: list[Any] = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * count
         if len(self.lr_lambdas) != count:
             refuse_value(f"Expected {count} lr_lambdas, but got {len(self.lr_lambdas)}")
         for function in self.lr_lambdas:
@@ -532,10 +532,10 @@ class _Several(LRScheduler):
             if not hasattr(scheduler, "optimizer"):
                 refuse_type(f"{name} at index {number} should have `optimizer` as its attribute.")
             if isinstance(scheduler, ReduceLROnPlateau):
-                refuse_value(f"{name} does not support `ReduceLROnPlateau`, whose step() needs a measure, but got one at index {number}")
+                refuse_value(f"{name} does not support `ReduceLROnPlateau`, whose step() needs a measure: one is at index {number}")
             if scheduler.optimizer is not self.optimizer:
-                refuse_value(f"{name} expects all schedulers to belong to the same optimizer, but that of {type(scheduler).__name__} "
-                             f"at index {number} is another one")
+                refuse_value(f"{name} expects all schedulers to belong to the same optimizer, but that of "
+                             f"{type(scheduler).__name__} at index {number} is another one")
         self._schedulers = list(schedulers)
 
 
@@ -604,7 +604,8 @@ class ReduceLROnPlateau(LRScheduler):
             refuse_value(f"mode {mode} is unknown!")
         if threshold_mode not in ("rel", "abs"):
             refuse_value(f"threshold mode {threshold_mode} is unknown!")
-        self.min_lrs, self.default_min_lr = (list(min_lr), None) if several else ([min_lr] * count, min_lr)
+        self.min_lrs = list(min_lr) if several else [min_lr] * count
+        self.default_min_lr = None if several else min_lr
         self.mode, self.factor, self.patience, self.threshold = mode, factor, patience, threshold
         self.threshold_mode, self.cooldown, self.eps, self.last_epoch = threshold_mode, cooldown, eps, 0
         self.mode_worse = self.best = math.inf if mode == "min" else -math.inf

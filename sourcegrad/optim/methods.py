@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import refuse_type, refuse_value
+from sourcegrad.errors import refuse, refuse_type, refuse_value
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.node import enable_grad, no_grad
 
@@ -55,14 +55,17 @@ class Optimizer:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "step" in vars(cls):
-            setattr(cls, "step", noted(vars(cls)["step"]))
+            cls.step = noted(vars(cls)["step"])  # type: ignore[method-assign]
 
     def add_param_group(self, group: dict[str, Any]) -> None:
         """Add parameters with options of their own."""
         if not isinstance(group, dict):
             refuse_type(f"param_group must be a dict, but got {type(group).__name__}")
         params = group["params"]
-        group["params"] = [params] if isinstance(params, Tensor) else [p[1] if isinstance(p, tuple) else p for p in params]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        if len({isinstance(p, tuple) for p in params}) > 1:
+            refuse_value("all optimizer params should be with/without names. Some param names are missing")
+        group["params"] = [p[1] if isinstance(p, tuple) else p for p in params]
         for p in group["params"]:
             if not isinstance(p, Tensor):
                 refuse_type(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -148,6 +151,15 @@ def held(value: Any) -> Any:
     return np.array(value.detach().numpy()) if hasattr(value, "detach") and hasattr(value, "numpy") else value
 
 
+def unused(options: dict[str, Any]) -> None:
+    """Refuse options that PyTorch's optimizers do not have, or that would change something."""
+    for name, value in options.items():
+        if name not in ("foreach", "capturable", "differentiable", "fused"):
+            refuse_type(f"got an unexpected keyword argument {name!r}")
+        if name == "differentiable" and value:
+            refuse("an optimizer with differentiable=True is not supported")
+
+
 def at_least(**options: float) -> None:
     """Refuse options below zero."""
     for name, value in options.items():
@@ -183,7 +195,8 @@ class SGD(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0,
-                 nesterov: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+                 nesterov: bool = False, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             refuse_value("Nesterov momentum requires a momentum and zero dampening")
@@ -213,7 +226,8 @@ class Adam(Optimizer):
     decoupled = False
 
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 0.0, amsgrad: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+                 weight_decay: float = 0.0, amsgrad: bool = False, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, epsilon=eps, weight_decay=weight_decay)
         below_one(betas)
         super().__init__(
@@ -254,7 +268,8 @@ class RMSprop(Optimizer):
     """RMSprop (G. Hinton, lecture 6e of 2012), optionally centered (A. Graves, 2013) and with momentum."""
 
     def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
-                 momentum: float = 0.0, centered: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+                 momentum: float = 0.0, centered: bool = False, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(
             params,
@@ -289,7 +304,8 @@ class Adagrad(Optimizer):
     """Adagrad (J. Duchi, E. Hazan and Y. Singer, 2011)."""
 
     def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
-                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False, **_options: Any) -> None:
+                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator=initial_accumulator_value, epsilon=eps)
         super().__init__(
             params,
@@ -323,7 +339,7 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable | None = None) -> Any:
         if closure is None:
-            refuse_value("LBFGS needs a closure that computes the loss and its gradients", "Call optimizer.step(closure).")
+            refuse_type("LBFGS needs a closure that computes the loss and its gradients", "Call optimizer.step(closure).")
         try:
             from scipy.optimize import minimize
         except ImportError:

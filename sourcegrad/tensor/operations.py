@@ -13,6 +13,7 @@ import builtins
 import dataclasses
 import inspect
 import itertools
+import operator
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -497,7 +498,10 @@ def sizes_of(shape: tuple) -> tuple:
     """A shape that is given as numbers or as one sequence."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
-    return tuple(int(n) for n in shape)
+    try:
+        return tuple(map(operator.index, shape))
+    except TypeError:
+        return refuse_type(f"a size is an int, or a tuple or list of them, not {shape!r}")
 
 
 def operand(x: Any) -> Any:

@@ -103,7 +103,8 @@ MEASURES = (
     "patience=2, threshold=0.5, threshold_mode='abs', cooldown=2",
 )
 OTHERS = {
-    "several rates as Tensors": """for make in (lambda o: S.ExponentialLR(o, 0.5), lambda o: S.CosineAnnealingLR(o, 4), lambda o: S.LambdaLR(o, lambda e: 0.5)):
+    "several rates as Tensors": """for make in (lambda o: S.ExponentialLR(o, 0.5), lambda o: S.CosineAnnealingLR(o, 4),
+             lambda o: S.LambdaLR(o, lambda e: 0.5)):
     rate = T.tensor(0.5)
     p = T.ones(2, requires_grad=True)
     o = T.optim.SGD([p], lr=rate)
@@ -115,8 +116,10 @@ OTHERS = {
         found += [float(o.param_groups[0]['lr']), float(s.get_last_lr()[0])]
     show(found, o.param_groups[0]['lr'] is rate, p, float(o.param_groups[0]['initial_lr']))
 """,
-    "warnings of the order": """for make in (lambda o: S.StepLR(o, 2), lambda o: S.ExponentialLR(o, 0.5), lambda o: S.CosineAnnealingWarmRestarts(o, 2),
-             lambda o: S.SequentialLR(o, [S.ConstantLR(o), S.StepLR(o, 2)], [3]), lambda o: S.ChainedScheduler([S.StepLR(o, 2)])):
+    "warnings of the order": """for make in (lambda o: S.StepLR(o, 2), lambda o: S.ExponentialLR(o, 0.5),
+             lambda o: S.CosineAnnealingWarmRestarts(o, 2),
+             lambda o: S.SequentialLR(o, [S.ConstantLR(o), S.StepLR(o, 2)], [3]),
+             lambda o: S.ChainedScheduler([S.StepLR(o, 2)])):
     o = optimizer()
     s = make(o)
     show(warned(s.step), warned(s.step), warned(o.step), warned(s.step))
@@ -171,13 +174,16 @@ t = S.StepLR(p, 2, 0.5, last_epoch=4)
 show(t.get_last_lr(), t.base_lrs, t.last_epoch, walk(p, 3, t))
 """,
     "last_epoch without initial_lr": "S.StepLR(optimizer(), 2, last_epoch=3)\n",
-    "rates asked for outside of step": """for text in ('StepLR(o, 2)', 'ExponentialLR(o, 0.5)', 'LambdaLR(o, lambda e: 1.0)', 'CosineAnnealingLR(o, 3)', 'MultiplicativeLR(o, lambda e: 0.5)',
-             'CosineAnnealingWarmRestarts(o, 3)', 'OneCycleLR(o, 0.4, total_steps=20)', 'CyclicLR(o, 0.1, 0.2)'):
+    "rates asked for outside of step": """for text in (
+             'StepLR(o, 2)', 'ExponentialLR(o, 0.5)', 'LambdaLR(o, lambda e: 1.0)', 'CosineAnnealingLR(o, 3)',
+             'MultiplicativeLR(o, lambda e: 0.5)', 'CosineAnnealingWarmRestarts(o, 3)', 'OneCycleLR(o, 0.4, total_steps=20)',
+             'CyclicLR(o, 0.1, 0.2)'):
     o = optimizer()
     s = eval('S.' + text)
     show(warned(s.get_lr))
 """,
-    "beta of Adam": """for text in ('OneCycleLR(o, 0.4, total_steps=20)', 'CyclicLR(o, 0.1, 0.2, 3)', 'OneCycleLR(o, 0.4, total_steps=20, cycle_momentum=False)'):
+    "beta of Adam": """for text in ('OneCycleLR(o, 0.4, total_steps=20)', 'CyclicLR(o, 0.1, 0.2, 3)',
+             'OneCycleLR(o, 0.4, total_steps=20, cycle_momentum=False)'):
     o = optimizer('Adam')
     s = eval('S.' + text)
     show(walk(o, 8, s), momenta(o), [sorted(g) for g in o.param_groups] == [sorted(o.param_groups[1])] * 2)
@@ -223,7 +229,6 @@ s = S.ReduceLROnPlateau(o, patience=0, factor=0.5, min_lr=[0.1, 0.2])
 o.add_param_group({'params': [T.ones(1, requires_grad=True)], 'lr': 3.0})
 for m in (1.0, 2.0, 3.0): s.step(m)
 """,
-    "text of an optimizer": "o = optimizer()\nS.StepLR(o, 2)\nshow([sorted(set(g) & {'lr', 'initial_lr', 'momentum'}) for g in o.param_groups])\n",
 }
 
 
