@@ -450,7 +450,7 @@ class GRU(_Layers):
 # --- functions as modules: the options of a function become those of the module
 
 BUFFERS = ("weight", "pos_weight")  # options that are part of the state
-FEW = {"return_indices", "count_include_pad", "divisor_override"}  # options that `repr` leaves out
+HIDDEN = {"MaxPool": ("return_indices",), "AvgPool": ("ceil_mode", "count_include_pad", "divisor_override")}  # not in `repr`
 
 
 class _Of(Module):
@@ -487,7 +487,7 @@ class _Of(Module):
     def extra_repr(self) -> str:
         if "reduction" in self.options:
             return ""
-        shown = {n: getattr(self, n) for n in self.options if n not in FEW}
+        shown = {n: getattr(self, n) for n in self.options if n not in HIDDEN.get(type(self).__name__[:7], ())}
         if type(self).__name__ != "Dropout" and not shown.get("inplace"):
             shown.pop("inplace", None)
         return ", ".join(f"{name}={value!r}" for name, value in shown.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,11 +30,11 @@ class Parameter(Tensor):
             refuse("a Parameter of a Tensor with history", "Use tensor.detach().")
 
 
-class Loaded:
+class Loaded(NamedTuple):
     """What `load_state_dict` found missing or in excess."""
 
-    def __init__(self, missing: list[str], unexpected: list[str]) -> None:
-        self.missing_keys, self.unexpected_keys = missing, unexpected
+    missing_keys: list[str]
+    unexpected_keys: list[str]
 
     def __repr__(self) -> str:
         if not self.missing_keys and not self.unexpected_keys:

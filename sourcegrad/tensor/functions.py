@@ -21,12 +21,10 @@ from sourcegrad.tensor.operations import (
     METHODS,
     OPERATIONS as O,
     a_tensor,
-    along,
     axis,
-    none_left,
     operand,
     public,
-    renamed,
+    spelled,
     variadic,
 )
 from sourcegrad.tensor.shapes import diagonal, movedim, reshape, squeeze, to, transpose, unsqueeze
@@ -203,8 +201,7 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None)
 def _reduction(name: str, floats: bool = False) -> Callable:
     operation = O[name]
 
-    def function(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **options: Any) -> Any:
-        dim, keepdim = along(name, dim, keepdim, options)
+    def function(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
         x = a_tensor(x)
         if dtype is not None:
             x = to(x, dtype)
@@ -226,8 +223,7 @@ def nansum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _extremum(name: str, of: Callable) -> Callable:
-    def function(x: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-        dim, keepdim = along(name, dim, keepdim, options)
+    def function(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
         x = a_tensor(x)
         if isinstance(dim, (Tensor, np.ndarray)):
             return FUNCTIONS[f"{name}imum"](x, dim)
@@ -269,13 +265,7 @@ def median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _spread(name: str) -> Callable:
-    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None,
-                 **options: Any) -> Any:
-        options = renamed(options)
-        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
-        if "ddof" in options:
-            correction = options.pop("ddof")
-        none_left(options, name)
+    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
         if type(dim) is bool:
             dim, unbiased = None, dim
         x = a_tensor(x)
@@ -292,7 +282,10 @@ var, std = _spread("var"), _spread("std")
 
 
 def _floats(x: Any, name: str, dtype: Any) -> Tensor:
-    x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
+    x = a_tensor(x)
+    if dtype is not None and not np.can_cast(x._data.dtype, dtype):
+        refuse(f"{name}: the dtype of the input ({x._data.dtype}) should be convertible without narrowing to {np.dtype(dtype)}")
+    x = x if dtype is None else to(x, dtype)
     if x._data.dtype.kind not in "fc":
         refuse(f"{name}: Expected a floating point or complex tensor as input. Got {x._data.dtype}",
                "Convert it first: x.double().")
@@ -300,11 +293,8 @@ def _floats(x: Any, name: str, dtype: Any) -> Tensor:
 
 
 @public
-def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None, **options: Any) -> Any:
+def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
     """The p-norm of all elements, or along dimensions; "nuc" is that of matrices."""
-    options = renamed(options)
-    dim, keepdim, p = options.pop("dim", dim), options.pop("keepdim", keepdim), options.pop("ord", p)
-    none_left(options, "norm")
     x = _floats(x, "norm", dtype)
     if p == "nuc":
         return matrix_norm(x, p, tuple(range(x._data.ndim)) if dim is None else (dim,) if isinstance(dim, int) else dim, keepdim)
@@ -313,8 +303,7 @@ def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: 
     return vector_norm(x, 2 if p in ("fro", None) else p, dim, keepdim)
 
 
-def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **options: Any) -> Tensor:
-    dim, keepdim = along("linalg.vector_norm", dim, keepdim, options)
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     x = _floats(x, "linalg.vector_norm", dtype)
     if isinstance(ord, str):
         refuse_type(f"linalg.vector_norm: ord must be a number, not {ord!r}")
@@ -350,9 +339,8 @@ def matrix_norm(x: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     return found if keepdim else squeeze(found, (rows, columns))
 
 
-def linalg_norm(x: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **options: Any) -> Tensor:
+def linalg_norm(x: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """Of a matrix with an order, or along two dimensions, the matrix norm; else that of all elements."""
-    dim, keepdim = along("linalg.norm", dim, keepdim, options)
     x = _floats(x, "linalg.norm", dtype)
     if ord is None:
         return vector_norm(x, 2, dim, keepdim)
@@ -374,30 +362,19 @@ def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Any:
     return O["logsumexp"](x, dim=axis(x, dim), keepdim=bool(keepdim))
 
 
-def _softmax(name: str) -> Callable:
-    def function(x: Any, dim: Any = None, dtype: Any = None, **options: Any) -> Any:
+def _along(name: str) -> Callable:
+    """A function along one dimension, which must be given."""
+
+    def function(x: Any, dim: Any = None, dtype: Any = None) -> Any:
+        if dim is None:
+            refuse_type(f"{name}() missing 1 required positional arguments: 'dim'")
         x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
-        return O[name](x, dim=axis(x, needed(name, renamed(options).get("dim", dim))))
+        return O[name](x, dim=axis(x, dim))
 
     return public(function, name)
 
 
-def needed(name: str, dim: Any) -> Any:
-    return refuse_type(f"{name}() missing 1 required positional arguments: 'dim'") if dim is None else dim
-
-
-softmax, log_softmax = map(_softmax, ("softmax", "log_softmax"))
-
-
-def _scan(name: str) -> Callable:
-    def function(x: Any, dim: Any = None, *, dtype: Any = None, **options: Any) -> Any:
-        x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
-        return O[name](x, dim=axis(x, needed(name, renamed(options).get("dim", dim))))
-
-    return public(function, name)
-
-
-cumsum, cumprod = _scan("cumsum"), _scan("cumprod")
+softmax, log_softmax, cumsum, cumprod = map(_along, ("softmax", "log_softmax", "cumsum", "cumprod"))
 
 
 @public
@@ -409,9 +386,8 @@ def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
 _np: Any
 for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
 
-    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
+    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np) -> Tensor:
         x = a_tensor(x)
-        dim = renamed(options).get("dim", dim)
         if dim is None:
             return constant(np.asarray(_of(x._data)))
         found = _of(x._data, axis=axis(x, dim))
@@ -448,8 +424,7 @@ def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = Tru
 
 for _name, _np in (("all", np.all), ("any", np.any), ("count_nonzero", np.count_nonzero)):
 
-    def _logical(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
-        dim = renamed(options).get("dim", dim)
+    def _logical(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np) -> Tensor:
         return constant(_of(a_tensor(x)._data, axis=None if dim is None else axis(a_tensor(x), dim), keepdims=keepdim))
 
     public(_logical, _name)
@@ -559,6 +534,8 @@ def cross(x: Any, other: Any, dim: Any = None) -> Tensor:
 
 
 def _cross(x: Any, other: Any, dim: int = -1) -> Tensor:
+    if any(part._data.shape[axis(part, dim)] != 3 for part in (x, other)):
+        refuse(f"linalg.cross: inputs dimension {dim} must have length 3. Got {list(x._data.shape)} and {list(other._data.shape)}")
     return O["cross"](x, other, dim=axis(x, dim))
 
 
@@ -626,7 +603,7 @@ def _eigh(x: Any, UPLO: str = "L") -> Eigh:
     return Eigh(*linear_algebra(CALL["eigh"], x))
 
 
-linalg = types.SimpleNamespace(norm=linalg_norm, vector_norm=vector_norm, matrix_norm=matrix_norm,
+linalg = types.SimpleNamespace(norm=spelled(linalg_norm), vector_norm=spelled(vector_norm), matrix_norm=spelled(matrix_norm),
                                inv=inverse, pinv=pinverse, det=det, slogdet=slogdet, solve=_solve, cholesky=cholesky, qr=qr,
                                eigh=_eigh, matrix_power=matrix_power, eigvalsh=lambda x: linear_algebra(CALL["eigvalsh"], x),
                                svdvals=lambda x: linear_algebra(CALL["svdvals"], x), svd=lambda x,

@@ -15,7 +15,17 @@ import numpy as np
 from sourcegrad.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_type, refuse_value, user_place
 from sourcegrad.tensor.core import INFERENCE, Tensor, as_array, constant
 from sourcegrad.tensor.node import FREED, STATE
-from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of, variadic
+from sourcegrad.tensor.operations import (
+    CALL,
+    FUNCTIONS,
+    METHODS,
+    OPERATIONS as O,
+    a_tensor,
+    axis,
+    public,
+    sizes_of,
+    variadic,
+)
 
 
 def linked(view: Tensor, parent: Tensor, make: Callable, back: Callable | None) -> Tensor:
@@ -399,7 +409,7 @@ def movedim(x: Any, source: Any, destination: Any) -> Tensor:
     return permute(x, *order)
 
 
-METHODS["moveaxis"] = movedim
+METHODS["moveaxis"] = FUNCTIONS["moveaxis"] = movedim
 
 
 def many(x: Any, what: str) -> tuple:
@@ -410,27 +420,26 @@ def many(x: Any, what: str) -> tuple:
 
 
 @public
-def cat(tensors: Any, dim: int = 0, **options: Any) -> Tensor:
+def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors one after the other along a dimension."""
     parts = many(tensors, "cat")
-    return variadic("cat", len(parts))(*parts, dim=axis(parts[0], renamed(options).get("dim", dim)))
+    return variadic("cat", len(parts))(*parts, dim=axis(parts[0], dim))
 
 
 @public
-def stack(tensors: Any, dim: int = 0, **options: Any) -> Tensor:
+def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors side by side along a new dimension."""
     parts = tuple(map(a_tensor, tensors)) or refuse("stack expects a non-empty TensorList")
     if any(part._data.shape != parts[0]._data.shape for part in parts):
         refuse(f"stack expects each tensor to be equal size, but got {[list(part._data.shape) for part in parts]}")
-    d = new_axis(parts[0], renamed(options).get("dim", dim))
-    return variadic("stack", len(parts))(*parts, dim=d)
+    return variadic("stack", len(parts))(*parts, dim=new_axis(parts[0], dim))
 
 
 @public
-def split(x: Any, split_size_or_sections: Any, dim: int = 0, **options: Any) -> tuple:
+def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> tuple:
     """Parts of a given size (the last may be smaller), or of the given sizes."""
     x = a_tensor(x)
-    dim = axis(x, renamed(options).get("dim", dim))
+    dim = axis(x, dim)
     n, size = x._data.shape[dim], split_size_or_sections
     if isinstance(size, int):
         if size < 0 or size == 0 and n:

@@ -29,7 +29,7 @@ ERRORS = (
 def by_file() -> dict[str, dict[str, str]]:
     """Snippets by name, by the file that has their results: in the texts, each after a line `### name`; and those that the grids
     write."""
-    from tests.tensor import grids, layer_grids, refusal_grids, schedule_grids
+    from tests.tensor import grids, layer_grids, refusal_grids, schedule_grids, value_grids
 
     found = {}
     for path in sorted(FOLDER.glob("*.txt")):
@@ -38,7 +38,7 @@ def by_file() -> dict[str, dict[str, str]]:
             assert f"{path.stem}: {name.strip()}" not in found, name
             found[f"{path.stem}: {name.strip()}"] = code.strip() + "\n"
     return {"expected": {**found, **grids.generated(), **layer_grids.generated()}, "schedules": schedule_grids.generated(),
-            "refusals": refusal_grids.generated()}
+            "refusals": refusal_grids.generated(), "values": value_grids.generated()}
 
 
 def all_snippets() -> dict[str, str]:
@@ -64,7 +64,7 @@ def plain(value: Any) -> Any:
         return [plain(value.real), plain(value.imag)]
     if hasattr(value, "requires_grad") and hasattr(value, "tolist"):
         return {
-            "tensor": nested(value.detach().tolist()),
+            "tensor": nested(value.detach().clone().tolist()),
             "grad": bool(value.requires_grad),
             "leaf": bool(value.is_leaf),
             "kind": re.sub(r"\d+$", "", str(value.dtype).rsplit(".", 1)[-1]),

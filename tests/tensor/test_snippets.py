@@ -12,7 +12,6 @@ SNIPPETS = all_snippets()
 EXPECTED = expected()
 # where sourcegrad differs on purpose; `docs/torch.md` says why
 DIFFERENT = {
-    "operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
     "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward",
 }
 
