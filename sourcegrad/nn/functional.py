@@ -29,12 +29,15 @@ def _two(name: str, input: Any, target: Any, reduction: str, **options: Any) -> 
     return OPS[name](a_tensor(input), a_tensor(target), reduction=_checked(reduction), **options)
 
 
-def mse_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
-    return _two("mse", input, target, reduction)
+def _loss(name: str, operation: str) -> Callable[..., Tensor]:
+    def function(input: Any, target: Any, reduction: str = "mean") -> Tensor:
+        return _two(operation, input, target, reduction)
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
-def l1_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
-    return _two("l1", input, target, reduction)
+mse_loss, l1_loss, soft_margin_loss = (_loss(f"{name}_loss", name) for name in ("mse", "l1", "soft_margin"))
 
 
 def smooth_l1_loss(input: Any, target: Any, reduction: str = "mean", beta: float = 1.0) -> Tensor:
@@ -167,10 +170,6 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0
     return OPS["margin_ranking"](input1, input2, target, margin=float(margin), reduction=_checked(reduction))
 
 
-def soft_margin_loss(input: Any, target: Any, reduction: str = "mean") -> Tensor:
-    return _two("soft_margin", input, target, reduction)
-
-
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
     x1, x2 = shapes.broadcast_tensors(a_tensor(x1), a_tensor(x2))
     return OPS["cosine_similarity"](x1, x2, dim=axis(x1, dim), eps=eps)
@@ -259,24 +258,16 @@ def _exact_gelu() -> Operation:
     return Operation(gelu, "Gelu")
 
 
-def sigmoid(input: Any) -> Tensor:
-    return CALL["sigmoid"](input)
+def _plain(name: str, operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    def function(input: Any) -> Tensor:
+        return operation(a_tensor(input))
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
-def tanh(input: Any) -> Tensor:
-    return CALL["tanh"](input)
-
-
-def logsigmoid(input: Any) -> Tensor:
-    return CALL["logsigmoid"](input)
-
-
-def softsign(input: Any) -> Tensor:
-    return OPS["softsign"](a_tensor(input))
-
-
-def tanhshrink(input: Any) -> Tensor:
-    return OPS["tanhshrink"](a_tensor(input))
+sigmoid, tanh, logsigmoid = (_plain(name, CALL[name]) for name in ("sigmoid", "tanh", "logsigmoid"))
+softsign, tanhshrink = (_plain(name, OPS[name]) for name in ("softsign", "tanhshrink"))
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Tensor:

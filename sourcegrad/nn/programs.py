@@ -152,12 +152,6 @@ def layer_norm(x, weight, bias, *, dims, eps):
     return centered * scale * weight + bias
 
 
-def batch_norm(x, weight, bias, *, dims, eps):
-    centered = x - np.mean(x, axis=dims, keepdims=True)
-    scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
-    return centered * scale * weight + bias
-
-
 # --- convolution and pooling: x (batch, channels, rows, columns)
 
 def conv2d(x, weight, bias, *, stride, padding, dilation, groups):
@@ -237,18 +231,18 @@ def lstm_cell(x, h, c, w_ih, w_hh, b_ih, b_hh):
 
 
 def gru_cell(x, h, w_ih, w_hh, b_ih, b_hh):
-    ri, zi, ni = np.split(x @ w_ih.T + b_ih, 3, axis=-1)
-    rh, zh, nh = np.split(h @ w_hh.T + b_hh, 3, axis=-1)
-    r, z = 0.5 + 0.5 * np.tanh(0.5 * (ri + rh)), 0.5 + 0.5 * np.tanh(0.5 * (zi + zh))
-    n = np.tanh(ni + r * nh)
-    return (1.0 - z) * n + z * h
+    n = h.shape[-1]
+    a, b = x @ w_ih.T + b_ih, h @ w_hh.T + b_hh
+    r = 0.5 + 0.5 * np.tanh(0.5 * (a[..., :n] + b[..., :n]))
+    z = 0.5 + 0.5 * np.tanh(0.5 * (a[..., n : 2 * n] + b[..., n : 2 * n]))
+    new = np.tanh(a[..., 2 * n :] + r * b[..., 2 * n :])
+    return (1.0 - z) * new + z * h
 
 
 def rnn_layer(x, h, w_ih, w_hh, b_ih, b_hh, *, relu):
     steps = []
     for t in range(x.shape[0]):
-        total = x[t] @ w_ih.T + b_ih + h @ w_hh.T + b_hh
-        h = np.where(total > 0, total, 0.0) if relu else np.tanh(total)
+        h = rnn_cell(x[t], h, w_ih, w_hh, b_ih, b_hh, relu=relu)
         steps.append(h)
     return np.stack(steps), h
 
@@ -269,15 +263,9 @@ def lstm_layer(x, h, c, w_ih, w_hh, b_ih, b_hh):
 
 
 def gru_layer(x, h, w_ih, w_hh, b_ih, b_hh):
-    n = h.shape[-1]
     steps = []
     for t in range(x.shape[0]):
-        a = x[t] @ w_ih.T + b_ih
-        b = h @ w_hh.T + b_hh
-        r = 0.5 + 0.5 * np.tanh(0.5 * (a[:, :n] + b[:, :n]))
-        z = 0.5 + 0.5 * np.tanh(0.5 * (a[:, n : 2 * n] + b[:, n : 2 * n]))
-        new = np.tanh(a[:, 2 * n :] + r * b[:, 2 * n :])
-        h = (1.0 - z) * new + z * h
+        h = gru_cell(x[t], h, w_ih, w_hh, b_ih, b_hh)
         steps.append(h)
     return np.stack(steps), h
 
@@ -286,8 +274,9 @@ NODES = {"softplus": "Softplus", "gelu_tanh": "Gelu", "glu": "Glu", "smooth_l1":
          "binary_cross_entropy": "BinaryCrossEntropy", "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits",
          "nll": "NllLoss", "smoothed": "Add", "soft_cross_entropy": "Div", "kl_div": "Mean", "kl_div_log": "Mean",
          "hinge_embedding": "Mean", "margin_ranking": "Mean", "cosine_similarity": "Sum", "layer_norm": "NativeLayerNorm",
-         "batch_norm": "NativeBatchNorm", "conv2d": "Convolution", "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D",
+         "conv2d": "Convolution", "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D",
          "picked_pool": "MaxPool2DWithIndices", "rnn_cell": "Tanh", "lstm_cell": "LstmCell", "gru_cell": "GruCell",
          "rnn_layer": "Rnn", "lstm_layer": "Lstm", "gru_layer": "Gru"}
 OPS = {name: Operation(globals()[name], node)
        for name, node in {**{name: parts[0] for name, parts in PROGRAMS.items()}, **NODES}.items()}
+OPS["batch_norm"] = Operation(layer_norm, "NativeBatchNorm")

@@ -41,10 +41,7 @@ def put(group: dict[str, Any], name: str, value: Any) -> None:
 
 def put_momentum(group: dict[str, Any], value: float) -> None:
     """Set the momentum of a group, or the first beta."""
-    if "betas" in group:
-        group["betas"] = (value, *group["betas"][1:])
-    else:
-        group["momentum"] = value
+    group.update({"betas": (value, *group["betas"][1:])} if "betas" in group else {"momentum": value})
 
 
 def checked(optimizer: Any) -> Optimizer:
@@ -223,22 +220,19 @@ class MultiplicativeLR(LambdaLR):
 
 
 class _Factor(LRScheduler):
-    """A schedule whose rate is the one before times `factor()`, and in closed form the initial one times `share()`."""
+    """A schedule by its factor: of the rate before, or in closed form of the initial one."""
 
-    def _factor(self) -> float:
-        raise NotImplementedError
-
-    def _share(self) -> float:
+    def _form(self, epoch: int, closed: bool) -> float:
         raise NotImplementedError
 
     def get_lr(self) -> list:
         self._asked()
-        factor = self._factor()
+        factor = self._form(self.last_epoch, False)
         return [lr * factor for lr in self.now()]
 
     def _get_closed_form_lr(self) -> list:
-        share = self._share()
-        return [base * share for base in self.base_lrs]
+        factor = self._form(self.last_epoch, True)
+        return [base * factor for base in self.base_lrs]
 
 
 class StepLR(_Factor):
@@ -248,11 +242,8 @@ class StepLR(_Factor):
         self.step_size, self.gamma = step_size, gamma
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
-        return self.gamma if self.last_epoch != 0 and self.last_epoch % self.step_size == 0 else 1.0
-
-    def _share(self) -> float:
-        return self.gamma ** (self.last_epoch // self.step_size)
+    def _form(self, epoch: int, closed: bool) -> float:
+        return self.gamma ** (epoch // self.step_size if closed else int(epoch != 0 and epoch % self.step_size == 0))
 
 
 class MultiStepLR(_Factor):
@@ -262,11 +253,8 @@ class MultiStepLR(_Factor):
         self.milestones, self.gamma = Counter(milestones), gamma
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
-        return self.gamma ** self.milestones[self.last_epoch]
-
-    def _share(self) -> float:
-        return self.gamma ** bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+    def _form(self, epoch: int, closed: bool) -> float:
+        return self.gamma ** (bisect_right(sorted(self.milestones.elements()), epoch) if closed else self.milestones[epoch])
 
 
 class ExponentialLR(_Factor):
@@ -276,11 +264,8 @@ class ExponentialLR(_Factor):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
-        return 1.0 if self._is_initial else self.gamma
-
-    def _share(self) -> float:
-        return self.gamma**self.last_epoch
+    def _form(self, epoch: int, closed: bool) -> float:
+        return self.gamma ** (epoch if closed else int(not self._is_initial))
 
 
 class ConstantLR(_Factor):
@@ -292,13 +277,10 @@ class ConstantLR(_Factor):
         self.factor, self.total_iters = factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
-        if self.last_epoch == 0:
+    def _form(self, epoch: int, closed: bool) -> float:
+        if epoch == 0 or closed and epoch < self.total_iters:
             return self.factor
-        return 1.0 / self.factor if self.last_epoch == self.total_iters else 1.0
-
-    def _share(self) -> float:
-        return 1.0 if self.last_epoch >= self.total_iters else self.factor
+        return 1.0 / self.factor if epoch == self.total_iters and not closed else 1.0
 
 
 class LinearLR(_Factor):
@@ -313,17 +295,13 @@ class LinearLR(_Factor):
         self.start_factor, self.end_factor, self.total_iters = start_factor, end_factor, total_iters
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
-        if self.last_epoch == 0:
-            return self.start_factor
-        if self._is_initial or self.last_epoch > self.total_iters:
-            return 1.0
+    def _form(self, epoch: int, closed: bool) -> float:
         way = self.end_factor - self.start_factor
-        return 1.0 + way / (self.total_iters * self.start_factor + (self.last_epoch - 1) * way)
-
-    def _share(self) -> float:
-        done = min(self.total_iters, self.last_epoch)
-        return self.start_factor + (self.end_factor - self.start_factor) * done / self.total_iters
+        if closed or epoch == 0:
+            return self.start_factor + way * min(self.total_iters, epoch) / self.total_iters
+        if self._is_initial or epoch > self.total_iters:
+            return 1.0
+        return 1.0 + way / (self.total_iters * self.start_factor + (epoch - 1) * way)
 
 
 class PolynomialLR(_Factor):
@@ -333,13 +311,17 @@ class PolynomialLR(_Factor):
         self.total_iters, self.power = total_iters, power
         super().__init__(optimizer, last_epoch)
 
-    def _factor(self) -> float:
-        if self._is_initial or self.last_epoch > self.total_iters:
+    def _form(self, epoch: int, closed: bool) -> float:
+        left = 1.0 - min(self.total_iters, epoch) / self.total_iters
+        if closed:
+            return left**self.power
+        if self._is_initial or epoch > self.total_iters:
             return 1.0
-        return ((1.0 - self.last_epoch / self.total_iters) / (1.0 - (self.last_epoch - 1) / self.total_iters)) ** self.power
+        return (left / (1.0 - (epoch - 1) / self.total_iters)) ** self.power
 
-    def _share(self) -> float:
-        return (1.0 - min(self.total_iters, self.last_epoch) / self.total_iters) ** self.power
+
+def cosine(bases: list, low: float, part: float) -> list:
+    return [low + (base - low) * (1 + math.cos(math.pi * part)) / 2 for base in bases]
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -363,8 +345,7 @@ class CosineAnnealingLR(LRScheduler):
         return [factor * (lr - low) + low for lr in self.now()]
 
     def _get_closed_form_lr(self) -> list:
-        height = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
-        return [self.eta_min + (base - self.eta_min) * height / 2 for base in self.base_lrs]
+        return cosine(self.base_lrs, self.eta_min, self.last_epoch / self.T_max)
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -383,8 +364,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def get_lr(self) -> list:
         self._asked()
-        height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
-        return [self.eta_min + (base - self.eta_min) * height / 2 for base in self.base_lrs]
+        return cosine(self.base_lrs, self.eta_min, self.T_cur / self.T_i)
 
     def step(self, epoch: float | None = None) -> None:
         """The rates of the next epoch, or of a given one, which may be a fraction."""

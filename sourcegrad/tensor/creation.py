@@ -86,18 +86,15 @@ def floating(dtype: Any) -> Any:
     return get_default_dtype() if dtype is None else dtype
 
 
-def zeros(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
-    return finished(np.zeros(_sizes(size, options), floating(dtype)), requires_grad)
+def _filled(name: str, fill: Any) -> Any:
+    def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
+        return finished(fill(_sizes(size, options), floating(dtype)), requires_grad)
+
+    function.__name__ = function.__qualname__ = name
+    return function
 
 
-def ones(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
-    return finished(np.ones(_sizes(size, options), floating(dtype)), requires_grad)
-
-
-def empty(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, **options: Any) -> Tensor:
-    return finished(np.zeros(_sizes(size, options), floating(dtype)), requires_grad)
-
-
+zeros, ones, empty = (_filled(name, fill) for name, fill in (("zeros", np.zeros), ("ones", np.ones), ("empty", np.zeros)))
 UNUSED = {"layout", "pin_memory", "memory_format", "names"}  # options of PyTorch that change nothing here
 
 
@@ -188,19 +185,20 @@ def _numbers(generator: Any) -> np.random.Generator:
     return (generator or GENERATOR).generator
 
 
-def rand(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None,
-         **options: Any) -> Tensor:
-    """Uniform in [0, 1)."""
-    with _lock:
-        return finished(_numbers(generator).random(_sizes(size, options)).astype(floating(dtype)), requires_grad, True)
+def _drawn(name: str, draw: Any, doc: str) -> Any:
+    def function(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None,
+                 **options: Any) -> Tensor:
+        with _lock:
+            numbers = np.asarray(draw(_numbers(generator), _sizes(size, options)))
+            return finished(numbers.astype(floating(dtype)), requires_grad, True)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
 
 
-def randn(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None,
-          **options: Any) -> Tensor:
-    """Normal with mean 0 and variance 1."""
-    with _lock:
-        numbers = np.asarray(_numbers(generator).standard_normal(_sizes(size, options)))
-        return finished(numbers.astype(floating(dtype)), requires_grad, True)
+rand = _drawn("rand", lambda numbers, size: numbers.random(size), "Uniform in [0, 1).")
+randn = _drawn("randn", lambda numbers, size: numbers.standard_normal(size), "Normal with mean 0 and variance 1.")
 
 
 def randint(*args: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False, generator: Any = None,
