@@ -61,6 +61,8 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     """The factor that keeps the variance through a nonlinearity (K. He et al., 2015)."""
     gains = {"linear": 1.0, "conv1d": 1.0, "conv2d": 1.0, "sigmoid": 1.0, "tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 0.75}
     if nonlinearity == "leaky_relu":
+        if param is not None and (isinstance(param, bool) or not isinstance(param, (int, float))):
+            refuse_value(f"negative_slope {param} not a valid number")
         return math.sqrt(2.0 / (1 + (0.01 if param is None else param) ** 2))
     if nonlinearity not in gains:
         refuse_value(f"Unsupported nonlinearity {nonlinearity}")
@@ -105,6 +107,8 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    if tensor._data.ndim < 2:
+        refuse_value("Only tensors with 2 or more dimensions are supported")
     rows, columns = tensor._data.shape[0], int(np.prod(tensor._data.shape[1:], dtype=int))
     flat = _numbers(generator).normal(size=(max(rows, columns), min(rows, columns)))
     q, r = np.linalg.qr(flat)

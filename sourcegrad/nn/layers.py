@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import inspect
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import refuse, refuse_value
+from sourcegrad.errors import refuse, refuse_type, refuse_value
 from sourcegrad.nn import functional as F, init
 from sourcegrad.nn.module import Module, Parameter
 from sourcegrad.tensor.core import Tensor, constant, get_default_dtype
+from sourcegrad.tensor.creation import zeros
 
 
 def _empty(*shape: int, dtype: Any = None) -> Parameter:
-    return Parameter(constant(np.zeros(shape, dtype or get_default_dtype())))
+    return Parameter(zeros(*shape, dtype=dtype))
+
+
+def within(module: Module, bound: float) -> None:
+    """Uniform parameters in +-bound."""
+    for p in module.parameters():
+        init.uniform_(p, -bound, bound)
 
 
 class Identity(Module):
@@ -38,10 +46,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        bound = 1 / math.sqrt(self.in_features) if self.in_features else 0.0
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
+        within(self, 1 / math.sqrt(self.in_features) if self.in_features else 0.0)
 
     def forward(self, x: Any) -> Tensor:
         return F.linear(x, self.weight, self.bias)
@@ -51,53 +56,65 @@ class Linear(Module):
 
 
 class Bilinear(Module):
-    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True) -> None:
+    def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Any = None,
+                 dtype: Any = None) -> None:
         super().__init__()
-        self.in1_features = in1_features
-        self.weight = _empty(out_features, in1_features, in2_features)
-        self.register_parameter("bias", _empty(out_features) if bias else None)
-        bound = 1 / math.sqrt(in1_features)
-        for p in self.parameters():
-            init.uniform_(p, -bound, bound)
+        if in1_features <= 0:
+            refuse_value(f"in1_features must be > 0, but got {in1_features}")
+        self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
+        self.weight = _empty(out_features, in1_features, in2_features, dtype=dtype)
+        self.register_parameter("bias", _empty(out_features, dtype=dtype) if bias else None)
+        within(self, 1 / math.sqrt(in1_features))
 
     def forward(self, x: Any, y: Any) -> Tensor:
         return F.bilinear(x, y, self.weight, self.bias)
 
 
 class _Conv(Module):
+    """Correlation of a batch of channels with filters, or its transpose."""
+
     dimensions = 2
+    transposed = False
 
     def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
                  groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:
         super().__init__()
-        if in_channels % groups or out_channels % groups:
-            refuse_value("in_channels and out_channels must be divisible by groups")
-        if padding_mode != "zeros":
-            refuse_value(f"padding_mode={padding_mode!r} is not supported", "Use nn.functional.pad before it.")
         n = self.dimensions
-        kernel = (kernel_size,) * n if isinstance(kernel_size, int) else tuple(kernel_size)
-        self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel
-        self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
-        self.weight = _empty(out_channels, in_channels // groups, *kernel, dtype=dtype)
+        kernel, stride, dilation = (F.tuple_of(value, n) for value in (kernel_size, stride, dilation))
+        F.check_groups(in_channels, out_channels, groups)
+        if isinstance(padding, str):
+            if padding not in ("same", "valid"):
+                refuse_value(f"Invalid padding string {padding!r}, should be 'same' or 'valid'")
+            if padding == "same" and any(step != 1 for step in stride):
+                refuse_value("padding='same' is not supported for strided convolutions")
+        if padding_mode not in ("zeros", *F.PADDINGS):
+            refuse_value(f"padding_mode must be one of 'zeros', 'reflect', 'replicate', 'circular', but got {padding_mode!r}")
+        self.in_channels, self.out_channels, self.kernel_size, self.stride = in_channels, out_channels, kernel, stride
+        self.padding = padding if isinstance(padding, str) else F.tuple_of(padding, n)
+        self.dilation, self.groups, self.padding_mode = dilation, groups, padding_mode
+        first, second = (in_channels, out_channels) if self.transposed else (out_channels, in_channels)
+        self.weight = _empty(first, second // groups, *kernel, dtype=dtype)
         self.register_parameter("bias", _empty(out_channels, dtype=dtype) if bias else None)
-        fan = in_channels // groups * int(np.prod(kernel))
-        for p in self.parameters():
-            init.uniform_(p, -1 / math.sqrt(fan), 1 / math.sqrt(fan))
+        within(self, 1 / math.sqrt(second // groups * int(np.prod(kernel))))
 
     def forward(self, x: Any) -> Tensor:
         call = F.conv2d if self.dimensions == 2 else F.conv1d
-        return call(x, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)
+        padding: Any = self.padding
+        if self.padding_mode != "zeros":
+            total = [d * (k - 1) if padding == "same" else 0 for d, k in zip(self.dilation, self.kernel_size)]
+            sides = [(n // 2, n - n // 2) for n in total] if isinstance(padding, str) else [(n, n) for n in padding]
+            x, padding = F.pad(x, [n for side in sides[::-1] for n in side], self.padding_mode), 0
+        return call(x, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
 
     def extra_repr(self) -> str:
-        def shown(n: Any) -> Any:
-            return (n,) * self.dimensions if isinstance(n, int) else n
-
-        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={shown(self.stride)}"
-        if shown(self.padding) != (0,) * self.dimensions:
-            text += f", padding={shown(self.padding)}"
-        if self.groups != 1:
-            text += f", groups={self.groups}"
-        return text + ("" if self.bias is not None else ", bias=False")
+        n = self.dimensions
+        text = f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
+        usual = {"padding": (0,) * n, "dilation": (1,) * n, "output_padding": (0,) * n, "groups": 1}
+        for name, value in usual.items():
+            if getattr(self, name, value) != value:
+                text += f", {name}={getattr(self, name)}"
+        text += "" if self.bias is not None else ", bias=False"
+        return text + ("" if self.padding_mode == "zeros" else f", padding_mode={self.padding_mode}")
 
 
 class Conv2d(_Conv):
@@ -110,60 +127,22 @@ class Conv1d(_Conv):
     dimensions = 1
 
 
-class ConvTranspose2d(Module):
+class ConvTranspose2d(_Conv):
+    """The transpose of the linear map that `Conv2d` is."""
+
+    transposed = True
+
     def __init__(self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
-                 output_padding: Any = 0, groups: int = 1, bias: bool = True) -> None:
-        super().__init__()
-        kernel = (kernel_size,) * 2 if isinstance(kernel_size, int) else tuple(kernel_size)
-        self.stride, self.padding, self.output_padding, self.groups = stride, padding, output_padding, groups
-        self.weight = _empty(in_channels, out_channels // groups, *kernel)
-        self.register_parameter("bias", _empty(out_channels) if bias else None)
-        fan = out_channels // groups * int(np.prod(kernel))
-        for p in self.parameters():
-            init.uniform_(p, -1 / math.sqrt(fan), 1 / math.sqrt(fan))
+                 output_padding: Any = 0, groups: int = 1, bias: bool = True, dilation: Any = 1, padding_mode: str = "zeros",
+                 device: Any = None, dtype: Any = None) -> None:
+        if padding_mode != "zeros":
+            refuse_value('Only "zeros" padding mode is supported for ConvTranspose2d')
+        super().__init__(in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, dtype=dtype)
+        self.output_padding = F.tuple_of(output_padding, 2)
 
     def forward(self, x: Any) -> Tensor:
-        return F.conv_transpose2d(x, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups)
-
-
-class _Pool(Module):
-    call: Any = None
-
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, *args: Any, **options: Any) -> None:
-        super().__init__()
-        self.kernel_size, self.stride, self.padding = kernel_size, kernel_size if stride is None else stride, padding
-        self.args, self.options = args, options
-
-    def forward(self, x: Any) -> Any:
-        return type(self).call(x, self.kernel_size, self.stride, self.padding, *self.args, **self.options)
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
-
-class MaxPool2d(_Pool):
-    call = staticmethod(F.max_pool2d)
-
-
-class MaxPool1d(_Pool):
-    call = staticmethod(F.max_pool1d)
-
-
-class AvgPool2d(_Pool):
-    call = staticmethod(F.avg_pool2d)
-
-
-class AvgPool1d(_Pool):
-    call = staticmethod(F.avg_pool1d)
-
-
-class AdaptiveAvgPool2d(Module):
-    def __init__(self, output_size: Any) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-    def forward(self, x: Any) -> Tensor:
-        return F.adaptive_avg_pool2d(x, self.output_size)
+        return F.conv_transpose2d(x, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups,
+                                  self.dilation)
 
 
 class _BatchNorm(Module):
@@ -233,46 +212,47 @@ class LayerNorm(Module):
 
 
 class GroupNorm(Module):
-    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True) -> None:
+    def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None,
+                 dtype: Any = None) -> None:
         super().__init__()
-        self.num_groups, self.eps = num_groups, eps
-        self.register_parameter("weight", init.ones_(_empty(num_channels)) if affine else None)
-        self.register_parameter("bias", _empty(num_channels) if affine else None)
+        if num_channels % num_groups:
+            refuse_value(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        self.register_parameter("weight", init.ones_(_empty(num_channels, dtype=dtype)) if affine else None)
+        self.register_parameter("bias", _empty(num_channels, dtype=dtype) if affine else None)
 
     def forward(self, x: Any) -> Tensor:
         return F.group_norm(x, self.num_groups, self.weight, self.bias, self.eps)
 
-
-class Dropout(Module):
-    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
-        if not 0.0 <= p <= 1.0:
-            refuse_value(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p, self.inplace = p, inplace
-
-    def forward(self, x: Any) -> Any:
-        return F.dropout(x, self.p, self.training)
-
     def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
+        return f"{self.num_groups}, {self.num_channels}, eps={self.eps}, affine={self.affine}"
 
 
 class Embedding(Module):
     """Rows by index, normal at first; the row `padding_idx` is zero and gets no gradient."""
 
-    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, **_options: Any) -> None:
+    def __init__(self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: Any = None,
+                 norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False, _weight: Any = None,
+                 _freeze: bool = False, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
+        F.inside(padding_idx, num_embeddings)
+        if max_norm is not None or scale_grad_by_freq:
+            refuse("an Embedding with max_norm or scale_grad_by_freq is not supported")
         self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
-        self.weight = init.normal_(_empty(num_embeddings, embedding_dim))
+        if _weight is not None:
+            self.weight = Parameter(_weight, requires_grad=not _freeze)
+            return
+        self.weight = _empty(num_embeddings, embedding_dim, dtype=dtype)
+        init.normal_(self.weight)
         if padding_idx is not None:
             self.weight._data[padding_idx] = 0.0
 
     @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True) -> Embedding:
-        made = cls(*embeddings._data.shape)
-        made.weight._data[...] = embeddings._data
-        made.weight.requires_grad_(not freeze)
-        return made
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
+        if embeddings._data.ndim != 2:
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings._data.shape
+        return cls(rows, columns, padding_idx=padding_idx, _weight=embeddings, _freeze=freeze)
 
     def forward(self, x: Any) -> Tensor:
         return F.embedding(x, self.weight, self.padding_idx)
@@ -283,27 +263,6 @@ class Embedding(Module):
         )
 
 
-class Flatten(Module):
-    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
-        super().__init__()
-        self.start_dim, self.end_dim = start_dim, end_dim
-
-    def forward(self, x: Any) -> Tensor:
-        return x.flatten(self.start_dim, self.end_dim)
-
-    def extra_repr(self) -> str:
-        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
-
-
-class Unflatten(Module):
-    def __init__(self, dim: int, unflattened_size: Any) -> None:
-        super().__init__()
-        self.dim, self.unflattened_size = dim, unflattened_size
-
-    def forward(self, x: Any) -> Tensor:
-        return x.unflatten(self.dim, self.unflattened_size)
-
-
 # --- recurrent layers
 
 class _Recurrent(Module):
@@ -311,92 +270,129 @@ class _Recurrent(Module):
 
     gates = 1
 
-    def _weights(self, inputs: int, hidden: int, bias: bool, suffix: str) -> None:
-        bound = 1.0 / math.sqrt(hidden)
-        for name, shape in (("weight_ih", (self.gates * hidden, inputs)), ("weight_hh", (self.gates * hidden, hidden)),
-                            ("bias_ih", (self.gates * hidden,)), ("bias_hh", (self.gates * hidden,))):
-            self.register_parameter(name + suffix,
-                                    init.uniform_(_empty(*shape), -bound, bound) if bias or name.startswith("weight") else None)
+    def _weights(self, inputs: int, hidden: int, bias: bool, suffix: str, dtype: Any) -> None:
+        bound = 1.0 / math.sqrt(hidden) if hidden else 0.0
+        rows = self.gates * hidden
+        shapes = {"weight_ih": (rows, inputs), "weight_hh": (rows, hidden), "bias_ih": (rows,), "bias_hh": (rows,)}
+        for name, shape in shapes.items():
+            there = bias or name.startswith("weight")
+            self.register_parameter(name + suffix, init.uniform_(_empty(*shape, dtype=dtype), -bound, bound) if there else None)
 
     def _of(self, suffix: str, like: Tensor) -> tuple:
         zero = np.zeros(self.gates * self.hidden_size, like._data.dtype)
-        return (
-            *(self._parameters[name + suffix] for name in ("weight_ih", "weight_hh")),
-            *(
-                self._parameters.get(name + suffix) if self._parameters.get(name + suffix) is not None else zero
-                for name in ("bias_ih", "bias_hh")
-            ),
-        )
+        found = (self._parameters[name + suffix] for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"))
+        return tuple(zero if p is None else p for p in found)
 
 
 class _Cell(_Recurrent):
-    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, **options: Any) -> None:
-        super().__init__()
-        self.input_size, self.hidden_size, self.options = input_size, hidden_size, options
-        self._weights(input_size, hidden_size, bias, "")
+    """One step: (batch, features), or (features,)."""
 
-    def _zero(self, x: Tensor) -> Tensor:
-        return constant(np.zeros((*x._data.shape[:-1], self.hidden_size), x._data.dtype))
+    states = 1
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
+        super().__init__()
+        self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
+        self._weights(input_size, hidden_size, bias, "", dtype)
+
+    def step(self, x: Tensor, state: tuple, weights: tuple) -> Any:
+        raise NotImplementedError
+
+    def forward(self, x: Any, hx: Any = None) -> Any:
+        zero = constant(np.zeros((*x._data.shape[:-1], self.hidden_size), x._data.dtype))
+        state = (zero,) * self.states if hx is None else (hx,) if isinstance(hx, Tensor) else tuple(hx)
+        for part in (x, *state):
+            if part._data.ndim not in (1, 2):
+                refuse_value(f"{type(self).__name__}: Expected input and hidden to be 1D or 2D, got {part._data.ndim}D instead")
+        if x._data.shape[-1] != self.input_size or any(h._data.shape != zero._data.shape for h in state):
+            refuse(f"input has inconsistent input_size or hidden size: got {list(x._data.shape)} and "
+                   f"{[list(h._data.shape) for h in state]}, expected {self.input_size} and {list(zero._data.shape)}")
+        return self.step(x, state, self._of("", x))
 
     def extra_repr(self) -> str:
-        return f"{self.input_size}, {self.hidden_size}"
+        return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
 
 
 class RNNCell(_Cell):
-    def forward(self, x: Any, hx: Any = None) -> Tensor:
-        relu = self.options.get("nonlinearity", "tanh") == "relu"
-        return F.OPS["rnn_cell"](x, self._zero(x) if hx is None else hx, *self._of("", x), relu=relu)
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None,
+                 dtype: Any = None) -> None:
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def step(self, x: Tensor, state: tuple, weights: tuple) -> Tensor:
+        if self.nonlinearity not in ("tanh", "relu"):
+            refuse(f"Unknown nonlinearity: {self.nonlinearity}")
+        return F.OPS["rnn_cell"](x, *state, *weights, relu=self.nonlinearity == "relu")
 
 
 class LSTMCell(_Cell):
-    gates = 4
+    gates, states = 4, 2
 
-    def forward(self, x: Any, hx: Any = None) -> tuple:
-        h, c = (self._zero(x), self._zero(x)) if hx is None else hx
-        return F.OPS["lstm_cell"](x, h, c, *self._of("", x))
+    def step(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
+        return F.OPS["lstm_cell"](x, *state, *weights)
 
 
 class GRUCell(_Cell):
     gates = 3
 
-    def forward(self, x: Any, hx: Any = None) -> Tensor:
-        return F.OPS["gru_cell"](x, self._zero(x) if hx is None else hx, *self._of("", x))
+    def step(self, x: Tensor, state: tuple, weights: tuple) -> Tensor:
+        return F.OPS["gru_cell"](x, *state, *weights)
 
 
 class _Layers(_Recurrent):
     """Layers of cells over time: (time, batch, features), or (batch, time, features) with batch_first.
     Each layer is one node, its loop over time inside."""
 
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: Any = "tanh", bias: bool = True,
-                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False) -> None:
+    states = 1
+
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
+                 dropout: float = 0.0, bidirectional: bool = False, proj_size: int = 0, device: Any = None,
+                 dtype: Any = None) -> None:
         super().__init__()
-        self.input_size, self.hidden_size, self.num_layers, self.nonlinearity = input_size, hidden_size, num_layers, nonlinearity
-        self.bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
+        if isinstance(dropout, bool) or not isinstance(dropout, (int, float)) or not 0 <= dropout <= 1:
+            refuse_value("dropout should be a number in range [0, 1] representing the probability of an element being zeroed")
+        if dropout > 0 and num_layers == 1:
+            warnings.warn("dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
+                          f"greater than 1, but got dropout={dropout} and num_layers={num_layers}", stacklevel=2)
+        for kind, given in ((bool, {"bias": bias, "batch_first": batch_first}),
+                            (int, {"input_size": input_size, "hidden_size": hidden_size, "num_layers": num_layers})):
+            for name, value in given.items():
+                if not isinstance(value, kind):
+                    refuse_type(f"{name} should be of type {kind.__name__}, got: {type(value).__name__}")
+                if kind is int and value <= 0:
+                    refuse_value(f"{name} must be greater than zero")
+        if proj_size:
+            refuse_value("proj_size is not supported", "Use a Linear after it.")
+        self.input_size, self.hidden_size, self.num_layers, self.bias = input_size, hidden_size, num_layers, bias
+        self.batch_first, self.dropout, self.bidirectional = batch_first, float(dropout), bidirectional
         self.directions = ("", "_reverse") if bidirectional else ("",)
         for layer in range(num_layers):
             inputs = input_size if layer == 0 else hidden_size * len(self.directions)
             for direction in self.directions:
-                self._weights(inputs, hidden_size, bias, f"_l{layer}{direction}")
+                self._weights(inputs, hidden_size, bias, f"_l{layer}{direction}", dtype)
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
         raise NotImplementedError
 
-    states = 1
+    def _state(self, x: Tensor, hx: Any, single: bool) -> tuple:
+        """The states at the start: (layers * directions, batch, hidden) each."""
+        shape = (self.num_layers * len(self.directions), x._data.shape[1], self.hidden_size)
+        if hx is None:
+            return (constant(np.zeros(shape, x._data.dtype)),) * self.states
+        given = (hx,) if self.states == 1 else tuple(hx)
+        for h in given:
+            wanted = (shape[0], shape[2]) if single else shape
+            if h._data.shape != wanted:
+                refuse(f"Expected hidden size {wanted}, got {list(h._data.shape)}")
+        return tuple(h.unsqueeze(1) for h in given) if single else given
 
     def forward(self, x: Any, hx: Any = None) -> tuple:
+        single = x._data.ndim == 2
+        if x._data.ndim not in (2, 3):
+            refuse_value(f"{type(self).__name__}: Expected input to be 2D or 3D, got {x._data.ndim}D tensor instead")
         if x._data.shape[-1] != self.input_size:
             refuse(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {x._data.shape[-1]}")
-        single = x._data.ndim == 2
-        if single:
-            x = x.unsqueeze(1)
-            hx = hx if hx is None else hx.unsqueeze(1) if isinstance(hx, Tensor) else tuple(h.unsqueeze(1) for h in hx)
-        elif self.batch_first:
-            x = x.transpose(0, 1)
-        count = self.num_layers * len(self.directions)
-        if hx is None:
-            zero = constant(np.zeros((count, x._data.shape[1], self.hidden_size), x._data.dtype))
-            hx = (zero,) * self.states
-        given = (hx,) if isinstance(hx, Tensor) else tuple(hx)
+        x = x.unsqueeze(1) if single else x.transpose(0, 1) if self.batch_first else x
+        given = self._state(x, hx, single)
         last: list[tuple] = []
         for number in range(self.num_layers):
             outs = []
@@ -418,31 +414,33 @@ class _Layers(_Recurrent):
 
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
-        text += f", num_layers={self.num_layers}" if self.num_layers != 1 else ""
-        return text + (", batch_first=True" if self.batch_first else "") + (", bidirectional=True" if self.bidirectional else "")
+        usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
+        return text + "".join(f", {name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value)
 
 
 class RNN(_Layers):
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", bias: bool = True,
+                 batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False, proj_size: int | None = None,
+                 device: Any = None, dtype: Any = None) -> None:
+        if proj_size is not None:
+            refuse_value("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if nonlinearity not in ("tanh", "relu"):
+            refuse_value(f"Unknown nonlinearity {nonlinearity!r}. Select from 'tanh' or 'relu'.")
+        super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype=dtype)
+        self.nonlinearity = nonlinearity
+
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
         return F.OPS["rnn_layer"](x, state[0], *weights, relu=self.nonlinearity == "relu")
 
 
-class _Gated(_Layers):
-    """Layers without a choice of their nonlinearity."""
-
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True, batch_first: bool = False,
-                 dropout: float = 0.0, bidirectional: bool = False) -> None:
-        super().__init__(input_size, hidden_size, num_layers, "tanh", bias, batch_first, dropout, bidirectional)
-
-
-class LSTM(_Gated):
+class LSTM(_Layers):
     gates, states = 4, 2
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
         return F.OPS["lstm_layer"](x, *state, *weights)
 
 
-class GRU(_Gated):
+class GRU(_Layers):
     gates = 3
 
     def layer(self, x: Tensor, state: tuple, weights: tuple) -> tuple:
@@ -451,49 +449,89 @@ class GRU(_Gated):
 
 # --- functions as modules: the options of a function become those of the module
 
+BUFFERS = ("weight", "pos_weight")  # options that are part of the state
+HIDDEN = {"MaxPool": ("return_indices",), "AvgPool": ("ceil_mode", "count_include_pad", "divisor_override")}  # not in `repr`
+
+
 class _Of(Module):
-    """A module that calls a function of `nn.functional` with its options."""
+    """A module that calls a function with its options, which are attributes."""
 
     function: Callable
-    options: tuple[str, ...] = ()
+    options: dict[str, Any] = {}  # and their defaults
+    trains = False  # whether the function does something else while a module is trained
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__()
-        given = dict(zip(self.options, args))
-        unknown = set(options) - set(self.options) - {"inplace", "size_average", "reduce"}
-        if unknown or len(args) > len(self.options):
-            raise TypeError(f"{type(self).__name__}() got an unexpected argument {next(iter(unknown), args)!r}")
-        self.given = {**given, **{name: value for name, value in options.items() if name in self.options}}
-        for name, value in self.given.items():
-            object.__setattr__(self, name, value)
+        name, empty = type(self).__name__, inspect.Parameter.empty
+        for old in ("size_average", "reduce"):
+            if options.pop(old, None) is not None:
+                refuse(f"{name}({old}=...) is not supported", "Use reduction=.")
+        given = {**dict(zip(self.options, args)), **options}
+        if len(args) > len(self.options) or given.keys() - self.options.keys() or len(given) < len(args) + len(options):
+            refuse_type(f"{name}() takes {', '.join(self.options) or 'no options'}: got {args}, {options}")
+        for option, default in self.options.items():
+            value = given.get(option, default)
+            if value is empty:
+                refuse_type(f"{name}() missing 1 required argument: {option!r}")
+            self.register_buffer(option, value) if option in BUFFERS else setattr(self, option, value)
+        if self.__dict__.get("stride", 0) is None:
+            self.__dict__["stride"] = self.__dict__["kernel_size"]
+        CHECKS.get(name, lambda made: None)(self)
 
     def forward(self, *args: Any) -> Any:
-        return type(self).function(*args, **self.given)
+        options = {name: getattr(self, name) for name in self.options}
+        if self.trains:
+            options["training"] = self.training
+        return type(self).function(*args, **options)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in self.given.items())
+        if "reduction" in self.options:
+            return ""
+        shown = {n: getattr(self, n) for n in self.options if n not in HIDDEN.get(type(self).__name__[:7], ())}
+        if type(self).__name__ != "Dropout" and not shown.get("inplace"):
+            shown.pop("inplace", None)
+        return ", ".join(f"{name}={value!r}" for name, value in shown.items())
 
 
 def _module(name: str, function: Callable, options: str) -> type:
     defaults = {n: parameter.default for n, parameter in inspect.signature(function).parameters.items()}
-    made = type(
-        name,
-        (_Of,),
-        {"function": staticmethod(function), "options": tuple(options.split()),
-         "__doc__": f"`nn.functional.{function.__name__}` as a module.", "__module__": "sourcegrad.nn"},
-    )
-    for option in options.split():
-        setattr(made, option, defaults[option])
-    return made
+    own = {option: defaults[option] for option in options.split()}
+    return type(name, (_Of,), {"function": staticmethod(function), "options": own, "trains": "training" in defaults,
+                               "__module__": "sourcegrad.nn", "__doc__": f"`nn.functional.{function.__name__}` as a module."})
 
 
-FUNCTIONS = {"ReLU": ("relu", ""), "ReLU6": ("relu6", ""), "LeakyReLU": ("leaky_relu", "negative_slope"), "ELU": ("elu", "alpha"),
-             "SELU": ("selu", ""), "CELU": ("celu", "alpha"), "GELU": ("gelu", "approximate"), "SiLU": ("silu", ""),
-             "Mish": ("mish", ""), "Sigmoid": ("sigmoid", ""), "Tanh": ("tanh", ""), "LogSigmoid": ("logsigmoid", ""),
-             "Softplus": ("softplus", "beta threshold"), "Softsign": ("softsign", ""), "Tanhshrink": ("tanhshrink", ""),
-             "Hardtanh": ("hardtanh", "min_val max_val"), "Hardsigmoid": ("hardsigmoid", ""), "Hardswish": ("hardswish", ""),
-             "GLU": ("glu", "dim"), "Softmax": ("softmax", "dim"), "Softmin": ("softmin", "dim"),
-             "LogSoftmax": ("log_softmax", "dim"), "MSELoss": ("mse_loss", "reduction"), "L1Loss": ("l1_loss", "reduction"),
+def _check_hardtanh(module: Any) -> None:
+    if module.max_val <= module.min_val:
+        raise AssertionError("max_val must be larger than min_val")
+
+
+def _check_unflatten(module: Any) -> None:
+    if not isinstance(module.unflattened_size, (list, tuple)):
+        refuse_type(f"unflattened_size must be a tuple of ints, but found type {type(module.unflattened_size).__name__}")
+
+
+CHECKS: dict[str, Callable[[Any], Any]] = {"Dropout": lambda module: F.probability(module.p), "Hardtanh": _check_hardtanh,
+                                           "Unflatten": _check_unflatten}
+
+
+def _flatten(input: Any, start_dim: int = 1, end_dim: int = -1) -> Tensor:
+    return input.flatten(start_dim, end_dim)
+
+
+def _unflatten(input: Any, dim: Any, unflattened_size: Any) -> Tensor:
+    return input.unflatten(dim, unflattened_size)
+
+
+FUNCTIONS = {"ReLU": ("relu", "inplace"), "ReLU6": ("relu6", "inplace"), "LeakyReLU": ("leaky_relu", "negative_slope inplace"),
+             "ELU": ("elu", "alpha inplace"), "SELU": ("selu", "inplace"), "CELU": ("celu", "alpha inplace"),
+             "GELU": ("gelu", "approximate"), "SiLU": ("silu", "inplace"), "Mish": ("mish", "inplace"), "Sigmoid": ("sigmoid", ""),
+             "Tanh": ("tanh", ""), "LogSigmoid": ("logsigmoid", ""), "Softplus": ("softplus", "beta threshold"),
+             "Softsign": ("softsign", ""), "Tanhshrink": ("tanhshrink", ""), "Softshrink": ("softshrink", "lambd"),
+             "Hardshrink": ("hardshrink", "lambd"), "Threshold": ("threshold", "threshold value inplace"),
+             "Hardtanh": ("hardtanh", "min_val max_val inplace"), "Hardsigmoid": ("hardsigmoid", "inplace"),
+             "Hardswish": ("hardswish", "inplace"), "GLU": ("glu", "dim"), "Softmax": ("softmax", "dim"),
+             "Softmin": ("softmin", "dim"), "LogSoftmax": ("log_softmax", "dim"), "MSELoss": ("mse_loss", "reduction"),
+             "L1Loss": ("l1_loss", "reduction"),
              "SmoothL1Loss": ("smooth_l1_loss", "reduction beta"), "HuberLoss": ("huber_loss", "reduction delta"),
              "BCELoss": ("binary_cross_entropy", "weight reduction"),
              "BCEWithLogitsLoss": ("binary_cross_entropy_with_logits", "weight reduction pos_weight"),
@@ -503,14 +541,22 @@ FUNCTIONS = {"ReLU": ("relu", ""), "ReLU6": ("relu6", ""), "LeakyReLU": ("leaky_
              "GaussianNLLLoss": ("gaussian_nll_loss", "full eps reduction"),
              "HingeEmbeddingLoss": ("hinge_embedding_loss", "margin reduction"),
              "MarginRankingLoss": ("margin_ranking_loss", "margin reduction"), "SoftMarginLoss": ("soft_margin_loss", "reduction"),
-             "CosineSimilarity": ("cosine_similarity", "dim eps"), "PairwiseDistance": ("pairwise_distance", "p eps keepdim")}
+             "CosineSimilarity": ("cosine_similarity", "dim eps"), "PairwiseDistance": ("pairwise_distance", "p eps keepdim"),
+             "Dropout": ("dropout", "p inplace"), "AdaptiveAvgPool2d": ("adaptive_avg_pool2d", "output_size"),
+             "MaxPool2d": ("max_pool2d", "kernel_size stride padding dilation return_indices ceil_mode"),
+             "MaxPool1d": ("max_pool1d", "kernel_size stride padding dilation return_indices ceil_mode"),
+             "AvgPool2d": ("avg_pool2d", "kernel_size stride padding ceil_mode count_include_pad divisor_override"),
+             "AvgPool1d": ("avg_pool1d", "kernel_size stride padding ceil_mode count_include_pad")}
 MODULES = {name: _module(name, getattr(F, function), options) for name, (function, options) in FUNCTIONS.items()}
+MODULES.update(Flatten=_module("Flatten", _flatten, "start_dim end_dim"),
+               Unflatten=_module("Unflatten", _unflatten, "dim unflattened_size"))
 
 
 class PReLU(Module):
-    def __init__(self, num_parameters: int = 1, init: float = 0.25) -> None:
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
-        self.weight = Parameter(constant(np.full(num_parameters, init, get_default_dtype())))
+        self.num_parameters, self.weight = num_parameters, _empty(num_parameters, dtype=dtype)
+        self.weight._data[...] = init
 
     def forward(self, x: Any) -> Any:
         return F.prelu(x, self.weight)

@@ -23,14 +23,19 @@ def reduced(loss, reduction):
 PROGRAMS: Programs = {
     "leaky_relu": ("LeakyRelu", "x, *, slope", "np.where(x > 0, x, slope * x)"),
     "prelu": ("PreluKernel", "x, weight", "np.where(x > 0, x, weight * x)"),
-    "elu": ("Elu", "x, *, alpha", "np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))"),
-    "selu": ("Elu", "x", "1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0.0)))"),
-    "celu": ("Elu", "x, *, alpha", "np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0) / alpha))"),
+    "elu": ("Elu", "x, *, alpha", "np.where(x <= 0, alpha * np.expm1(np.where(x <= 0, x, 0.0)), x)"),
+    "selu": ("Elu", "x",
+             "1.0507009873554805 * np.where(x <= 0, 1.6732632423543772 * np.expm1(np.where(x <= 0, x, 0.0)), x)"),
+    "celu": ("Elu", "x, *, alpha", "np.where(x <= 0, alpha * np.expm1(np.where(x <= 0, x, 0.0) / alpha), x)"),
     "silu": ("Silu", "x", "x * (0.5 + 0.5 * np.tanh(0.5 * x))"),
     "mish": ("Mish", "x", "x * np.tanh(np.logaddexp(0.0, x))"),
-    "hardtanh": ("Hardtanh", "x, *, low, high", "np.clip(x, low, high)"),
-    "hardsigmoid": ("Hardsigmoid", "x", "np.clip(x / 6.0 + 0.5, 0.0, 1.0)"),
-    "hardswish": ("Hardswish", "x", "x * np.clip(x / 6.0 + 0.5, 0.0, 1.0)"),
+    "hardtanh": ("Hardtanh", "x, low, high", "np.where(x >= high, high, np.where(x <= low, low, x))"),
+    "hardsigmoid": ("Hardsigmoid", "x", "np.where(x >= 3.0, 1.0, np.where(x <= -3.0, 0.0, x / 6.0 + 0.5))"),
+    "hardswish": ("Hardswish", "x", "np.where(x >= 3.0, x, np.where(x <= -3.0, 0.0 * x, x * (x / 6.0 + 0.5)))"),
+    "threshold": ("Threshold", "x, bound, value", "np.where(x <= bound, value, x)"),
+    "softshrink": ("Softshrink", "x, lambd",
+                   "np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, np.where(np.isnan(x), x, 0.0)))"),
+    "hardshrink": ("Hardshrink", "x, lambd", "np.where((x >= -lambd) & (x <= lambd), 0.0, x)"),
     "softsign": ("Div", "x", "x / (1.0 + np.abs(x))"),
     "tanhshrink": ("Sub", "x", "x - np.tanh(x)"),
     "mse": ("MseLoss", "x, target, *, reduction", "reduced((x - target) ** 2, reduction)"),
@@ -45,7 +50,7 @@ define(PROGRAMS, globals(), "<sourcegrad layers>")
 
 def softplus(x, *, beta, threshold):
     scaled = beta * x
-    return np.where(scaled > threshold, x, np.logaddexp(0.0, scaled) / beta)
+    return np.where(scaled > threshold, x, np.logaddexp(0.0, np.where(scaled > threshold, 0.0, scaled)) / beta)
 
 
 def gelu_tanh(x):
@@ -61,12 +66,14 @@ def glu(x, *, dim):
 
 def smooth_l1(x, target, *, beta, reduction):
     distance = np.abs(x - target)
-    return reduced(np.where(distance < beta, 0.5 * distance**2 / beta, distance - 0.5 * beta), reduction)
+    near = np.where(distance < beta, distance, 0.0)
+    return reduced(np.where(distance < beta, 0.5 * near**2 / beta, distance - 0.5 * beta), reduction)
 
 
 def huber(x, target, *, delta, reduction):
     distance = np.abs(x - target)
-    return reduced(np.where(distance < delta, 0.5 * distance**2, delta * (distance - 0.5 * delta)), reduction)
+    near = np.where(distance <= delta, distance, 0.0)
+    return reduced(np.where(distance <= delta, 0.5 * near**2, delta * (distance - 0.5 * delta)), reduction)
 
 
 def binary_cross_entropy(x, target, weight, *, reduction):
@@ -122,13 +129,13 @@ def kl_div_log(x, target, *, reduction):
 
 
 def hinge_embedding(x, target, *, margin, reduction):
-    loss = np.where(target > 0, x, np.where(margin - x > 0, margin - x, 0.0))
+    loss = np.where(target != 1, np.where(x >= margin, 0.0, margin - x), 0.0) + np.where(target != -1, x, 0.0)
     return reduced(loss, reduction)
 
 
 def margin_ranking(x, y, target, *, margin, reduction):
     loss = -target * (x - y) + margin
-    return reduced(np.where(loss > 0, loss, 0.0), reduction)
+    return reduced(np.where(loss <= 0, 0.0, loss), reduction)
 
 
 def cosine_similarity(x, y, *, dim, eps):
@@ -140,12 +147,6 @@ def cosine_similarity(x, y, *, dim, eps):
 # --- normalisation
 
 def layer_norm(x, weight, bias, *, dims, eps):
-    centered = x - np.mean(x, axis=dims, keepdims=True)
-    scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
-    return centered * scale * weight + bias
-
-
-def batch_norm(x, weight, bias, *, dims, eps):
     centered = x - np.mean(x, axis=dims, keepdims=True)
     scale = 1.0 / np.sqrt(np.mean(centered**2, axis=dims, keepdims=True) + eps)
     return centered * scale * weight + bias
@@ -171,17 +172,22 @@ def conv2d(x, weight, bias, *, stride, padding, dilation, groups):
     return np.reshape(out, (batch, filters, rows, columns)) + np.reshape(bias, (filters, 1, 1))
 
 
-def conv_transpose2d(x, weight, bias, *, stride, padding, extra):
+def conv_transpose2d(x, weight, bias, *, stride, padding, extra, dilation, groups):
     batch, channels, height, width = x.shape
     filters, rows, columns = weight.shape[1], weight.shape[2], weight.shape[3]
-    flat = np.reshape(x, (batch, channels, height * width))
-    tall, wide = (height - 1) * stride[0] + rows + extra[0], (width - 1) * stride[1] + columns + extra[1]
-    out = np.zeros((batch, filters, tall, wide), x.dtype)
+    flat = np.reshape(x, (batch, groups, channels // groups, height * width))
+    kernels = np.swapaxes(np.reshape(weight, (groups, channels // groups, filters, rows, columns)), 1, 2)
+    tall = (height - 1) * stride[0] + dilation[0] * (rows - 1) + 1 + extra[0]
+    wide = (width - 1) * stride[1] + dilation[1] * (columns - 1) + 1 + extra[1]
+    out = np.zeros((batch, groups * filters, tall, wide), x.dtype)
     for i in range(rows):
+        top = i * dilation[0]
         for j in range(columns):
-            part = np.reshape(weight[:, :, i, j].T @ flat, (batch, filters, height, width))
-            out[:, :, i : i + stride[0] * (height - 1) + 1 : stride[0], j : j + stride[1] * (width - 1) + 1 : stride[1]] += part
-    return out[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]] + np.reshape(bias, (filters, 1, 1))
+            left = j * dilation[1]
+            part = np.reshape(kernels[:, :, :, i, j] @ flat, (batch, groups * filters, height, width))
+            out[:, :, top : top + stride[0] * (height - 1) + 1 : stride[0],
+                left : left + stride[1] * (width - 1) + 1 : stride[1]] += part
+    return out[:, :, padding[0] : tall - padding[0], padding[1] : wide - padding[1]] + np.reshape(bias, (groups * filters, 1, 1))
 
 
 def avg_pool2d(x, *, kernel, stride, padding, count_padding):
@@ -225,18 +231,18 @@ def lstm_cell(x, h, c, w_ih, w_hh, b_ih, b_hh):
 
 
 def gru_cell(x, h, w_ih, w_hh, b_ih, b_hh):
-    ri, zi, ni = np.split(x @ w_ih.T + b_ih, 3, axis=-1)
-    rh, zh, nh = np.split(h @ w_hh.T + b_hh, 3, axis=-1)
-    r, z = 0.5 + 0.5 * np.tanh(0.5 * (ri + rh)), 0.5 + 0.5 * np.tanh(0.5 * (zi + zh))
-    n = np.tanh(ni + r * nh)
-    return (1.0 - z) * n + z * h
+    n = h.shape[-1]
+    a, b = x @ w_ih.T + b_ih, h @ w_hh.T + b_hh
+    r = 0.5 + 0.5 * np.tanh(0.5 * (a[..., :n] + b[..., :n]))
+    z = 0.5 + 0.5 * np.tanh(0.5 * (a[..., n : 2 * n] + b[..., n : 2 * n]))
+    new = np.tanh(a[..., 2 * n :] + r * b[..., 2 * n :])
+    return (1.0 - z) * new + z * h
 
 
 def rnn_layer(x, h, w_ih, w_hh, b_ih, b_hh, *, relu):
     steps = []
     for t in range(x.shape[0]):
-        total = x[t] @ w_ih.T + b_ih + h @ w_hh.T + b_hh
-        h = np.where(total > 0, total, 0.0) if relu else np.tanh(total)
+        h = rnn_cell(x[t], h, w_ih, w_hh, b_ih, b_hh, relu=relu)
         steps.append(h)
     return np.stack(steps), h
 
@@ -257,15 +263,9 @@ def lstm_layer(x, h, c, w_ih, w_hh, b_ih, b_hh):
 
 
 def gru_layer(x, h, w_ih, w_hh, b_ih, b_hh):
-    n = h.shape[-1]
     steps = []
     for t in range(x.shape[0]):
-        a = x[t] @ w_ih.T + b_ih
-        b = h @ w_hh.T + b_hh
-        r = 0.5 + 0.5 * np.tanh(0.5 * (a[:, :n] + b[:, :n]))
-        z = 0.5 + 0.5 * np.tanh(0.5 * (a[:, n : 2 * n] + b[:, n : 2 * n]))
-        new = np.tanh(a[:, 2 * n :] + r * b[:, 2 * n :])
-        h = (1.0 - z) * new + z * h
+        h = gru_cell(x[t], h, w_ih, w_hh, b_ih, b_hh)
         steps.append(h)
     return np.stack(steps), h
 
@@ -274,8 +274,9 @@ NODES = {"softplus": "Softplus", "gelu_tanh": "Gelu", "glu": "Glu", "smooth_l1":
          "binary_cross_entropy": "BinaryCrossEntropy", "binary_cross_entropy_with_logits": "BinaryCrossEntropyWithLogits",
          "nll": "NllLoss", "smoothed": "Add", "soft_cross_entropy": "Div", "kl_div": "Mean", "kl_div_log": "Mean",
          "hinge_embedding": "Mean", "margin_ranking": "Mean", "cosine_similarity": "Sum", "layer_norm": "NativeLayerNorm",
-         "batch_norm": "NativeBatchNorm", "conv2d": "Convolution", "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D",
+         "conv2d": "Convolution", "conv_transpose2d": "Convolution", "avg_pool2d": "AvgPool2D",
          "picked_pool": "MaxPool2DWithIndices", "rnn_cell": "Tanh", "lstm_cell": "LstmCell", "gru_cell": "GruCell",
          "rnn_layer": "Rnn", "lstm_layer": "Lstm", "gru_layer": "Gru"}
 OPS = {name: Operation(globals()[name], node)
        for name, node in {**{name: parts[0] for name, parts in PROGRAMS.items()}, **NODES}.items()}
+OPS["batch_norm"] = Operation(layer_norm, "NativeBatchNorm")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import refuse
+from sourcegrad.errors import refuse, refuse_type
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.shapes import cat
 
@@ -47,6 +47,8 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vector: Tensor, parameters: Iterable[Tensor]) -> None:
+    if not isinstance(vector, Tensor):
+        refuse_type(f"expected a Tensor, but got: {type(vector).__name__}")
     start = 0
     for p in parameters:
         p._data[...] = vector._data[start : start + p._data.size].reshape(p._data.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -10,9 +11,21 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import refuse_type, refuse_value
+from sourcegrad.errors import refuse, refuse_type, refuse_value
 from sourcegrad.tensor.core import Tensor, constant
 from sourcegrad.tensor.node import enable_grad, no_grad
+
+
+def noted(step: Callable) -> Callable:
+    """A `step` that tells the schedules of the learning rate that it was called."""
+
+    @functools.wraps(step)
+    def method(self: Optimizer, *args: Any, **options: Any) -> Any:
+        if "_opt_called" in vars(self):
+            self._opt_called = True
+        return step(self, *args, **options)
+
+    return method
 
 
 class Optimizer:
@@ -37,12 +50,22 @@ class Optimizer:
         for group in groups:
             self.add_param_group(dict(group))
 
+    _opt_called: bool  # (there from the first schedule on)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "step" in vars(cls):
+            cls.step = noted(vars(cls)["step"])  # type: ignore[method-assign]
+
     def add_param_group(self, group: dict[str, Any]) -> None:
         """Add parameters with options of their own."""
         if not isinstance(group, dict):
             refuse_type(f"param_group must be a dict, but got {type(group).__name__}")
         params = group["params"]
-        group["params"] = [params] if isinstance(params, Tensor) else [p[1] if isinstance(p, tuple) else p for p in params]
+        params = [params] if isinstance(params, Tensor) else list(params)
+        if len({isinstance(p, tuple) for p in params}) > 1:
+            refuse_value("all optimizer params should be with/without names. Some param names are missing")
+        group["params"] = [p[1] if isinstance(p, tuple) else p for p in params]
         for p in group["params"]:
             if not isinstance(p, Tensor):
                 refuse_type(f"optimizer can only optimize Tensors, but one of the params is {type(p).__name__}")
@@ -65,6 +88,7 @@ class Optimizer:
                     else:
                         p.grad = constant(np.zeros_like(p.grad._data))
 
+    @noted
     def step(self, closure: Callable | None = None) -> Any:
         """Update all parameters that have a gradient. closure: computes the loss and its gradients again; its value is returned."""
         loss = None
@@ -75,6 +99,7 @@ class Optimizer:
             for group in self.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
+                        group = {**group, "lr": float(group["lr"])} if isinstance(group.get("lr"), Tensor) else group
                         self.update(p, p.grad._data, group, self.state[p])
                         p._counter[0] += 1
         return loss
@@ -126,9 +151,20 @@ def held(value: Any) -> Any:
     return np.array(value.detach().numpy()) if hasattr(value, "detach") and hasattr(value, "numpy") else value
 
 
+def unused(options: dict[str, Any]) -> None:
+    """Refuse options that PyTorch's optimizers do not have, or that would change something."""
+    for name, value in options.items():
+        if name not in ("foreach", "capturable", "differentiable", "fused"):
+            refuse_type(f"got an unexpected keyword argument {name!r}")
+        if name == "differentiable" and value:
+            refuse("an optimizer with differentiable=True is not supported")
+
+
 def at_least(**options: float) -> None:
     """Refuse options below zero."""
     for name, value in options.items():
+        if isinstance(value, Tensor) and value._data.size != 1:
+            refuse_value(f"Tensor {name} must be 1-element")
         if not value >= 0.0:
             refuse_value(f"Invalid {name.replace('_', ' ')} value: {value}" if name != "lr" else f"Invalid learning rate: {value}")
 
@@ -159,7 +195,8 @@ class SGD(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0,
-                 nesterov: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+                 nesterov: bool = False, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             refuse_value("Nesterov momentum requires a momentum and zero dampening")
@@ -189,7 +226,8 @@ class Adam(Optimizer):
     decoupled = False
 
     def __init__(self, params: Any, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 0.0, amsgrad: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+                 weight_decay: float = 0.0, amsgrad: bool = False, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, epsilon=eps, weight_decay=weight_decay)
         below_one(betas)
         super().__init__(
@@ -230,7 +268,8 @@ class RMSprop(Optimizer):
     """RMSprop (G. Hinton, lecture 6e of 2012), optionally centered (A. Graves, 2013) and with momentum."""
 
     def __init__(self, params: Any, lr: float = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0.0,
-                 momentum: float = 0.0, centered: bool = False, *, maximize: bool = False, **_options: Any) -> None:
+                 momentum: float = 0.0, centered: bool = False, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, epsilon=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         super().__init__(
             params,
@@ -265,7 +304,8 @@ class Adagrad(Optimizer):
     """Adagrad (J. Duchi, E. Hazan and Y. Singer, 2011)."""
 
     def __init__(self, params: Any, lr: float = 1e-2, lr_decay: float = 0.0, weight_decay: float = 0.0,
-                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False, **_options: Any) -> None:
+                 initial_accumulator_value: float = 0.0, eps: float = 1e-10, *, maximize: bool = False, **options: Any) -> None:
+        unused(options)
         at_least(lr=lr, lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator=initial_accumulator_value, epsilon=eps)
         super().__init__(
             params,
@@ -299,7 +339,7 @@ class LBFGS(Optimizer):
 
     def step(self, closure: Callable | None = None) -> Any:
         if closure is None:
-            refuse_value("LBFGS needs a closure that computes the loss and its gradients", "Call optimizer.step(closure).")
+            refuse_type("LBFGS needs a closure that computes the loss and its gradients", "Call optimizer.step(closure).")
         try:
             from scipy.optimize import minimize
         except ImportError:

@@ -16,7 +16,7 @@ from sourcegrad.parse.wrappers import Output
 from sourcegrad.tensor import calls, derivatives, display, methods, recorded  # noqa: F401  (methods completes Tensor)
 from sourcegrad.tensor.calls import Function, once_differentiable
 from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
-from sourcegrad.tensor.creation import CREATION, Generator
+from sourcegrad.tensor.creation import CREATION, Generator, Variable
 from sourcegrad.tensor.derivatives import are_tensors, backward, grad
 from sourcegrad.tensor.functions import linalg
 from sourcegrad.tensor.node import (
@@ -58,7 +58,7 @@ NAMES["autograd"] = types.SimpleNamespace(
     gradcheck=derivatives.gradcheck,
     gradgradcheck=derivatives.gradgradcheck,
     functional=types.SimpleNamespace(**{name: getattr(derivatives, name) for name in (*FUNCTIONALS[:4], "vjp", "vhp")}),
-    Variable=Tensor,
+    Variable=Variable,
     function=types.SimpleNamespace(once_differentiable=once_differentiable, Function=Function),
 )
 globals().update({name: value for name, value in NAMES.items() if name not in ("bool", "int", "float")})

@@ -21,16 +21,14 @@ from sourcegrad.tensor.operations import (
     METHODS,
     OPERATIONS as O,
     a_tensor,
-    along,
     axis,
     check_order,
-    none_left,
     operand,
     public,
-    renamed,
+    spelled,
     variadic,
 )
-from sourcegrad.tensor.shapes import diagonal, reshape, to, transpose, view
+from sourcegrad.tensor.shapes import diagonal, movedim, reshape, squeeze, to, transpose, unsqueeze, view
 
 Values = namedtuple("Values", "values indices")
 # --- elementwise, by table
@@ -73,15 +71,28 @@ def _two(name: str, alpha: bool = False) -> Callable:
 
 
 for _name, _others in {"add": (), "sub": ("subtract",), "mul": ("multiply",), "atan2": ("arctan2",), "remainder": (), "fmod": (),
-                       "hypot": (), "logaddexp": (), "maximum": ("fmax",), "minimum": ("fmin",), "outer": ("ger",), "inner": (),
+                       "hypot": (), "logaddexp": (), "maximum": (), "minimum": (), "fmax": (), "fmin": (), "inner": (),
                        "kron": ()}.items():
     for _n in (_name, *_others):
         public(_two(_name), _n)
 
 
 @public
+def outer(x: Any, other: Any) -> Tensor:
+    """All products of the elements of two vectors."""
+    if a_tensor(x)._data.ndim != 1 or a_tensor(other)._data.ndim != 1:
+        refuse("outer: Expected 1-D arguments")
+    return CALL["outer"](a_tensor(x), a_tensor(other))
+
+
+FUNCTIONS["ger"] = METHODS["ger"] = outer
+
+
+@public
 def div(x: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     """Quotient; rounding_mode "floor" or "trunc" rounds it (derivative zero)."""
+    if rounding_mode not in (None, "floor", "trunc"):
+        refuse(f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{rounding_mode}'")
     found = CALL["div"](a_tensor(x), operand(other))
     return found if rounding_mode is None else CALL["floor" if rounding_mode == "floor" else "trunc"](found)
 
@@ -111,13 +122,27 @@ FUNCTIONS["power"] = METHODS["power"] = pow_
 
 @public
 def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
-    """Elements outside [min, max] become the bound; their derivative is zero."""
-    x = a_tensor(x)
-    if min is None and max is None:
-        refuse("torch.clamp: At least one of 'min' or 'max' must not be None".replace("torch.", ""))
-    return O["clamp"](x, min, max)
+    """Elements outside [min, max] become the bound. At a bound that is a number the derivative is zero; with one that is a Tensor
+    it is shared."""
+    x, bounds = a_tensor(x), [bound for bound in (min, max) if bound is not None]
+    if not bounds:
+        refuse("clamp: At least one of 'min' or 'max' must not be None")
+    whole = [isinstance(bound, (Tensor, np.ndarray)) for bound in bounds]
+    if any(whole) != all(whole) or not all(isinstance(bound, (int, float, np.generic)) for bound in bounds if not any(whole)):
+        refuse_type("clamp(): the bounds must be both numbers or both Tensors")
+    if any(whole):
+        if len(bounds) == 2:
+            return O["clamp_by"](x, *bounds)
+        return O["minimum" if min is None else "maximum"](x, *bounds)
+    if any(bound != bound for bound in bounds):
+        return x * math.nan
+    if len(bounds) == 2:
+        return O["clamp"](x, max if min > max else min, max)
+    return O["clamp_max" if min is None else "clamp_min"](x, *bounds)
 
 
+public(lambda x, min: clamp(x, min), "clamp_min")
+public(lambda x, max: clamp(x, None, max), "clamp_max")
 FUNCTIONS["clip"] = METHODS["clip"] = clamp
 
 
@@ -126,7 +151,12 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     """x where the condition holds, else y; of a condition alone, where it holds."""
     if x is None:
         return tuple(constant(part) for part in np.nonzero(as_array(condition)))
-    return O["where"](condition if isinstance(condition, Tensor) else constant(np.asarray(condition)), x, y)
+    condition = condition if isinstance(condition, Tensor) else constant(np.asarray(condition))
+    if condition._data.dtype.kind != "b" and condition._data.dtype != np.uint8:
+        refuse(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition._data.dtype}")
+    if operand(x) is NotImplemented or operand(y) is NotImplemented:
+        refuse_type("where(): arguments must be Tensors or numbers")
+    return O["where"](condition, x, y)
 
 
 METHODS["where"] = lambda x, condition, y: where(condition, x, y)
@@ -134,6 +164,8 @@ METHODS["where"] = lambda x, condition, y: where(condition, x, y)
 
 @public
 def masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    if a_tensor(mask)._data.dtype != bool:
+        refuse("masked_fill_ only supports boolean masks")
     return O["masked_fill"](a_tensor(x), a_tensor(mask), operand(value))
 
 
@@ -170,8 +202,7 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: Any = None, neginf: Any = None)
 def _reduction(name: str, floats: bool = False) -> Callable:
     operation = O[name]
 
-    def function(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, **options: Any) -> Any:
-        dim, keepdim = along(name, dim, keepdim, options)
+    def function(x: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
         x = a_tensor(x)
         if dtype is not None:
             x = to(x, dtype)
@@ -193,8 +224,7 @@ def nansum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _extremum(name: str, of: Callable) -> Callable:
-    def function(x: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-        dim, keepdim = along(name, dim, keepdim, options)
+    def function(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
         x = a_tensor(x)
         if isinstance(dim, (Tensor, np.ndarray)):
             return FUNCTIONS[f"{name}imum"](x, dim)
@@ -237,16 +267,12 @@ def median(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _spread(name: str) -> Callable:
-    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None,
-                 **options: Any) -> Any:
-        options = renamed(options)
-        dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
-        if "ddof" in options:
-            correction = options.pop("ddof")
-        none_left(options, name)
+    def function(x: Any, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
         if type(dim) is bool:
             dim, unbiased = None, dim
         x = a_tensor(x)
+        if correction is not None and unbiased is not None:
+            refuse_type(f"{name}() takes unbiased= or correction=, not both")
         if correction is None:
             correction = 1 if unbiased is None or unbiased else 0
         return O[name](x, dim=axis(x, dim), correction=correction, keepdim=bool(keepdim))
@@ -257,38 +283,79 @@ def _spread(name: str) -> Callable:
 var, std = _spread("var"), _spread("std")
 
 
-@public
-def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, **options: Any) -> Any:
-    """The p-norm of all elements, or along dimensions."""
-    options = renamed(options)
-    dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
-    p = options.pop("ord", p)
+def _floats(x: Any, name: str, dtype: Any) -> Tensor:
     x = a_tensor(x)
+    if dtype is not None and not np.can_cast(x._data.dtype, dtype):
+        refuse(f"{name}: the dtype of the input ({x._data.dtype}) should be convertible without narrowing to {np.dtype(dtype)}")
+    x = x if dtype is None else to(x, dtype)
     if x._data.dtype.kind not in "fc":
-        refuse(f"linalg.vector_norm: Expected a floating point or complex tensor as input. Got {x._data.dtype}",
+        refuse(f"{name}: Expected a floating point or complex tensor as input. Got {x._data.dtype}",
                "Convert it first: x.double().")
-    if p in ("nuc",):
-        return sum_(CALL["svdvals"](x))
-    if p in ("fro", 2, 2.0, None):
-        if x._data.dtype.kind == "c":
-            x = CALL["abs"](x)
-        if dim is None:
-            return O["vector_norm"](reshape(x, -1), ord=2, dim=None, keepdim=False)
-        dim = axis(x, dim)
-        if isinstance(dim, int):
-            return O["vector_norm"](x, ord=2, dim=dim, keepdim=bool(keepdim))
-        return O["euclidean"](x, dim=dim, keepdim=bool(keepdim))
+    return x
+
+
+@public
+def norm(x: Any, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Any:
+    """The p-norm of all elements, or along dimensions; "nuc" is that of matrices."""
+    x = _floats(x, "norm", dtype)
+    if p == "nuc":
+        return matrix_norm(x, p, tuple(range(x._data.ndim)) if dim is None else (dim,) if isinstance(dim, int) else dim, keepdim)
+    if isinstance(p, str) and p != "fro":
+        refuse(f"norm only supports the names 'fro' and 'nuc', not {p!r}")
+    return vector_norm(x, 2 if p in ("fro", None) else p, dim, keepdim)
+
+
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    x = _floats(x, "linalg.vector_norm", dtype)
+    if isinstance(ord, str):
+        refuse_type(f"linalg.vector_norm: ord must be a number, not {ord!r}")
+    how = {"dim": None if dim == () else axis(x, dim), "keepdim": bool(keepdim)}
+    if ord == 2:
+        return O["euclidean"](CALL["abs"](x) if x._data.dtype.kind == "c" else x, **how)
+    size = CALL["abs"](x)
+    if ord in (math.inf, -math.inf):
+        return O["amax" if ord > 0 else "amin"](size, **how)
+    if ord == 0:
+        return O["sum"](CALL["sign"](size), **how)
+    return O["sum"](size, **how) if ord == 1 else O["power_norm"](x, p=float(ord), **how)
+
+
+def matrix_norm(x: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    x = _floats(x, "linalg.matrix_norm", dtype)
+    if not isinstance(dim, (tuple, list)):
+        refuse_type(f"linalg.matrix_norm: dim must be a tuple of two dimensions, not {dim!r}")
+    if x._data.ndim < 2 or len(dim) != 2:
+        refuse(f"linalg.matrix_norm: dim must be two dimensions of a Tensor with at least two: {tuple(dim)} of {x._data.ndim}")
+    if ord not in ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2):
+        refuse(f"linalg.matrix_norm: Order {ord} not supported.")
+    if ord == "fro":
+        return vector_norm(x, 2, dim, keepdim)
+    rows, columns = axis(x, dim)
+    if ord in ("nuc", 2, -2):
+        x = movedim(x, (rows, columns), (-2, -1))
+        which = "sum" if ord == "nuc" else "amax" if ord == 2 else "amin"
+        found = O[which](CALL["svdvals"](x), dim=x._data.ndim - 2, keepdim=False)
+        return unsqueeze(unsqueeze(found, min(rows, columns)), max(rows, columns)) if keepdim else found
+    along, over = (rows, columns) if ord in (1, -1) else (columns, rows)
+    found = O["amax" if ord > 0 else "amin"](O["sum"](CALL["abs"](x), dim=along, keepdim=True), dim=over, keepdim=True)
+    return found if keepdim else squeeze(found, (rows, columns))
+
+
+def linalg_norm(x: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Of a matrix with an order, or along two dimensions, the matrix norm; else that of all elements."""
+    x = _floats(x, "linalg.norm", dtype)
+    if ord is None:
+        return vector_norm(x, 2, dim, keepdim)
     if dim is None:
-        x, dim = reshape(x, -1), 0
-    if p in (math.inf, -math.inf):
-        return O["amax" if p > 0 else "amin"](CALL["abs"](x), dim=axis(x, dim), keepdim=bool(keepdim))
-    if x._data.dtype.kind == "c":
-        x = CALL["abs"](x)
-    if p == 0:
-        return constant(np.sum(x._data != 0, axis=axis(x, dim), keepdims=bool(keepdim)).astype(x._data.dtype))
-    if p == 1:
-        return O["sum"](CALL["abs"](x), dim=axis(x, dim), keepdim=bool(keepdim))
-    return O["power_norm"](x, p=float(p), dim=axis(x, dim), keepdim=bool(keepdim))
+        if x._data.ndim not in (1, 2):
+            refuse(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {x._data.ndim}D")
+        dim = tuple(range(x._data.ndim))
+    dims = tuple(dim) if isinstance(dim, (tuple, list)) else (dim,)
+    if len(dims) == 2:
+        return matrix_norm(x, ord, dims, keepdim)
+    if isinstance(ord, str) or len(dims) != 1:
+        refuse(f"linalg.norm: ord={ord!r} needs one dimension of vectors (and a number) or two of matrices, not {len(dims)}")
+    return vector_norm(x, ord, dims, keepdim)
 
 
 @public
@@ -297,30 +364,19 @@ def logsumexp(x: Any, dim: Any, keepdim: bool = False) -> Any:
     return O["logsumexp"](x, dim=axis(x, dim), keepdim=bool(keepdim))
 
 
-@public
-def softmax(x: Any, dim: int = -1, dtype: Any = None, **options: Any) -> Any:
-    x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
-    return O["softmax"](x, dim=axis(x, renamed(options).get("dim", dim)))
+def _along(name: str) -> Callable:
+    """A function along one dimension, which must be given."""
 
-
-@public
-def log_softmax(x: Any, dim: int = -1, dtype: Any = None, **options: Any) -> Any:
-    x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
-    return O["log_softmax"](x, dim=axis(x, renamed(options).get("dim", dim)))
-
-
-def _scan(name: str) -> Callable:
-    def function(x: Any, dim: Any = None, *, dtype: Any = None, **options: Any) -> Any:
-        x = a_tensor(x)
-        dim = renamed(options).get("dim", dim)
+    def function(x: Any, dim: Any = None, dtype: Any = None) -> Any:
         if dim is None:
             refuse_type(f"{name}() missing 1 required positional arguments: 'dim'")
+        x = a_tensor(x) if dtype is None else to(a_tensor(x), dtype)
         return O[name](x, dim=axis(x, dim))
 
     return public(function, name)
 
 
-cumsum, cumprod = _scan("cumsum"), _scan("cumprod")
+softmax, log_softmax, cumsum, cumprod = map(_along, ("softmax", "log_softmax", "cumsum", "cumprod"))
 
 
 @public
@@ -332,10 +388,9 @@ def diff(x: Any, n: int = 1, dim: int = -1) -> Any:
 _np: Any
 for _name, _np in (("argmax", np.argmax), ("argmin", np.argmin)):
 
-    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
+    def _position(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np) -> Tensor:
         x = a_tensor(x)
         check_order("argmax", x)
-        dim = renamed(options).get("dim", dim)
         if dim is None:
             return constant(np.asarray(_of(x._data)))
         found = _of(x._data, axis=axis(x, dim))
@@ -365,14 +420,15 @@ def sort(x: Any, dim: int = -1, descending: bool = False, stable: bool = False) 
 @public
 def topk(x: Any, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Values:
     x = a_tensor(x)
+    if not 0 <= k <= (x._data.shape[axis(x, dim)] if x._data.ndim else 1):
+        refuse(f"selected index k out of range: {k}")
     order = constant(np.take(argsort(x, dim, largest)._data, range(k), axis=dim))
     return Values(O["topk"](x, order, dim=axis(x, dim)), order)
 
 
 for _name, _np in (("all", np.all), ("any", np.any), ("count_nonzero", np.count_nonzero)):
 
-    def _logical(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np, **options: Any) -> Tensor:
-        dim = renamed(options).get("dim", dim)
+    def _logical(x: Any, dim: Any = None, keepdim: bool = False, *, _of: Callable = _np) -> Tensor:
         return constant(_of(a_tensor(x)._data, axis=None if dim is None else axis(a_tensor(x), dim), keepdims=keepdim))
 
     public(_logical, _name)
@@ -512,6 +568,8 @@ def baddbmm(x: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) 
 
 @public
 def trace(x: Any) -> Tensor:
+    if a_tensor(x)._data.ndim != 2:
+        refuse(f"trace: expected a matrix, but got tensor with dim {a_tensor(x)._data.ndim}")
     return CALL["trace"](a_tensor(x))
 
 
@@ -531,7 +589,16 @@ def tensordot(x: Any, y: Any, dims: Any = 2) -> Tensor:
 
 
 @public
-def cross(x: Any, other: Any, dim: int = -1) -> Tensor:
+def cross(x: Any, other: Any, dim: Any = None) -> Tensor:
+    """The product of vectors along a dimension (the first of size 3)."""
+    if dim is None:
+        dim = next((d for d, n in enumerate(x._data.shape) if n == 3), -1)
+    return _cross(x, other, dim)
+
+
+def _cross(x: Any, other: Any, dim: int = -1) -> Tensor:
+    if any(part._data.shape[axis(part, dim)] != 3 for part in (x, other)):
+        refuse(f"linalg.cross: inputs dimension {dim} must have length 3. Got {list(x._data.shape)} and {list(other._data.shape)}")
     return O["cross"](x, other, dim=axis(x, dim))
 
 
@@ -613,22 +680,12 @@ def _eigvalsh(x: Any, UPLO: str = "L") -> Tensor:
     return linear_algebra(CALL["eigvalsh"], hermitian(x, UPLO == "U"))
 
 
-linalg = types.SimpleNamespace(norm=lambda x, ord=None, dim=None, keepdim=False: _linalg_norm(x, ord, dim, keepdim),
-                               vector_norm=lambda x, ord=2, dim=None, keepdim=False: norm(x, ord, dim, keepdim),
-                               matrix_norm=lambda x, ord="fro", dim=(-2, -1), keepdim=False: norm(x, ord, dim, keepdim),
+linalg = types.SimpleNamespace(norm=spelled(linalg_norm), vector_norm=spelled(vector_norm), matrix_norm=spelled(matrix_norm),
                                inv=inverse, pinv=pinverse, det=det, slogdet=slogdet, solve=_solve, cholesky=cholesky, qr=qr,
                                eigh=_eigh, matrix_power=matrix_power, eigvalsh=_eigvalsh,
                                svdvals=lambda x: linear_algebra(CALL["svdvals"], x), svd=lambda x,
-                               full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)), cross=cross,
+                               full_matrices=True: Svd(*linear_algebra(O["svd"], x, full_matrices=full_matrices)), cross=_cross,
                                diagonal=diagonal, multi_dot=lambda xs: _chain(xs))
-
-
-def _linalg_norm(x: Any, ord: Any, dim: Any, keepdim: bool) -> Tensor:
-    """`linalg.norm`: of a matrix with an order, the matrix norm; else that of all elements."""
-    x = a_tensor(x)
-    if ord is not None and (isinstance(dim, tuple) or dim is None and x._data.ndim == 2) and ord not in ("fro", "nuc"):
-        return O["vector_norm"](x, ord=ord, dim=axis(x, dim), keepdim=keepdim)
-    return norm(x, "fro" if ord is None else ord, dim, keepdim)
 
 
 def _chain(xs: Any) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import SourcegradError, TensorTypeError, origin_at, refuse, user_place
-from sourcegrad.tensor import creation, functions, shapes  # noqa: F401  (they fill the tables)
+from sourcegrad.tensor import creation, functions, shapes
 from sourcegrad.tensor.core import Tensor, as_array, constant, wrapped
 from sourcegrad.tensor.node import STATE
 from sourcegrad.tensor.operations import CALL, FUNCTIONS, METHODS, OPERATIONS, Operation, a_tensor, from_text, operand
@@ -98,9 +98,9 @@ def _in_place(name: str) -> Callable:
 
 IN_PLACE = ("add", "sub", "mul", "div", "pow", "neg", "abs", "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square",
             "reciprocal", "sin", "cos", "tan", "tanh", "sigmoid", "relu", "clamp", "floor", "ceil", "round", "trunc", "masked_fill",
-            "lerp", "addcmul", "addcdiv", "remainder", "fmod", "tril", "triu", "index_add", "index_fill", "scatter", "scatter_add",
-            "cumsum", "cumprod", "clip", "sinh", "cosh", "asin", "acos", "atan", "floor_divide", "addmm", "logical_not", "sign",
-            "frac", "nan_to_num")
+            "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv", "remainder", "fmod", "tril", "triu", "index_add", "index_fill",
+            "scatter", "scatter_add", "cumsum", "cumprod", "clip", "sinh", "cosh", "asin", "acos", "atan", "floor_divide",
+            "addmm", "logical_not", "sign", "frac", "nan_to_num")
 for _name in IN_PLACE:
     setattr(Tensor, f"{_name}_", _in_place(_name))
 for _python, _name in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("truediv", "div"), ("pow", "pow"), ("mod", "remainder"),

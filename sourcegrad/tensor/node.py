@@ -493,7 +493,7 @@ class Pass:
         return self.needed is not None and not any(target in self.needed for target, _ in node.targets)
 
     def hooked(self, hooks: Iterable[Callable], ct: Any) -> Any:
-        from sourcegrad.tensor.core import Tensor, as_array, constant
+        from sourcegrad.tensor.core import Tensor, as_array
 
         for hook in list(hooks):
             given = self._tensor(ct)

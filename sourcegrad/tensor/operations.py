@@ -11,8 +11,10 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import functools
 import inspect
 import itertools
+import operator
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -490,8 +492,32 @@ def public(function: Callable, name: str = "") -> Callable:
     """Add a function to the tables, under its own name or another."""
     if name:
         function.__name__ = function.__qualname__ = name
+    function = spelled(function)
     FUNCTIONS[function.__name__.rstrip("_")] = METHODS[function.__name__.rstrip("_")] = function
     return function
+
+
+SPELLINGS = (("axis", "dim"), ("axis", "dims"), ("keepdims", "keepdim"), ("ddof", "correction"), ("ord", "p"))
+
+
+def spelled(function: Callable) -> Callable:
+    """A function whose options may also have NumPy's names."""
+    named = [p.name for p in inspect.signature(function).parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    names = {other: name for other, name in SPELLINGS if name in named and other not in named}
+    if not names:
+        return function
+    names["input"] = named[0]
+
+    @functools.wraps(function)
+    def called(*args: Any, **options: Any) -> Any:
+        if options:
+            again = {names.get(name, name): value for name, value in options.items()}
+            if len(again) < len(options):
+                refuse_type(f"{function.__name__}() got one option under two names: {', '.join(options)}")
+            options = again
+        return function(*args, **options)
+
+    return called
 
 
 def given(x: Any) -> Tensor:
@@ -527,19 +553,14 @@ def axis(x: Tensor, dim: Any) -> Any:
     return d % n
 
 
-def renamed(options: dict) -> dict:
-    """NumPy's names of options in PyTorch's spelling."""
-    for other, name in (("axis", "dim"), ("keepdims", "keepdim"), ("input", "self")):
-        if other in options:
-            options[name] = options.pop(other)
-    return options
-
-
 def sizes_of(shape: tuple) -> tuple:
     """A shape that is given as numbers or as one sequence."""
     if len(shape) == 1 and isinstance(shape[0], (tuple, list)):
         shape = tuple(shape[0])
-    return tuple(int(n) for n in shape)
+    try:
+        return tuple(map(operator.index, shape))
+    except TypeError:
+        return refuse_type(f"a size is an int, or a tuple or list of them, not {shape!r}")
 
 
 def operand(x: Any) -> Any:
@@ -551,19 +572,6 @@ def operand(x: Any) -> Any:
     if isinstance(x, (np.ndarray, np.generic, complex, bool)):
         return given(x)
     return NotImplemented
-
-
-def none_left(options: dict, name: str) -> None:
-    if options:
-        refuse_type(f"{name}() got an unexpected keyword argument '{next(iter(options))}'")
-
-
-def along(name: str, dim: Any, keepdim: Any, options: dict) -> tuple[Any, Any]:
-    """dim and keepdim, which may also have NumPy's names; there are no other options."""
-    options = renamed(options)
-    dim, keepdim = options.pop("dim", dim), options.pop("keepdim", keepdim)
-    none_left(options, name)
-    return dim, keepdim
 
 
 NUMBERS = {float, int}

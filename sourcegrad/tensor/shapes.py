@@ -12,10 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_value, user_place
+from sourcegrad.errors import TensorIndexError, TensorValueError, origin_at, refuse, refuse_type, refuse_value, user_place
 from sourcegrad.tensor.core import INFERENCE, ORIGINS, REMEDY, Tensor, as_array, constant
 from sourcegrad.tensor.node import FREED, STATE
-from sourcegrad.tensor.operations import CALL, METHODS, OPERATIONS as O, a_tensor, axis, public, renamed, sizes_of, variadic
+from sourcegrad.tensor.operations import (
+    CALL,
+    FUNCTIONS,
+    METHODS,
+    OPERATIONS as O,
+    a_tensor,
+    axis,
+    public,
+    sizes_of,
+    variadic,
+)
 
 
 def linked(view: Tensor, parent: Tensor, make: Callable | None, back: Callable | None, origin: str = "",
@@ -182,6 +192,8 @@ def flatten(x: Any, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         return reshape(x, 1)
     first, last = axis(x, start_dim), axis(x, end_dim)
     shape = x._data.shape
+    if first > last:
+        refuse("flatten() has invalid args: start_dim cannot come after end_dim")
     if first == last:
         return x
     return reshape(x, *shape[:first], int(np.prod(shape[first : last + 1], dtype=int)), *shape[last + 1 :])
@@ -257,11 +269,16 @@ def squeeze(x: Any, dim: Any = None) -> Tensor:
 def unsqueeze(x: Any, dim: int) -> Tensor:
     """With one more dimension, of size one."""
     x = a_tensor(x)
+    return view(O["unsqueeze"], x, {"dim": new_axis(x, dim)}, as_before)
+
+
+def new_axis(x: Tensor, dim: int) -> int:
+    """The place of a new dimension, counted from the front."""
     n = x._data.ndim + 1
     if not -n <= dim < n:
         raise TensorIndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})",
                                origin_at(user_place()))
-    return view(O["unsqueeze"], x, {"dim": dim % n}, as_before)
+    return dim % n
 
 
 @public
@@ -287,12 +304,17 @@ METHODS["expand_as"] = lambda x, other: expand(x, *other._data.shape)
 
 @public
 def broadcast_tensors(*tensors: Any) -> tuple:
-    shape = np.broadcast_shapes(*(x._data.shape for x in tensors))
+    try:
+        shape = np.broadcast_shapes(*(x._data.shape for x in tensors))
+    except ValueError:
+        refuse(f"The shapes {[list(x._data.shape) for x in tensors]} do not broadcast together")
     return tuple(expand(x, *shape) for x in tensors)
 
 
 def repeat(x: Tensor, *sizes: Any) -> Tensor:
     """The Tensor repeated along its dimensions (as `np.tile`)."""
+    if len(sizes_of(sizes)) < x._data.ndim:
+        refuse("Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor")
     return O["repeat"](x, sizes=sizes_of(sizes))
 
 
@@ -320,6 +342,9 @@ def flip(x: Any, *dims: Any) -> Tensor:
 @public
 def roll(x: Any, shifts: Any, dims: Any = None) -> Tensor:
     x = a_tensor(x)
+    count, many = (len(part) if isinstance(part, (list, tuple)) else 1 for part in (shifts, dims))
+    if count != many:
+        refuse(f"shifts and dimensions must align. shifts: {count}, dims: {many}")
     return O["roll"](x, shifts=tuple(shifts) if isinstance(shifts, (list, tuple)) else int(shifts), dims=axis(x, dims))
 
 
@@ -349,29 +374,43 @@ def diagonal(x: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
 def diag(x: Any, diagonal: int = 0) -> Tensor:
     """The matrix with this diagonal, or the diagonal of a matrix."""
     x = a_tensor(x)
+    if x._data.ndim not in (1, 2):
+        refuse(f"diag(): Supports 1D or 2D tensors. Got {x._data.ndim}D")
     if x._data.ndim == 1:
         return O["diag"](x, offset=diagonal)
     return METHODS["diagonal"](x, diagonal).clone()
 
 
-@public
-def tril(x: Any, diagonal: int = 0) -> Tensor:
-    return O["tril"](a_tensor(x), diagonal=diagonal)
+def _triangle(name: str) -> Callable:
+    def function(x: Any, diagonal: int = 0) -> Tensor:
+        x = a_tensor(x)
+        if x._data.ndim < 2:
+            refuse(f"{name}: input tensor must have at least 2 dimensions")
+        return O[name](x, diagonal=diagonal)
+
+    return public(function, name)
+
+
+tril, triu = map(_triangle, ("tril", "triu"))
 
 
 @public
-def triu(x: Any, diagonal: int = 0) -> Tensor:
-    return O["triu"](a_tensor(x), diagonal=diagonal)
-
-
-@public
-def movedim(x: Any, source: int, destination: int) -> Tensor:
-    order = [d for d in range(x._data.ndim) if d != axis(x, source)]
-    order.insert(axis(x, destination), axis(x, source))
+def movedim(x: Any, source: Any, destination: Any) -> Tensor:
+    """Dimensions at other places; the others keep their order."""
+    x = a_tensor(x)
+    if isinstance(source, int) != isinstance(destination, int):
+        refuse_type("movedim(): source and destination must be both ints or both tuples of ints")
+    old, new = (axis(x, d if isinstance(d, (list, tuple)) else (d,)) for d in (source, destination))
+    if len(old) != len(new):
+        refuse(f"movedim: Invalid source or destination dims: source ({old} dims) should contain the same number of dims as "
+               f"destination ({new} dims)")
+    order = [d for d in range(x._data.ndim) if d not in old]
+    for place, d in sorted(zip(new, old)):
+        order.insert(place, d)
     return permute(x, *order)
 
 
-METHODS["moveaxis"] = movedim
+METHODS["moveaxis"] = FUNCTIONS["moveaxis"] = movedim
 
 
 def many(x: Any, what: str) -> tuple:
@@ -382,29 +421,30 @@ def many(x: Any, what: str) -> tuple:
 
 
 @public
-def cat(tensors: Any, dim: int = 0, **options: Any) -> Tensor:
+def cat(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors one after the other along a dimension."""
     parts = many(tensors, "cat")
-    return variadic("cat", len(parts))(*parts, dim=axis(parts[0], renamed(options).get("dim", dim)))
+    return variadic("cat", len(parts))(*parts, dim=axis(parts[0], dim))
 
 
 @public
-def stack(tensors: Any, dim: int = 0, **options: Any) -> Tensor:
+def stack(tensors: Any, dim: int = 0) -> Tensor:
     """Tensors side by side along a new dimension."""
-    parts = many(tensors, "stack")
+    parts = tuple(map(a_tensor, tensors)) or refuse("stack expects a non-empty TensorList")
     if any(part._data.shape != parts[0]._data.shape for part in parts):
         refuse(f"stack expects each tensor to be equal size, but got {[list(part._data.shape) for part in parts]}")
-    n = parts[0]._data.ndim + 1
-    return variadic("stack", len(parts))(*parts, dim=renamed(options).get("dim", dim) % n)
+    return variadic("stack", len(parts))(*parts, dim=new_axis(parts[0], dim))
 
 
 @public
-def split(x: Any, split_size_or_sections: Any, dim: int = 0, **options: Any) -> tuple:
+def split(x: Any, split_size_or_sections: Any, dim: int = 0) -> tuple:
     """Parts of a given size (the last may be smaller), or of the given sizes."""
     x = a_tensor(x)
-    dim = axis(x, renamed(options).get("dim", dim))
+    dim = axis(x, dim)
     n, size = x._data.shape[dim], split_size_or_sections
     if isinstance(size, int):
+        if size < 0 or size == 0 and n:
+            refuse(f"split expects split_size be non-negative, and positive where there are elements, but got split_size={size}")
         points = tuple(range(size, n, size)) if size else ()
     else:
         if sum(size) != n:
@@ -427,6 +467,8 @@ def parts_of(x: Tensor, operation: Any, options: dict) -> tuple:
 @public
 def chunk(x: Any, chunks: int, dim: int = 0) -> tuple:
     n = x._data.shape[axis(x, dim)]
+    if chunks <= 0:
+        refuse(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     return split(x, max(-(-n // chunks), 1), dim)
 
 
@@ -452,7 +494,14 @@ def select(x: Any, dim: int, index: int) -> Tensor:
 
 @public
 def narrow(x: Any, dim: int, start: int, length: int) -> Tensor:
-    return get(x, (slice(None),) * axis(x, dim) + (slice(int(start), int(start) + int(length)),))
+    n, start, length = x._data.shape[axis(x, dim)], int(start), int(length)
+    if not -n <= start <= n:
+        raise TensorIndexError(f"start out of range (expected to be in range of [{-n}, {n}], but got {start})",
+                               origin_at(user_place()))
+    start = start + n if start < 0 else start
+    if length < 0 or start + length > n:
+        refuse(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
+    return get(x, (slice(None),) * axis(x, dim) + (slice(start, start + length),))
 
 
 # --- indexing
@@ -521,7 +570,12 @@ def assign(x: Tensor, key: Any, value: Any) -> None:
 
 @public
 def index_select(x: Any, dim: int, index: Any) -> Tensor:
-    return O["index_select"](a_tensor(x), np.asarray(as_array(index)), dim=axis(x, dim))
+    places = np.asarray(as_array(index))
+    if places.ndim > 1:
+        raise TensorIndexError("index_select(): Index is supposed to be a vector", origin_at(user_place()))
+    if places.dtype.kind not in "iu":
+        refuse("index_select(): Expected dtype int32 or int64 for index")
+    return O["index_select"](a_tensor(x), places.reshape(-1), dim=axis(x, dim))
 
 
 @public
@@ -532,7 +586,7 @@ def take(x: Any, index: Any) -> Tensor:
 @public
 def gather(x: Any, dim: int, index: Any) -> Tensor:
     """Elements at the positions `index` along a dimension."""
-    d = axis(x, dim)
+    d = inside(x, axis(x, dim), index)
     wanted = index._data.shape
     cut = tuple(slice(None) if j == d else slice(0, n) for j, n in enumerate(wanted))
     source = x if all(j == d or n == x._data.shape[j] for j, n in enumerate(wanted)) else get(x, cut)
@@ -544,9 +598,17 @@ def take_along_dim(x: Any, indices: Any, dim: int) -> Tensor:
     return O["gather"](x, indices, dim=axis(x, dim))
 
 
+def inside(x: Tensor, dim: int, index: Tensor) -> int:
+    """A dimension, if all indices along it are there."""
+    places, n = index._data, x._data.shape[dim] if x._data.ndim else 1
+    if places.size and (places.min() < 0 or places.max() >= n):
+        refuse(f"an index is out of bounds for dimension {dim} with size {n}")
+    return dim
+
+
 @public
 def scatter(x: Any, dim: int, index: Any, src: Any) -> Tensor:
-    d = axis(x, dim)
+    d = inside(x, axis(x, dim), index)
     if not isinstance(src, Tensor):
         return O["scatter"](x, index._data, np.full(index._data.shape, src, x._data.dtype), dim=d)
     cut = tuple(slice(0, n) for n in index._data.shape)
@@ -578,6 +640,8 @@ def index_fill(x: Any, dim: int, index: Any, value: Any) -> Tensor:
 
 @public
 def masked_select(x: Any, mask: Any) -> Tensor:
+    if a_tensor(mask)._data.dtype != bool:
+        refuse("masked_select: expected BoolTensor for mask")
     return get(x, a_tensor(mask))
 
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from pathlib import Path
@@ -25,9 +26,10 @@ ERRORS = (
 )
 
 
-def all_snippets() -> dict[str, str]:
-    """Snippets by name: in the files, each after a line `### name`; and those that `grids` writes."""
-    from tests.tensor import grids, layer_grids
+def by_file() -> dict[str, dict[str, str]]:
+    """Snippets by name, by the file that has their results: in the texts, each after a line `### name`; and those that the grids
+    write."""
+    from tests.tensor import grids, layer_grids, refusal_grids, schedule_grids, value_grids
 
     found = {}
     for path in sorted(FOLDER.glob("*.txt")):
@@ -35,7 +37,21 @@ def all_snippets() -> dict[str, str]:
             name, _, code = part.partition("\n")
             assert f"{path.stem}: {name.strip()}" not in found, name
             found[f"{path.stem}: {name.strip()}"] = code.strip() + "\n"
-    return {**found, **grids.generated(), **layer_grids.generated()}
+    return {"expected": {**found, **grids.generated(), **layer_grids.generated()}, "schedules": schedule_grids.generated(),
+            "refusals": refusal_grids.generated(), "values": value_grids.generated()}
+
+
+def all_snippets() -> dict[str, str]:
+    return {name: code for snippets in by_file().values() for name, code in snippets.items()}
+
+
+def expected() -> dict[str, list]:
+    """What the snippets show in PyTorch."""
+    return {
+        name: shown
+        for path in FOLDER.glob("*.json")
+        for name, shown in json.loads(path.read_text(encoding="utf-8")).items()
+    }
 
 
 def plain(value: Any) -> Any:
@@ -48,7 +64,7 @@ def plain(value: Any) -> Any:
         return [plain(value.real), plain(value.imag)]
     if hasattr(value, "requires_grad") and hasattr(value, "tolist"):
         return {
-            "tensor": nested(value.detach().tolist()),
+            "tensor": nested(value.detach().clone().tolist()),
             "grad": bool(value.requires_grad),
             "leaf": bool(value.is_leaf),
             "kind": re.sub(r"\d+$", "", str(value.dtype).rsplit(".", 1)[-1]),

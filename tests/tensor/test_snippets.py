@@ -6,13 +6,12 @@ import warnings
 import pytest
 
 import sourcegrad as sg
-from tests.tensor.snippets import FOLDER, all_snippets, run, same
+from tests.tensor.snippets import all_snippets, expected, run, same
 
 SNIPPETS = all_snippets()
-EXPECTED = json.loads(FOLDER.joinpath("expected.json").read_text(encoding="utf-8"))
+EXPECTED = expected()
 # where sourcegrad differs on purpose; `docs/torch.md` says why
 DIFFERENT = {
-    "operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
     "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward",
 }
 
@@ -20,7 +19,7 @@ DIFFERENT = {
 @pytest.mark.parametrize("name", SNIPPETS)
 def test_as_in_pytorch(name):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
+        warnings.simplefilter("ignore")
         got = json.loads(json.dumps(run(SNIPPETS[name], sg)))
     if name in DIFFERENT:
         assert not same(got, EXPECTED[name]), f"{name} is the same now"
