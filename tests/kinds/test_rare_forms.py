@@ -117,5 +117,5 @@ def test_lbfgs_finds_a_minimum():
     assert float(first) > 20.0
     assert np.allclose(x.detach().numpy(), [1.0, 2.0], atol=1e-3)
     assert abs(float(y) - 2.0) < 1e-3
-    with pytest.raises(ValueError, match="closure"):
+    with pytest.raises(TypeError, match="closure"):
         optimizer.step()
