@@ -8,7 +8,6 @@ that share the part are *stale* from then on, and read again from the root where
 from __future__ import annotations
 
 import copy
-import random
 from collections.abc import Callable, Iterable, Set as AbstractSet, Sized
 from dataclasses import replace
 from typing import Any
@@ -30,7 +29,7 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.emission import Bindings, Emitter, Reshapes
 from sourcegrad.memory.guarded_alias import Alternatives, Everywhere
-from sourcegrad.memory.heap import OUTSIDE, SOME, Effects, State, When, aliased, changing, is_stream, join, mutable, sole_place
+from sourcegrad.memory.heap import SOME, Effects, State, When, aliased, changing, drawn_from, join, mutable, reached, sole_place
 from sourcegrad.memory.points_to import PointsTo, contents_of, in_array, is_number, locate, part_of_container, refuse_many
 from sourcegrad.memory.runtime_alias import Identity, Questions
 from sourcegrad.memory.sharing import inner_shares, junctions, release
@@ -79,7 +78,7 @@ class Memory:
         goes the same way."""
         heap, reshapes = self.heap, self.reshapes
         growing: tuple[Sized, ...] = (
-            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors, heap.lazy,
+            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.reaches, heap.changed, heap.changes, heap.survivors, heap.lazy,
             heap.compared, heap.cached, self.out.kept, self.alternatives.conditions, self.questions.truths, reshapes.suspects,
             reshapes.dense, *heap.outlived.values())
         return *map(len, growing), reshapes.reshaped, heap.seeks, heap.seeks_itself, heap.dynamic
@@ -231,6 +230,8 @@ class Memory:
         found = t.list_method(s)
         if found is not None and isinstance(s, gast.Expr):
             return self.stores.list_change(s, found, state, self.assign)
+        if isinstance(s.value, gast.Call):
+            self.heap.reaches |= reached(self.heap.unit, s.value, self.heap.facts)
         return [*([] if s.value is None else self.out.refresh(s, "value", state)), s], state
 
     def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
@@ -292,10 +293,10 @@ class Memory:
             check_known(self.heap, value.func)
         if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
             check_writing(self.heap, value, target)
-        if isinstance(value.func, gast.Attribute) and is_stream(self.heap.facts.of(value.func.value)):
-            self.heap.draws(value.func.value, state)
-        if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
-            self.heap.drawn.add(OUTSIDE)
+        stream = drawn_from(value, target, self.heap.facts)
+        if stream is not None:
+            self.heap.draws(stream, state)
+        self.heap.reaches |= reached(self.heap.unit, value, self.heap.facts)
         return None
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:

@@ -50,6 +50,7 @@ from sourcegrad.memory.heap import (
     copy_first,
     lies_in,
     mutable,
+    named_stream,
     repeats,
     same_objects,
     surely_in,
@@ -99,6 +100,7 @@ class PointsTo:
         self.written: set[str] = set()                  # roots that change
         self.passed: set[str] = set()                   # names whose values are searched for objects that change
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
+        self.reaches: set[str] = set()                  # what calls reach besides memory
         self.changed: list[str] = []                    # parameters whose storage changes
         self.changes: set[tuple] = set()                # (parameter, path, another object put there?, path complete?, sorts)
         self.outlived: dict[str, set[str]] = {}         # names of what has been in parameters, where something else is now
@@ -142,6 +144,10 @@ class PointsTo:
 
     def draws(self, node: Any, state: State) -> None:
         """Remember the parameters that hold a random generator from which a call draws."""
+        named = named_stream(self.unit, node)
+        if named is not None:
+            self.reaches.add(named)
+            return
         for loc in self.locs_of(node, state):
             self.drawn |= {OUTSIDE} if loc.root == ELSEWHERE.root else set()
             self.drawn |= {n for ghost, n in self.ghosts.items() if any(

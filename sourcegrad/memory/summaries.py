@@ -267,6 +267,7 @@ class Callees:
             effects = effects_of(self.heap, function, kinds, target) if known else NO_EFFECTS
         self.heap.drawn |= effects.drawn & {OUTSIDE}
         self.heap.dynamic |= effects.dynamic
+        self.heap.reaches |= effects.reaches
         for n in [n for parameter in effects.drawn - {OUTSIDE} for n in t.reads(bound[parameter])]:
             self.heap.draws(t.load(n), state)
         sought(self.heap, effects, bound, state)
@@ -596,7 +597,7 @@ def summary(heap: PointsTo, value: Any, end: State, dense: frozenset[str]) -> Ef
         tuple(n for n in heap.unit.parameters if n in heap.changed), result, frozenset(heap.changes), links, held,
         frozenset(heap.drawn), frozenset(x for loc in end.replaced for x in heap.given_places(loc, end)),
         frozenset(heap.survivors), shares, dense, frozenset(heap.compared), frozenset(heap.cached), end.separated, heap.seeks,
-        heap.seeks_itself, bool(heap.written), heap.dynamic)
+        heap.seeks_itself, bool(heap.written), heap.dynamic, frozenset(heap.reaches))
 
 
 def new_result(heap: PointsTo, node: Any, state: State) -> str | None:
