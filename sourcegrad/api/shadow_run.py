@@ -4,8 +4,9 @@ Generated code computes what the function computes: tried on the first arguments
 
 What a function does to memory is told by an analysis, and the form without mutation, exits and exceptions that is
 differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two
-results differ, no gradient is given. Both runs draw the same random numbers, and leave the generators as they were: the call that
-follows draws them again. (A thread that draws from the same generators meanwhile changes what is compared.) Compilers call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
+results differ, no gradient is given. Both draw the same random numbers, and leave the generators as they were: the call
+that follows draws them again. (A thread that draws from the same generators meanwhile changes what is compared.) Compilers
+call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
 """
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The order of all passes: the only place where it lives. Every stage is a Python program and can be shown."""
 from __future__ import annotations
 
-import functools
 import gc
 import random
 import types
@@ -42,7 +41,6 @@ from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.primitives.core import primitive_of
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
 
@@ -488,9 +486,8 @@ def outward(known: dict[Any, tuple[Unit, Infer, Any]]) -> bool:
     others hold, call what is not known."""
     looked = {function: bool(effects.drawn) for (function, *_), (_, _, effects) in known.items()}
     return any(
-        OUTSIDE in effects.drawn or unit.function.scope.globals is not vars(random) and any(            # (which does no more than draw)
-            not quiet(unit, call, facts, looked) for call in t.walk(unit.tree) if isinstance(call, gast.Call))
-        for unit, facts, effects in known.values())
+        OUTSIDE in effects.drawn or any(not quiet(unit, x, facts, looked) for x in t.walk(unit.tree) if isinstance(x, gast.Call))
+        for unit, facts, effects in known.values() if unit.function.scope.globals is not vars(random))       # (it only draws)
 
 
 def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: dict[Any, bool]) -> bool:

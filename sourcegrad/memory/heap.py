@@ -13,7 +13,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.locations import HERE, Loc, Step, overlap
+from sourcegrad.analysis.locations import HERE, Loc, Step, Tags, overlap
 from sourcegrad.analysis.purity import ANYTHING, COMPUTING, OUTER, STATES, STREAM, computes, reach, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError, called_at
@@ -294,9 +294,24 @@ def mutable(kind: Any) -> bool:
     return not isinstance(kind, (k.Const, k.Fn, k.Discrete))
 
 
+@dataclass
+class Did:
+    """What a statement does by itself: what its calls reach, and the places that it draws from, changes (with the sorts of objects
+    there) and looks at (by names)."""
+
+    reaches: set[str] = field(default_factory=set)
+    drawn: set[Loc] = field(default_factory=set)
+    changed: set[tuple[Loc, Tags]] = field(default_factory=set)
+    looked: set[tuple[str, Loc]] = field(default_factory=set)
+
+    def __or__(self, other: Did) -> Did:
+        return Did(*(getattr(self, x.name) | getattr(other, x.name) for x in fields(self)))
+
+
 # --- What calls reach besides memory
 
 NOTHING: frozenset[str] = frozenset()
+LOOKS = "looks"                          # reads a list, dict or object that is outside: what it is depends on who has changed it
 
 
 def followed(target: call_targets.Target) -> bool:
@@ -308,18 +323,24 @@ def drawn_from(call: gast.Call, target: call_targets.Target, facts: Infer) -> An
     """The expression for the random generator of which a call is a method, or None."""
     functions = [call.func] if target.object is None else []
     if isinstance(call.func, gast.Name) and functions:
-        functions = [s.value for s in t.statements(facts.unit.tree.body) if isinstance(s, gast.Assign) and t.writes(s) == [call.func.id]]
+        functions = bound_to(call.func, facts.unit)
     method = len(functions) == 1 and isinstance(functions[0], gast.Attribute)
     node = functions[0].value if method else target.args[0] if target.args else None
     kind = facts.of(node) if node is not None else None
-    if not is_stream(kind) or not method and getattr(kind.cls, getattr(target.object, "__name__", ""), None) is not target.object:
+    if not isinstance(kind, k.Obj) or not is_stream(kind):
         return None
-    return node
+    return node if method or getattr(kind.cls, getattr(target.object, "__name__", ""), None) is target.object else None
+
+
+def bound_to(name: Any, unit: Unit) -> list:
+    """What a name is assigned."""
+    named = name.id if isinstance(name, gast.Name) else None
+    return [s.value for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and named in t.writes(s)]
 
 
 def named_stream(unit: Unit, node: Any) -> str | None:
     """The state (one of `STATES`, or STREAM) of a random generator that a global name, or an attribute of a module, stands for."""
-    bound = [s.value for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and t.is_name(node) and node.id in t.writes(s)]
+    bound = bound_to(node, unit)
     if len(bound) == 1:
         return named_stream(unit, bound[0])
     if isinstance(node, gast.Name):
@@ -354,9 +375,9 @@ def reached(unit: Unit, call: gast.Call, facts: Infer, looked: Container = ()) -
     if known is not None:
         return frozenset([known])
     kinds = [facts.of(x) for x in target.operands]
-    if primitive_of(function).seeded and not call.args and not call.keywords or function is runtime.sequence and any(     # others every time
+    if primitive_of(function).seeded and not call.args and not call.keywords or function is runtime.sequence and any(
             kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__") for kind in kinds):
-        return frozenset([ANYTHING])
+        return frozenset([ANYTHING])                          # others every time
     if (function is runtime.index_set or changes_place(function)) and not isinstance(kinds[0], (
             k.Num, k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf, k.Closure)):
         return frozenset([OUTER])                             # an attribute of a class or function
