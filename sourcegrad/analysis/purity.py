@@ -4,7 +4,7 @@ Side effects of calls: whether a call of a known function does anything but comp
 
 One question, asked for many ends: a call that only computes may be dropped, repeated, moved (`pure`) or stay inside a test
 (`harmless`); one that may change what it is given is refused (`may_write`); a program with one that reaches the world outside is
-not run a second time to validate it (`reaches_out`). What is not known does the worst.
+not run a second time to validate it, and not before its turn (`reach`). What is not known does the worst.
 """
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import METHODS
+from sourcegrad.runtime.structure import MODULE_STREAMS
 
 COMPUTING = {"_abc", "_bisect", "_collections", "_functools", "_heapq", "_operator", "abc", "bisect", "builtins", "cmath",
              "collections", "copy", "copyreg", "dataclasses", "enum", "fractions", "functools", "heapq", "itertools", "math",
@@ -141,14 +142,31 @@ def may_write(function: Any) -> bool:
     return not known or getattr(function, "__name__", "") in WRITING
 
 
-def reaches_out(function: Any) -> bool:
-    """Whether a known function may do more than compute with its arguments: print, read a clock, draw from a generator."""
+STATES = frozenset(MODULE_STREAMS)                        # what is saved and set again where a program runs twice
+OUTPUT, STREAM, OUTER, ANYTHING = "output", "stream", "outer", "anything"
+
+
+def reach(function: Any) -> str | None:
+    """What a known function may do more than compute with its arguments: draw from the state of a module (one of `STATES`) or from
+    another generator (STREAM), print (OUTPUT), change an object (OUTER), read a clock or what else there is (ANYTHING)."""
     if isinstance(function, (np.random.RandomState, random.Random)) or not hashable(function):
-        return True
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, (np.random.RandomState, random.Random, list, dict, set)) or root_of(function) not in COMPUTING:
-        return True
-    return getattr(function, "__name__", "") in OUTWARD
+        return ANYTHING
+    owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
+    found = next((module for module, state in MODULE_STREAMS.items() if owner is state), None)
+    if found is not None or function in (np.random.seed, np.random.ranf, np.random.sample):         # (these are no methods)
+        return found or "numpy.random"
+    if isinstance(owner, (np.random.RandomState, random.Random)):
+        return STREAM
+    if function is print:
+        return OUTPUT
+    if isinstance(owner, (list, dict, set)):
+        return OUTER
+    return ANYTHING if root_of(function) not in COMPUTING or name in OUTWARD else None
+
+
+def reaches_out(function: Any) -> bool:
+    """Whether a known function may do more than compute with its arguments."""
+    return reach(function) is not None
 
 
 # --- Which calls of the user's own helpers can be dropped when nobody needs the result: those that only compute.

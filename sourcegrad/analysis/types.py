@@ -65,6 +65,7 @@ from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.adjoints import maybe_none
 from sourcegrad.primitives.core import primitive_of
+from sourcegrad.runtime.structure import STREAMS
 
 
 class Infer:
@@ -461,6 +462,9 @@ def of_Attribute(infer: Infer, node: gast.Attribute) -> Kind | None:
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)):
             return k.Fn(value)
         return k.Obj(io.TextIOWrapper) if value is sys.stdout or value is sys.stderr else k.as_num(k.kind_of(value))
+    method = infer.unit.lookup(node.value)
+    if node.attr == "__self__" and isinstance(getattr(method, "__self__", None), STREAMS):
+        return k.Obj(type(method.__self__))
     owner = infer.of(node.value)
     if owner is None:
         return None

@@ -4,7 +4,9 @@ Generated code computes what the function computes: tried on the first arguments
 
 What a function does to memory is told by an analysis, and the form without mutation, exits and exceptions that is
 differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two
-results differ, no gradient is given. Compilers call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
+results differ, no gradient is given. Both draw the same random numbers, and leave the generators as they were: the call
+that follows draws them again. (A thread that draws from the same generators meanwhile changes what is compared.) Compilers
+call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
 """
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ import numpy as np
 from sourcegrad.errors import REPORT, InternalError, Refusal, SourcegradError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, part_at
+from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 
@@ -35,22 +38,43 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
     for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
         try:
-            one, other = _copy(bound, paths), _copy(bound, paths)
+            one, other, states = _copy(bound, paths), _copy(bound, paths), _states(derived)
         except (Exception, Refusal):
             trial.left = 1
             break
-        wanted = _result(reference, one)
-        if wanted is None and paths is None:
-            return False
-        found = _result(generated, other) if wanted else None
-        if wanted and not found and not derived.below:
-            found = _value(gradient, derived, bound, paths, wanted[0])
+        try:
+            wanted = _result(reference, one)
+            if wanted is None and paths is None:
+                return False
+            _rewind(states)
+            found = _result(generated, other) if wanted else None
+            if wanted and not found and not derived.below:
+                _rewind(states)
+                found = _value(gradient, derived, bound, paths, wanted[0])
+        finally:
+            _rewind(states)
         if wanted and found and not alike(found[0], wanted[0]):
             raise _differs(gradient, f"computes {_shown(found[0])}", wanted[0])
     trial.left -= 1
     if trial.left == 0:
         derived.trial = None
     return trusted and derived.trial is None
+
+
+def _states(derived: Any) -> list[tuple[Any, Any]]:
+    """The random generators that are not in the arguments (of NumPy, of Python, in globals), each with its state."""
+    held = [scope.lookup(name) for scope, name, _ in derived.relies]
+    streams = {id(x): x for x in (*MODULE_STREAMS.values(), *held) if isinstance(x, STREAMS)}
+    return [(x, x.bit_generator.state if isinstance(x, np.random.Generator) else x.get_state(legacy=False) if isinstance(
+        x, np.random.RandomState) else x.getstate()) for x in streams.values()]
+
+
+def _rewind(states: list[tuple[Any, Any]]) -> None:
+    for stream, state in states:
+        if isinstance(stream, np.random.Generator):
+            stream.bit_generator.state = state
+        else:
+            (stream.set_state if isinstance(stream, np.random.RandomState) else stream.setstate)(state)
 
 
 def _special(gradient: Any, bound: source.BoundArguments) -> bool:

@@ -1,8 +1,8 @@
 """The order of all passes: the only place where it lives. Every stage is a Python program and can be shown."""
 from __future__ import annotations
 
-import functools
 import gc
+import random
 import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ from sourcegrad.ad.sweeps import made_real, real_part
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.liveness import Liveness
-from sourcegrad.analysis.purity import COMPUTING, computes, reaches_out, root_of
+from sourcegrad.analysis.purity import STATES, STREAM
 from sourcegrad.analysis.python_types import check_streams
 from sourcegrad.analysis.result_types import without_own_sizes
 from sourcegrad.analysis.tbr import Record
@@ -36,12 +36,11 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.memory.heap import OUTSIDE, is_stream
+from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.primitives.core import primitive_of
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
 
@@ -239,8 +238,7 @@ class Compiler(Preparation):
         if not linking.OPTIONS.validate or all(map(plain, trees)) and not any(
                 x.effects.mutates or holds(x.facts) for x in known.values()):
             return None
-        if outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()},
-                   [seen for *_, seen in self.relies if isinstance(seen, k.Kind)]):
+        if outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()}):
             return None
         try:
             half = self.primal((function, "compared"), function, kinds, True)
@@ -482,49 +480,20 @@ def holds(facts: Infer) -> bool:
                for name, kind in facts.kinds.items() if name in own)
 
 
-def outward(known: dict[Any, tuple[Unit, Infer, Any]], live: Iterable[k.Kind]) -> bool:
+def outward(known: dict[Any, tuple[Unit, Infer, Any]]) -> bool:
     """Whether any of some functions (by what their code was made from), or what they call, may do more than compute with its
-    arguments: print, read a clock, use up what is not its own, change what others hold, call what is not known."""
+    arguments and with random numbers of NumPy's and Python's module: print, read a clock, use up what is not its own, change what
+    others hold, call what is not known."""
     looked = {function: bool(effects.drawn) for (function, *_), (_, _, effects) in known.items()}
-    return any(map(is_stream, live)) or any(
-        OUTSIDE in effects.drawn or changes_outside(unit, facts) or any(
-            not quiet(unit, call, facts, looked) for call in t.walk(unit.tree) if isinstance(call, gast.Call))
-        for unit, facts, effects in known.values())
-
-
-def changes_outside(unit: Unit, facts: Infer) -> bool:
-    """Whether a list that is not the function's own gets longer or shorter."""
-    found = map(t.list_method, t.statements(unit.tree.body))
-    return any(m is not None and m[0] not in facts.local and m[0] not in unit.parameters for m in found)
+    return any(
+        OUTSIDE in effects.drawn or any(not quiet(unit, x, facts, looked) for x in t.walk(unit.tree) if isinstance(x, gast.Call))
+        for unit, facts, effects in known.values() if unit.function.scope.globals is not vars(random))       # (it only draws)
 
 
 def quiet(unit: Unit, call: gast.Call, facts: Infer, looked: dict[Any, bool]) -> bool:
-    """Whether a call is known to do no more than compute with its arguments, or its code is looked at, too: then it may use up what
-    is its own. (Of generated code it is not known what is.)"""
-    if t.list_method(gast.Expr(value=call)) is not None:
-        return True
+    """Whether a call is known to do no more than compute with its arguments, or draw from what the trial sets back, or its code is
+    looked at, too: then it may use up what is its own. (Of generated code it is not known what is.)"""
     target = call_targets.target_of(call, unit, facts.of)
-    function = target.object
-    if target.function is not None and not (function is not None and computes(function)):
+    if followed(target):
         return target.function in looked and not (looked[target.function] and unit.function.pure)
-    if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or (
-            primitive_of(function).effect == "calls"):
-        return False
-    if function is None:
-        kind = facts.of(call.func.value) if isinstance(call.func, gast.Attribute) else k.ANY
-        if is_stream(kind):
-            return not unit.function.pure
-        held = isinstance(kind, k.Obj) and not hasattr(kind.cls, "__next__") and root_of(kind.cls) in COMPUTING
-        return held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map))
-    if isinstance(function, str) or target.plain is not None:
-        return True
-    if reaches_out(function) or primitive_of(function).seeded and not call.args and not call.keywords:           # others every time
-        return False
-    kinds = [facts.of(x) for x in target.operands]
-    if function is runtime.sequence and any(kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__")
-                                            for kind in kinds):
-        return False
-    if function is runtime.index_set and not isinstance(kinds[0], (k.Num, k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf, k.Closure)):
-        return False                                          # an attribute of a class or function
-    return all(kind.function in looked if isinstance(kind, k.Closure) else not isinstance(kind, k.Fn) or computes(
-        kind.value) or isinstance(kind.value, (type, types.ModuleType)) for kind in kinds)
+    return reached(unit, call, facts, looked) <= {*STATES, STREAM}

@@ -162,6 +162,11 @@ class Function:
         return is_generator(self.tree)
 
     @property
+    def lists(self) -> bool:
+        """Whether it reads an iterator of the user's to a list: a generator, or what `parse.classes.iteration` writes."""
+        return self.generator or getattr(self.tree, "lists", False)
+
+    @property
     def parameters(self) -> list[str]:
         a = self.tree.args
         stars = [p for p in (a.vararg, a.kwarg) if p is not None]

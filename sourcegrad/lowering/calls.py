@@ -313,8 +313,10 @@ class Specialise:
         if target.object is runtime.sequence:
             return self._sequence(s, target)
         if target.object is runtime.read_once:
-            check_handed_on(self, s)
-            s.value = target.args[0]
+            if len(target.args) == 1:
+                check_handed_on(self, s)
+                s.value.args.append(t.const(False))
+            s.value = target.args[0] if self.unit.function.pure else s.value
             return [s]
         if target.object in INPLACE_OF and not isinstance(s.value.func, gast.Name):
             raise UnsupportedError("an in-place operator called as a function", source.locate(s.value, origin),

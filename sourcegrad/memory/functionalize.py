@@ -8,13 +8,11 @@ that share the part are *stale* from then on, and read again from the root where
 from __future__ import annotations
 
 import copy
-import random
 from collections.abc import Callable, Iterable, Set as AbstractSet, Sized
 from dataclasses import replace
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
@@ -30,12 +28,24 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.emission import Bindings, Emitter, Reshapes
 from sourcegrad.memory.guarded_alias import Alternatives, Everywhere
-from sourcegrad.memory.heap import OUTSIDE, SOME, Effects, State, When, aliased, changing, is_stream, join, mutable, sole_place
-from sourcegrad.memory.points_to import PointsTo, contents_of, in_array, is_number, locate, part_of_container, refuse_many
+from sourcegrad.memory.heap import (
+    SOME,
+    Effects,
+    State,
+    When,
+    aliased,
+    changing,
+    drawn_from,
+    join,
+    mutable,
+    reached,
+    sole_place,
+)
+from sourcegrad.memory.points_to import PointsTo, contents_of, in_array, is_number, locate, part_of_container, refuse_many, watch
 from sourcegrad.memory.runtime_alias import Identity, Questions
 from sourcegrad.memory.sharing import inner_shares, junctions, release
 from sourcegrad.memory.stores import Stores
-from sourcegrad.memory.summaries import Callees, summary
+from sourcegrad.memory.summaries import Callees, check_turns, summary
 from sourcegrad.memory.write_through import Changes
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.core import changes_place, foreign, primitive_of
@@ -80,8 +90,8 @@ class Memory:
         heap, reshapes = self.heap, self.reshapes
         growing: tuple[Sized, ...] = (
             heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors, heap.lazy,
-            heap.compared, heap.cached, self.out.kept, self.alternatives.conditions, self.questions.truths, reshapes.suspects,
-            reshapes.dense, *heap.outlived.values())
+            heap.reaches, heap.compared, heap.cached, self.out.kept, self.alternatives.conditions, self.questions.truths,
+            reshapes.suspects, reshapes.dense, *heap.outlived.values())
         return *map(len, growing), reshapes.reshaped, heap.seeks, heap.seeks_itself, heap.dynamic
 
     def run(self) -> tuple[Effects, dict[str, Any]]:
@@ -99,6 +109,10 @@ class Memory:
             if one.root in start.locs and other.root in start.locs:
                 start.links[one, other] = start.links.get((one, other), True) and sure
         self.block(tree.body, start.copy())
+        if heap.iterators and not heap.lenient:
+            self.heads, self.ends_of_loops, heap.did = {}, {}, {}
+            self.block(tree.body, start.copy())
+            check_turns(heap)
         self.out.emitting = True
         body, end = self.block(tree.body, start.copy())
         tree.body = self.alternatives.decided(body)
@@ -128,6 +142,7 @@ class Memory:
     def statement(self, s: Any, state: State) -> tuple[list, State]:
         self.heap.origin = t.origin_of(s)
         self.changes.reach, self.heap.at = 0, s
+        watch(self.heap, s, state)
         if is_stop(s):
             return [s], state
         if isinstance(s, gast.If):
@@ -146,21 +161,14 @@ class Memory:
             return [*before, s], join(one, other)
         if isinstance(s, (gast.For, gast.While)):
             return self.loop(s, state)
-        if isinstance(s, gast.Assign):
-            return self.assign(s, state)
-        if isinstance(s, (gast.Expr, gast.Return)):
-            return self.effect(s, state)
-        return [s], state
-
-    def iterated(self, s: Any) -> list[str]:
-        """The sequences that a loop over positions stands for a loop over, which the user did not write as positions."""
-        if not isinstance(s, gast.For) or s.target.id in self.heap.spelling.own:
-            return []
-        items = [x.value for x in s.body if isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript)]
-        return [v.value.id for v in items if isinstance(v.value, gast.Name) and t.is_name(v.slice, s.target.id)]
+        if not isinstance(s, (gast.Assign, gast.Expr, gast.Return)):
+            return [s], state
+        new, state = self.assign(s, state) if isinstance(s, gast.Assign) else self.effect(s, state)
+        watch(self.heap, s, state)                           # (where what it binds lives)
+        return new, state
 
     def loop(self, s: Any, state: State) -> tuple[list, State]:
-        self.heap.around.append(self.iterated(s))
+        self.heap.around.append(iterated(self.heap, s))
         result = self.loop_of(s, state)
         self.heap.around.pop()
         return result
@@ -229,12 +237,17 @@ class Memory:
 
     def effect(self, s: Any, state: State) -> tuple[list, State]:
         found = t.list_method(s)
+        if isinstance(s.value, gast.Call):
+            self.heap.reach(reached(self.heap.unit, s.value, self.heap.facts))
         if found is not None and isinstance(s, gast.Expr):
             return self.stores.list_change(s, found, state, self.assign)
         return [*([] if s.value is None else self.out.refresh(s, "value", state)), s], state
 
     def assign(self, s: gast.Assign, state: State) -> tuple[list, State]:
         value, before = self.out.refreshed_operands(s.value, state)
+        if isinstance(value, gast.Call) and self.heap.unit.lookup(value.func) is runtime.read_once:
+            self.heap.iterators[id(s)] = value.args[1].value
+            value = value.args[0]
         value = self.questions.answered(value, state)
         if self.out.emitting:
             if value is not s.value and isinstance(value, gast.Constant):
@@ -244,6 +257,7 @@ class Memory:
             value = s.value
         found = t.list_method(s)
         if found is not None:
+            self.heap.reach(reached(self.heap.unit, value, self.heap.facts))
             new, state = self.stores.pop(s, found, state, self.assign)
             return [*before, *new], state
         if isinstance(s.targets[0], gast.Tuple):
@@ -292,10 +306,10 @@ class Memory:
             check_known(self.heap, value.func)
         if target.plain is None and target.custom is None and (target.object is None or may_write(target.object)):
             check_writing(self.heap, value, target)
-        if isinstance(value.func, gast.Attribute) and is_stream(self.heap.facts.of(value.func.value)):
-            self.heap.draws(value.func.value, state)
-        if isinstance(getattr(target.object, "__self__", None), (np.random.RandomState, random.Random)):
-            self.heap.drawn.add(OUTSIDE)
+        stream = drawn_from(value, target, self.heap.facts)
+        if stream is not None:
+            self.heap.draws(stream, state)
+        self.heap.reach(reached(self.heap.unit, value, self.heap.facts))
         return None
 
     def unpack(self, s: gast.Assign, state: State) -> tuple[list, State]:
@@ -306,6 +320,14 @@ class Memory:
             new, state = self.bindings.bind(s, name, locs, state)
             before += new
         return [*before, s], state
+
+
+def iterated(heap: PointsTo, s: Any) -> list[str]:
+    """The sequences that a loop over positions stands for a loop over, which the user did not write as positions."""
+    if not isinstance(s, gast.For) or s.target.id in heap.spelling.own:
+        return []
+    items = [x.value for x in s.body if isinstance(x, gast.Assign) and isinstance(x.value, gast.Subscript)]
+    return [v.value.id for v in items if isinstance(v.value, gast.Name) and t.is_name(v.slice, s.target.id)]
 
 
 def meet(alternatives: Alternatives, s: Any, one: State, other: State, alive: AbstractSet[str],

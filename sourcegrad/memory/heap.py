@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Callable, Iterable, Set as AbstractSet
+import types
+from collections.abc import Callable, Container, Iterable, Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
@@ -12,13 +13,15 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.locations import HERE, Loc, Step, overlap
+from sourcegrad.analysis.locations import HERE, Loc, Step, Tags, overlap
+from sourcegrad.analysis.purity import ANYTHING, COMPUTING, OUTER, STATES, STREAM, computes, reach, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function, Unit, stem
-from sourcegrad.runtime.structure import STREAMS
+from sourcegrad.primitives.core import changes_place, primitive_of
+from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
 
 Locs = frozenset[Loc]
 FRESH = Loc("fresh ")                            # an object that is made where it gets its name
@@ -51,6 +54,7 @@ class Effects:
     seeks_itself: bool = False                     # and not only in callees
     mutates: bool = False                          # whether anything changes in it
     dynamic: bool = False                          # whether it hands objects to what is only known when it runs
+    reaches: frozenset = frozenset()               # what it reaches besides memory: see `analysis.purity.reach`
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
@@ -288,6 +292,98 @@ def mutable(kind: Any) -> bool:
     if isinstance(kind, k.Obj):
         return kind.cls not in IMMUTABLE
     return not isinstance(kind, (k.Const, k.Fn, k.Discrete))
+
+
+@dataclass
+class Did:
+    """What a statement does by itself: what its calls reach, and the places that it draws from, changes (with the sorts of objects
+    there) and looks at (by names)."""
+
+    reaches: set[str] = field(default_factory=set)
+    drawn: set[Loc] = field(default_factory=set)
+    changed: set[tuple[Loc, Tags]] = field(default_factory=set)
+    looked: set[tuple[str, Loc]] = field(default_factory=set)
+
+    def __or__(self, other: Did) -> Did:
+        return Did(*(getattr(self, x.name) | getattr(other, x.name) for x in fields(self)))
+
+
+# --- What calls reach besides memory
+
+NOTHING: frozenset[str] = frozenset()
+LOOKS = "looks"                          # reads a list, dict or object that is outside: what it is depends on who has changed it
+
+
+def followed(target: call_targets.Target) -> bool:
+    """Whether it is known what a call does because its function is looked into."""
+    return target.function is not None and not (target.object is not None and computes(target.object))
+
+
+def drawn_from(call: gast.Call, target: call_targets.Target, facts: Infer) -> Any:
+    """The expression for the random generator of which a call is a method, or None."""
+    functions = [call.func] if target.object is None else []
+    if isinstance(call.func, gast.Name) and functions:
+        functions = bound_to(call.func, facts.unit)
+    method = len(functions) == 1 and isinstance(functions[0], gast.Attribute)
+    node = functions[0].value if method else target.args[0] if target.args else None
+    kind = facts.of(node) if node is not None else None
+    if not isinstance(kind, k.Obj) or not is_stream(kind):
+        return None
+    return node if method or getattr(kind.cls, getattr(target.object, "__name__", ""), None) is target.object else None
+
+
+def bound_to(name: Any, unit: Unit) -> list:
+    """What a name is assigned."""
+    named = name.id if isinstance(name, gast.Name) else None
+    return [s.value for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and named in t.writes(s)]
+
+
+def named_stream(unit: Unit, node: Any) -> str | None:
+    """The state (one of `STATES`, or STREAM) of a random generator that a global name, or an attribute of a module, stands for."""
+    bound = bound_to(node, unit)
+    if len(bound) == 1:
+        return named_stream(unit, bound[0])
+    if isinstance(node, gast.Name):
+        value = None if bound or node.id in unit.parameters else unit.function.scope.lookup(node.id)
+    else:
+        value = getattr(unit.lookup(node.value), node.attr, None) if isinstance(node, gast.Attribute) else None
+    return next((name for name, state in MODULE_STREAMS.items() if state is value), STREAM) if isinstance(value, STREAMS) else None
+
+
+def reached(unit: Unit, call: gast.Call, facts: Infer, looked: Container = ()) -> frozenset[str]:
+    """What a call of a function that is not looked into may reach: see `analysis.purity.reach`. looked: functions that are."""
+    changed = t.list_method(gast.Expr(value=call))
+    if changed is not None:
+        return NOTHING if changed[0] in facts.local or changed[0] in unit.parameters else frozenset([OUTER])
+    target = call_targets.target_of(call, unit, facts.of)
+    function = target.object
+    known = None if function is None or isinstance(function, str) else reach(function)
+    if known in STATES:
+        return frozenset([known])
+    if target.custom is not None or isinstance(function, (functools.partial, types.MethodType)) or (
+            primitive_of(function).effect == "calls"):
+        return frozenset([ANYTHING])
+    stream = drawn_from(call, target, facts)
+    if stream is not None:
+        return frozenset([ANYTHING] if unit.function.pure else [found] if (found := named_stream(unit, stream)) else [])
+    if function is None:
+        kind = facts.of(call.func.value) if isinstance(call.func, gast.Attribute) else k.ANY
+        held = isinstance(kind, k.Obj) and not hasattr(kind.cls, "__next__") and root_of(kind.cls) in COMPUTING
+        return NOTHING if held or isinstance(kind, (k.Num, k.Const, k.Lst, k.Tup, k.Dct, k.Map)) else frozenset([ANYTHING])
+    if isinstance(function, str) or target.plain is not None:
+        return NOTHING
+    if known is not None:
+        return frozenset([known])
+    kinds = [facts.of(x) for x in target.operands]
+    if primitive_of(function).seeded and not call.args and not call.keywords or function is runtime.sequence and any(
+            kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__") for kind in kinds):
+        return frozenset([ANYTHING])                          # others every time
+    if (function is runtime.index_set or changes_place(function)) and not isinstance(kinds[0], (
+            k.Num, k.Lst, k.Tup, k.Dct, k.Map, k.Obj, k.OneOf, k.Closure)):
+        return frozenset([OUTER])                             # an attribute of a class or function
+    quiet = all(kind.function in looked if isinstance(kind, k.Closure) else not isinstance(kind, k.Fn) or computes(
+        kind.value) or isinstance(kind.value, (type, types.ModuleType)) for kind in kinds)
+    return NOTHING if quiet else frozenset([ANYTHING])
 
 
 # --- Names in messages as the user knows them: a temporary is what stands in the program where its value is computed

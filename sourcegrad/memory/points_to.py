@@ -31,6 +31,7 @@ from sourcegrad.analysis.locations import (
     view_call,
 )
 from sourcegrad.analysis.objects import DIRECT, class_of, of_the_class
+from sourcegrad.analysis.purity import STREAM
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
@@ -40,16 +41,22 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.heap import (
     FRESH,
+    LOOKS,
     NEW_OBJECT,
     OUTSIDE,
+    SLOT,
     SOME,
+    Did,
     Locs,
     Spelling,
     State,
     When,
+    bound_to,
     copy_first,
+    is_stream,
     lies_in,
     mutable,
+    named_stream,
     repeats,
     same_objects,
     surely_in,
@@ -99,11 +106,15 @@ class PointsTo:
         self.written: set[str] = set()                  # roots that change
         self.passed: set[str] = set()                   # names whose values are searched for objects that change
         self.drawn: set[str] = set()                    # parameters with random generators that are drawn from
+        self.reaches: set[str] = set()                  # what calls reach besides memory
         self.changed: list[str] = []                    # parameters whose storage changes
         self.changes: set[tuple] = set()                # (parameter, path, another object put there?, path complete?, sorts)
         self.outlived: dict[str, set[str]] = {}         # names of what has been in parameters, where something else is now
         self.survivors: set[str] = set()                # parameters whose old parts may have been put somewhere else
         self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
+        self.iterators: dict[int, bool] = {}            # statements that read one to a list: is it perhaps left early?
+        self.did: dict[int, Did] | None = None          # what each statement does, where that is asked for,
+        self.ever: dict[tuple[Loc, Loc], bool] = {}     # and what may be one object anywhere
 
     def kind(self, node: Any) -> k.Kind:
         return k.as_num(self.facts.of(node) or k.ANY)
@@ -140,12 +151,33 @@ class PointsTo:
         found = {x.root for pair in state.links if name in (pair[0].root, pair[1].root) for x in pair}
         return found | {n for n, locs in state.locs.items() if any(loc.root in found for loc in locs)}
 
+    def reach(self, found: AbstractSet[str]) -> None:
+        """Remember what a call reaches besides memory."""
+        self.reaches |= found
+        self.doing.reaches.update(found)
+
+    @property
+    def doing(self) -> Did:
+        """What the statement at hand does."""
+        return Did() if self.did is None else self.did.setdefault(id(self.at), Did())
+
     def draws(self, node: Any, state: State) -> None:
         """Remember the parameters that hold a random generator from which a call draws."""
+        named = named_stream(self.unit, node)
+        if named is not None:
+            self.reach({named})
+            return
         for loc in self.locs_of(node, state):
-            self.drawn |= {OUTSIDE} if loc.root == ELSEWHERE.root else set()
-            self.drawn |= {n for ghost, n in self.ghosts.items() if any(
+            self.doing.drawn.add(loc)
+            taken = any(isinstance(value, (gast.Attribute, gast.Subscript)) and not set(t.reads(value)) & self.facts.local
+                        for value in bound_to(t.load(loc.root), self.unit))        # module.streams[0]
+            given = {n for ghost, n in self.ghosts.items() if any(
                 x.root == loc.root for x in state.locs.get(ghost, frozenset([Loc(n)])))}
+            held = not given and not is_stream(self.facts.of(node))                # by an object that is made here
+            if loc.root == ELSEWHERE.root or taken or held:
+                self.drawn.add(OUTSIDE)
+                self.reach({STREAM})
+            self.drawn |= given
 
     def is_compared(self, names: Iterable[str], state: State) -> None:
         """Remember the parameters of which it is asked whether they are one array. names: in the question."""
@@ -272,6 +304,8 @@ class PointsTo:
         """Remember what this function does to its parameters."""
         self.written.add(place.root)
         self.touched.add(place)
+        slot = place.exact and place.path and (rebinding or place.path[-1] is SLOT)
+        self.doing.changed.add((Loc(place.root, place.path[:-1]) if slot else place, tags))
         late = self.views | self.lazy                    # what they give depends on what is there by then
         for name in sorted(late & self.after(self.at)) if late else ():
             if any(overlap(loc, place) for loc in state.locs.get(name, ())):
@@ -293,6 +327,38 @@ class PointsTo:
         if state.separated:
             raise problem
         self.seeks = self.seeks_itself = True
+
+
+def watch(heap: PointsTo, s: Any, state: State) -> None:
+    """Remember what a statement looks at, where that is asked for."""
+    if heap.did is None:
+        return
+    header = next((x for x in (getattr(s, field, None) for field in ("iter", "test", "value")) if x is not None), None)
+    heap.at = s
+    heap.doing.looked.update(places_read(heap, header, state))
+    heap.doing.reaches |= looks_outside(heap, [s])
+    heap.ever.update({(Loc(n), loc): False for n in (*t.header_reads(s), *t.writes(s)) for loc in state.locs.get(n, ())
+                      if loc.root not in (FRESH.root, ELSEWHERE.root)})
+    heap.ever.update(dict.fromkeys(state.links, False))
+
+
+def looks_outside(heap: PointsTo, block: list) -> set[str]:
+    """LOOKS, if statements read a list, dict or object that is not the function's own."""
+    read = {n for s in t.statements(block) for n in t.header_reads(s)} - heap.facts.local - set(heap.unit.env)
+    kinds = [heap.facts.name(n) for n in read - set(heap.unit.parameters)]
+    return {LOOKS for kind in kinds if mutable(kind) and not isinstance(kind, k.Num)}
+
+
+def places_read(heap: PointsTo, node: Any, state: State) -> list[tuple[str, Loc]]:
+    """The places that an expression looks at, and by which names."""
+    if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
+        return [(node.value.id, loc.then(attribute_step(node.attr))) for loc in heap.locs_of(node.value, state)]
+    if isinstance(node, gast.Name):
+        return [(node.id, loc) for loc in heap.locs_of(node, state)]
+    parts = list(gast.iter_child_nodes(node)) if node is not None else []
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+        parts[0] = node.func.value
+    return [x for part in parts for x in places_read(heap, part, state)]
 
 
 def locate(heap: PointsTo, value: Any, target: str, state: State) -> Locs:

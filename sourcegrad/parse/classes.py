@@ -126,7 +126,9 @@ def _iteration(found: Any, backwards: Any, item: Any, length: Any) -> Function |
         return None                                          # (`reversed` of it is another list)
     sequence = isinstance(item, types.FunctionType) and isinstance(length, types.FunctionType)
     if sequence and (found is None or found is collections.abc.Sequence.__iter__):
-        return written("def items(self):\n    return [self[k] for k in range(len(self))]\n", describe(item).origin)
+        function = written("def items(self):\n    return [self[k] for k in range(len(self))]\n", describe(item).origin)
+        function.tree.lists = True
+        return function
     if not isinstance(found, types.FunctionType):
         return None
     described = describe(found)
@@ -140,6 +142,7 @@ def _iteration(found: Any, backwards: Any, item: Any, length: Any) -> Function |
     for s in t.statements(tree.body):
         if isinstance(s, gast.Return):
             s.value.func.id = "list"
+    tree.lists = True
     return Function("items", tree, described.scope, None)
 
 

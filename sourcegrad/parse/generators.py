@@ -276,7 +276,9 @@ class _Loops:
         places: list[tuple[Any, Any]] = [(node, name) for name in EVALUATED.get(type(node), ())]
         if isinstance(node, gast.Call):
             places = [*((node.args, k) for k in range(len(node.args))), *((kw, "value") for kw in node.keywords)]
-            eager = self.is_any(node.func, EAGER) and bool(node.args) and all(self.is_settled(_get(*p)) for p in places[1:])
+            turns = bool(node.keywords) and self.is_any(node.func, (max, min))          # they ask for a key after each item
+            eager = self.is_any(node.func, EAGER) and not turns and bool(node.args) and all(
+                self.is_settled(_get(*p)) for p in places[1:])
             if eager and len(places) == 1 and self.is_any(node.func, (list,)) and isinstance(node.args[0], gast.Call) and (
                     self.first(node.args, 0, True) == [(node.args, 0)]):
                 return [(owner, field)]                      # the new list itself

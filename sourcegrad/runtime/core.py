@@ -255,8 +255,8 @@ def sequence(iterable: Any) -> Any:
     return iterable if isinstance(iterable, (list, tuple, range, np.ndarray, str)) else list(iterable)
 
 
-def read_once(items: Any) -> Any:
-    """The items of an iterator that is handed on: itself; who gets it must read it once."""
+def read_once(items: Any, early: bool = False) -> Any:
+    """The items of an iterator: itself; who gets it must read it once. early: perhaps not to its end."""
     return items
 
 

@@ -22,6 +22,7 @@ BUILT_IN = (type, BaseException, np.ndarray, np.generic, int, float, complex, st
             tuple, types.ModuleType, types.FunctionType, enum.Enum)
 
 STREAMS = (np.random.Generator, np.random.RandomState, random.Random)     # drawing from one changes it
+MODULE_STREAMS = {"numpy.random": np.random.mtrand._rand, "random": random._inst}       # type: ignore[attr-defined]
 
 
 Given = ParamSpec("Given")

@@ -17,6 +17,7 @@ import gast
 import numpy as np
 
 from sourcegrad import runtime
+from sourcegrad.analysis.purity import pure_call
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import hashable
@@ -135,6 +136,7 @@ def bound_in(body: list, function: Any) -> bool:
 
 GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 LAZY = (zip, enumerate, map, filter, reversed)
+ONE_BY_ONE = (functools.reduce, filter, itertools.chain.from_iterable, runtime.sequence)
 
 
 class Iterators(gast.NodeTransformer):
@@ -142,7 +144,9 @@ class Iterators(gast.NodeTransformer):
         self.unit, self.make = unit, Expressions(unit)
         self.later: list | None = []        # what runs after the block that is looked at; None: the block may run again
         self.read: set[int] = set()         # ids of the iterators that are read to their end where they stand,
-        self.held: set[int] = set()         # and of the names that stand for an iterator
+        self.held: set[int] = set()         # of the names that stand for an iterator,
+        self.turns: dict[int, bool] = {}    # and of iterators that take turns with who reads them: may that be left early?
+        self.acts = not unit.function.pure and any(may_act(self.make, n) for n in t.walk(unit.tree))
 
     # --- statements
 
@@ -158,10 +162,8 @@ class Iterators(gast.NodeTransformer):
                 self.at_once(s.value)
                 s.value = t.call(self.make.use(list), s.value)           # xs[:2] = reversed(ys): read at once
             if isinstance(s, gast.Assign) and lazy(self.make.lookup, s.value):
-                self.at_once(s.value)
+                self.in_turns(s.value)
                 self.held.add(check_read_once(self.make, s, rest if later is None else [*rest, *later], again=later is None))
-                if isinstance(s.value, gast.GeneratorExp):
-                    s.value = gast.ListComp(elt=s.value.elt, generators=s.value.generators)
             result += self.statement(s)
         self.later = later
         return result
@@ -180,7 +182,7 @@ class Iterators(gast.NodeTransformer):
                 return self.statements(new)
             check_unchanged(self.make, s.iter, s.body)
             s.iter = self.iterable(s.iter)
-            new = self.product_loop(s)
+            new = product_loop(self, s)
             if new is not None:
                 return new
         for name, value in gast.iter_fields(s):
@@ -209,43 +211,23 @@ class Iterators(gast.NodeTransformer):
                          t.origin_of(s))]
         return [s]
 
-    def product_loop(self, s: gast.For) -> list | None:
-        """`for x, y in product(a, b)` is a loop in a loop, unless it is left early."""
-        parts = self.make.product_parts(s.iter)
-        if parts is None:
-            return None
-        if not isinstance(s.target, (gast.Tuple, gast.List)) or len(s.target.elts) != len(parts) or s.orelse or leaves(s.body):
-            s.iter = self.visit(s.iter)
-            return None
-        origin = t.origin_of(s)
-        before: list = []
-        kept = []
-        for part in parts:
-            if not isinstance(part, gast.Name) and not (isinstance(part, gast.Call) and self.make.lookup(part.func) is range):
-                name = self.make.fresh("items")
-                before.append(t.assign(name, t.call(self.make.use(runtime.sequence), part), origin))
-                part = t.load(name)
-            kept.append(part)
-        body = self.statements(s.body)
-        for target, part in reversed(list(zip(s.target.elts, kept))):
-            body = [t.at(gast.For(target=target, iter=part, body=body, orelse=[], type_comment=None), origin)]
-        return [*before, *body]
-
     # --- iterables of loops and comprehensions
 
-    def iterable(self, node: Any, alone: bool = True) -> Any:
-        """What a loop iterates over: zip, enumerate and reversed stay, as loops go by position. alone: it is all of that."""
-        self.at_once(node)
+    def iterable(self, node: Any, alone: bool = True, early: bool = False) -> Any:
+        """What a loop iterates over: zip, enumerate and reversed stay, as loops go by position. alone: it is all of that; early:
+        the loop may end before it does."""
+        self.in_turns(node, early=early)
         function = self.make.lookup(node.func) if isinstance(node, gast.Call) else MISSING
+        early |= function is zip and len({as_long_as(self.make.lookup, a) or id(a) for a in node.args}) > 1
         bounded = function is itertools.repeat and len(node.args) + len(node.keywords) > 1
         if function in (zip, enumerate, reversed, *IN_LOOPS) and not bounded and not any(
                 isinstance(a, gast.Starred) for a in node.args):
-            node.args = [self.iterable(a, False) for a in node.args]
+            node.args = [self.iterable(a, False, early) for a in node.args]
             for keyword in node.keywords:
                 keyword.value = self.visit(keyword.value)
             return node
         if function is iter and len(node.args) == 1 and not isinstance(node.args[0], gast.Starred):
-            return self.iterable(node.args[0], alone)
+            return self.iterable(node.args[0], alone, early)
         if function is itertools.product and alone:
             node.args = [self.visit(a) for a in node.args]
             return node
@@ -268,15 +250,23 @@ class Iterators(gast.NodeTransformer):
     def at_once(self, *nodes: Any) -> None:
         self.read.update(id(n.value if isinstance(n, (gast.Starred, gast.keyword)) else n) for n in nodes)
 
+    def in_turns(self, *nodes: Any, early: bool = False) -> None:
+        self.at_once(*nodes)
+        self.turns.update(dict.fromkeys([id(n) for n in nodes if lazy(self.make.lookup, n)], early))
+
     def marked(self, node: Any, items: Any) -> Any:
-        """The items of an iterator that is not read where it stands, with a mark: who gets it must read it once."""
+        """The items of an iterator with a mark, unless they are read where it stands: who is handed them must read them once
+        (`lowering.calls`), and who takes turns with it must not see that it is read before (`memory.heap`)."""
+        early = self.turns.get(id(node))
+        if id(node) in self.read and (early is None or not self.acts or isinstance(items, gast.Call)):
+            return items
         if isinstance(items, gast.GeneratorExp):
             items = gast.copy_location(gast.ListComp(elt=items.elt, generators=items.generators), items)
-        return gast.copy_location(t.call(self.make.use(runtime.read_once), items), node)
+        left = [] if early is None else [t.const(early)]
+        return gast.copy_location(t.call(self.make.use(runtime.read_once), items, *left), node)
 
     def visit_GeneratorExp(self, node: Any) -> Any:
-        items = self.visit_ListComp(node)
-        return items if id(node) in self.read else self.marked(node, items)
+        return self.marked(node, self.visit_ListComp(node))
 
     def visit_Name(self, node: gast.Name) -> Any:
         return self.marked(node, node) if id(node) in self.held - self.read else node
@@ -314,9 +304,15 @@ class Iterators(gast.NodeTransformer):
         function = self.make.lookup(node.func)
         if reads_all(self.make.lookup, node):
             self.at_once(*node.args, *node.keywords)
-        handed_on = lazy(self.make.lookup, node) and id(node) not in self.read
+            keyed = function in (min, max) and any(kw.arg == "key" for kw in node.keywords)
+            library = getattr(function, "__module__", "") == "itertools" and function is not itertools.chain
+            if keyed or library or function in ONE_BY_ONE:
+                self.in_turns(*node.args, early=function in (itertools.islice, runtime.sequence))
+        is_lazy = lazy(self.make.lookup, node)
         items = self.call(node, function)
-        return self.marked(node, items) if handed_on else items
+        if function in (any, all) and isinstance(items.args[0], gast.ListComp):         # `anf` stops as they do
+            items.args[0] = gast.GeneratorExp(elt=items.args[0].elt, generators=items.args[0].generators)
+        return self.marked(node, items) if is_lazy else items
 
     def call(self, node: gast.Call, function: Any) -> Any:
         if function is np.ndenumerate:
@@ -338,7 +334,7 @@ class Iterators(gast.NodeTransformer):
         if function is itertools.islice and self.make.lookup(getattr(node.args[0], "func", None)) in IN_LOOPS:
             node.args = [self.generic_visit(node.args[0]), *(self.visit(a) for a in node.args[1:])]
         elif function is map:
-            node.args = [self.visit(node.args[0]), *(self.iterable(a, False) for a in node.args[1:])]
+            node.args = [self.visit(node.args[0]), *(self.iterable(a, False, len(node.args) > 2) for a in node.args[1:])]
         else:
             node = self.generic_visit(node)
         if function in REFUSED:
@@ -371,10 +367,12 @@ class Iterators(gast.NodeTransformer):
     def next_of(self, node: gast.Call) -> Any:
         """next(iter(xs)) and next(x for x in xs if ...) read the first item."""
         first = node.args[0]
-        self.at_once(first)
         if isinstance(first, gast.Call) and self.make.lookup(first.func) is iter and len(first.args) == 1:
-            items = self.visit(first.args[0])
+            first = first.args[0]
+            self.in_turns(first, early=True)
+            items = self.visit(first)
         elif isinstance(first, (gast.GeneratorExp, gast.Call)):
+            self.in_turns(first, early=True)
             items = self.visit(first)
             if isinstance(items, gast.GeneratorExp):
                 items = gast.ListComp(elt=items.elt, generators=items.generators)
@@ -385,6 +383,48 @@ class Iterators(gast.NodeTransformer):
             return gast.copy_location(t.subscript(named, t.const(0)), node)
         first = t.subscript(t.load(name), t.const(0))
         return gast.copy_location(self.make.unless_empty(named, first, self.visit(node.args[1])), node)
+
+def product_loop(state: Iterators, s: gast.For) -> list | None:
+    """`for x, y in product(a, b)` is a loop in a loop, unless it is left early."""
+    parts = state.make.product_parts(s.iter)
+    if parts is None:
+        return None
+    if not isinstance(s.target, (gast.Tuple, gast.List)) or len(s.target.elts) != len(parts) or s.orelse or leaves(s.body):
+        s.iter = state.visit(s.iter)
+        return None
+    origin = t.origin_of(s)
+    before: list = []
+    kept = []
+    for part in parts:
+        if not isinstance(part, gast.Name) and not (isinstance(part, gast.Call) and state.make.lookup(part.func) is range):
+            name = state.make.fresh("items")
+            before.append(t.assign(name, t.call(state.make.use(runtime.sequence), part), origin))
+            part = t.load(name)
+        kept.append(part)
+    body = state.statements(s.body)
+    for target, part in reversed(list(zip(s.target.elts, kept))):
+        body = [t.at(gast.For(target=target, iter=part, body=body, orelse=[], type_comment=None), origin)]
+    return [*before, *body]
+
+
+def may_act(make: Expressions, node: Any) -> bool:
+    """Whether a node may do more than compute."""
+    if isinstance(node, gast.Call):
+        first = node.args[0] if make.lookup(node.func) is next else node
+        return not pure_call(node, make.unit) and not lazy(make.lookup, first)
+    return isinstance(node, (gast.NamedExpr, gast.Nonlocal, gast.Delete)) or isinstance(
+        node, (gast.Attribute, gast.Subscript)) and not isinstance(node.ctx, gast.Load)
+
+
+def as_long_as(lookup: Callable[[Any], Any], node: Any) -> str | None:
+    """The name of what has as many items as an iterable."""
+    function = lookup(node.func) if isinstance(node, gast.Call) else MISSING
+    if function in (map, enumerate, reversed) and len(node.args) == 1 + (function is map):
+        return as_long_as(lookup, node.args[-1])
+    if isinstance(node, gast.GeneratorExp) and len(node.generators) == 1 and not node.generators[0].ifs:
+        return as_long_as(lookup, node.generators[0].iter)
+    return node.id if isinstance(node, gast.Name) else None
+
 
 def lazy(lookup: Callable[[Any], Any], value: Any) -> bool:
     """Whether an expression gives an iterator, which can be read only once."""

@@ -83,7 +83,9 @@ class Expressions:
         if isinstance(node, gast.Name) and not sequence:
             return node, node.id
         name = self.fresh(base)
-        value = t.call(self.use(runtime.sequence), node) if sequence and not isinstance(node, (gast.ListComp, gast.List)) else node
+        listed = isinstance(node, (gast.ListComp, gast.List)) or isinstance(node, gast.Call) and (
+            self.lookup(node.func) is runtime.read_once)
+        value = t.call(self.use(runtime.sequence), node) if sequence and not listed else node
         return gast.NamedExpr(target=t.store(name), value=value), name
 
     def applied(self, function: Any, arguments: list[str]) -> Any:
