@@ -196,6 +196,8 @@ class Substitution:
                 self.kinds[name] = kind_of(bound[name])
                 if real and self.kinds[name] is k.ANY:
                     self.kinds[name] = k.FLOAT
+                if isinstance(self.kinds[name], k.Tup) and rule.elementwise:
+                    self.kinds[name] = k.Lst(k.common(self.kinds[name].items))         # compared item by item
             else:
                 default = parameter.default
                 self.values[name] = t.const(default) if _plain(default) else t.dotted(
@@ -293,6 +295,9 @@ class Substitution:
                 return t.clone(self.values[node.id])
             if node.id in self.names:
                 return t.load(self.names[node.id])
+        if isinstance(node, gast.Compare):
+            parts = [self.compared(part) for part in (node.left, *node.comparators)]
+            return gast.Compare(left=parts[0], ops=node.ops, comparators=parts[1:])
         known = self.source.lookup(node) if isinstance(node, (gast.Name, gast.Attribute)) else MISSING
         if known is not MISSING:
             return self.reference(node, known)
@@ -301,6 +306,12 @@ class Substitution:
             if value is not MISSING and _plain(value):
                 return t.const(value)
         return self.children(node)
+
+    def compared(self, node: Any) -> Any:
+        """An operand of a comparison: Python compares a list as a whole."""
+        value = self.expression(node)
+        listed = isinstance(node, gast.Name) and isinstance(self.kinds.get(node.id), (k.Lst, k.Tup))
+        return t.call(f"{self.unit.use(core.np, 'np')}.asarray", value) if listed else value
 
     def children(self, node: Any) -> Any:
         cls = node.__class__

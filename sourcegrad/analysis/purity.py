@@ -203,7 +203,7 @@ def _over_range(node: Any) -> bool:
 
 
 def _harmless(function: Any, known: dict[Any, bool]) -> bool:
-    if not isinstance(function, (types.FunctionType, Function)):
+    if not isinstance(function, (types.FunctionType, Function)) or primitive_of(function).effect:
         return False
     if function not in known:
         known[function] = True                             # while it is looked at: recursion adds no effect

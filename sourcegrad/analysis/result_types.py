@@ -37,7 +37,7 @@ def _found(function: Any, kind: Callable | None, has_rule: bool, parts: tuple, o
     return with_layout(function, parts, named, _by_rule(function, kind, has_rule, parts, named))
 
 
-_remembered = functools.lru_cache(maxsize=4096)(_found)        # the same few are asked for by the ten thousand
+_remembered = functools.lru_cache(maxsize=128)(_found)         # the same few are asked for by the ten thousand
 
 
 def _by_rule(function: Any, kind: Callable | None, has_rule: bool, parts: tuple, options: dict[str, Any]) -> Kind:

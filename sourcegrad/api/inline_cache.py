@@ -368,8 +368,9 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
         tests = [of_type + known(cls), f"{known(len)}({value}) == {len(kind.items)}"]
         return tests + parts(test, ((f"{value}[{j}]", item) for j, item in enumerate(kind.items)), symbols, value)
     if isinstance(kind, k.Dct):
-        tests = [of_type + known(collections.defaultdict if kind.made else dict),
-                 f"{known(list)}({value}) == {known([key for key, _ in kind.items])}"]
+        keys = [key for key, _ in kind.items]
+        same, alike = (f"{known(list)}({known(map)}({known(told)}, {value})) == {known([*map(told, keys)])}" for told in (id, k.exactly))
+        tests = [of_type + known(collections.defaultdict if kind.made else dict), f"({same} or {alike})"]
         if isinstance(kind.made, k.Fn):
             tests.append(f"{value}.default_factory is {known(kind.made.value)}")
         return tests + parts(test, ((f"{value}[{key!r}]", item) for key, item in kind.items), symbols, value)

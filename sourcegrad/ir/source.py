@@ -569,9 +569,7 @@ _forgotten: list[str] = []                               # files whose texts nob
 
 def register(filename: str, text: str, origins: list[Origin | None] | None = None) -> None:
     """Make a generated text visible to tracebacks, pdb and inspect. origins: of its statements, in order, without comments."""
-    with contextlib.suppress(IndexError):                    # (threads)
-        while True:
-            linecache.cache.pop(_forgotten.pop(), None)
+    _drop_forgotten()
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     if origins is not None:
         _generated[filename] = text, origins
@@ -592,10 +590,19 @@ class Text:
 
 
 def _forget(filename: str) -> None:
-    """Whenever the garbage collector likes: `linecache` may just be going through its files, so it keeps this one for now."""
+    """Whenever the garbage collector likes: where `linecache` is just going through its files, it keeps this one for now."""
     _forgotten.append(filename)
     _generated.pop(filename, None)
     _modules.pop(filename, None)
+    running = (frame for innermost in sys._current_frames().values() for frame, _ in traceback.walk_stack(innermost))
+    if not any(frame.f_globals is vars(linecache) for frame in running):
+        _drop_forgotten()
+
+
+def _drop_forgotten() -> None:
+    with contextlib.suppress(IndexError):                    # (threads)
+        while True:
+            linecache.cache.pop(_forgotten.pop(), None)
 
 
 def passed_through(error: BaseException) -> list[Origin]:

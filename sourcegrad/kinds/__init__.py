@@ -78,6 +78,7 @@ from sourcegrad.kinds.types import (
     all_of as all_of,
     as_num as as_num,
     bound_in as bound_in,
+    exactly as exactly,
     is_discrete as is_discrete,
     is_numeric as is_numeric,
     mapped as mapped,

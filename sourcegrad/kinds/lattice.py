@@ -344,7 +344,7 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
             dims.append(1 if n == 1 else symbol if sizes is None else sizes.setdefault(n, symbol))
         ordered = len(dims) < 2 or value.flags.c_contiguous
         return Num(value.dtype.name, tuple(dims), True, None if ordered else UNORDERED)
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not isinstance(value, np.flexible):
         return Num(value.dtype.name, (), False)
     if value is None or cls in (bool, str, bytes, type(Ellipsis)):
         return Const(value)

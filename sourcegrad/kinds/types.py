@@ -105,6 +105,16 @@ class Kind(metaclass=Interned):
         return self
 
 
+def exactly(value: Any) -> Any:
+    """The identity of a constant: 1, 1.0 and True are three, 0.0 and -0.0 are two, nan is one; also in tuples and frozen sets."""
+    cls = type(value)
+    if cls is str:
+        return value
+    if cls is tuple or cls is frozenset:
+        return cls, cls(map(exactly, value))
+    return cls, id(value) if isinstance(value, enum.Enum) else repr(value)
+
+
 UNORDERED = "not in C order"
 
 
@@ -164,7 +174,7 @@ class Const(Kind):
 
     @classmethod
     def spelled(cls, args: tuple) -> tuple:
-        return type(args[0]), id(args[0]) if isinstance(args[0], enum.Enum) else repr(args[0])
+        return (exactly(args[0]),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +205,7 @@ class Dct(Kind):
     made: Kind | None = None
 
     def identity(self) -> tuple:
-        return self.items, self.partial, self.made, *[type(key) for key, _ in self.items]
+        return self.items, self.partial, self.made, *[exactly(key) for key, _ in self.items]
 
     def get(self, key: Any) -> Kind | None:
         return dict(self.items).get(key)

@@ -77,7 +77,7 @@ from sourcegrad.runtime.core import (
     zeros_like,
 )
 from sourcegrad.runtime.shapes import cast_back
-from sourcegrad.runtime.sharing import check_apart, check_array, check_dense, check_overlap, check_store, same_memory, trap
+from sourcegrad.runtime.sharing import check_apart, check_array, check_dense, check_overlap, check_some, check_store, evaluated, same_memory, trap
 
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 
@@ -417,7 +417,7 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_store,
+nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_some, check_store, evaluated,
                   effect="checks", kind=lambda *args: kinds.Const(None))
 describe(runtime.index_store, runtime.index_update, mutates="place")
 describe(sequence, iterates=True)

@@ -20,6 +20,7 @@ from sourcegrad.runtime import (
     cross_adjoint,
     dot_adjoint_left,
     dot_adjoint_right,
+    freedom_of,
     kron_adjoint_left,
     kron_adjoint_right,
     matmul_adjoint_left,
@@ -664,11 +665,11 @@ def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
         centered = (m - np.mean(m, axis=0)).T
         count = np.shape(m)[0]
     if ddof is not None:
-        scaled = ct / (count - ddof)
+        scaled = ct / freedom_of(count, ddof)
     elif bias:
-        scaled = ct / count
+        scaled = ct / max(count, 1)
     else:
-        scaled = ct / (count - 1)
+        scaled = ct / freedom_of(count, 1)
     if ndim(m) == 1:
         return 2.0 * np.real(scaled) * centered
     if ndim(out) == 2:

@@ -30,6 +30,7 @@ from sourcegrad.runtime import (
     axis_size,
     broadcast_like,
     divide_or_zero,
+    freedom_of,
     from_rows,
     length_along,
     mean_at_extremum,
@@ -151,6 +152,7 @@ def axis_size_kind(a: Kind, axis: Kind) -> Kind:
     return Const(size) if isinstance(size, int) else Num("pyint", (), False, size)
 
 nondifferentiable(axis_size, shaped=0, kind=axis_size_kind)
+nondifferentiable(freedom_of, kind=results.shaped_like(0))
 nondifferentiable(length_along, kind=lambda x, axis: INT)
 
 
@@ -176,33 +178,33 @@ def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
 
 @rule(np.mean, folds="mean", real="kept", kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
 def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
-    """out = sum(a) / n"""
+    """out = sum(a) / n; there is nothing to share where n is 0"""
     if ndim(a) == 0:
         return ct
     if axis is None:
-        return broadcast_like(ct / np.size(a), a)
+        return broadcast_like(ct / max(np.size(a), 1), a)
     if isinstance(axis, int):
         if keepdims:
-            return broadcast_like(ct / a.shape[axis], a)
-        return broadcast_like(np.expand_dims(ct / a.shape[axis], axis), a)
+            return broadcast_like(ct / max(a.shape[axis], 1), a)
+        return broadcast_like(np.expand_dims(ct / max(a.shape[axis], 1), axis), a)
     if keepdims:
-        return broadcast_like(ct / axis_size(a, axis), a)
-    return broadcast_like(np.expand_dims(ct / axis_size(a, axis), axis), a)
+        return broadcast_like(ct / max(axis_size(a, axis), 1), a)
+    return broadcast_like(np.expand_dims(ct / max(axis_size(a, axis), 1), axis), a)
 
 
 @part
 def deviations(weight, a, axis, ddof, keepdims, correction):
-    """weight (a - mean(a)) / (n - ddof)"""
+    """weight (a - mean(a)) / (n - ddof); nan where n is ddof"""
     if correction is not None:
-        freedom = axis_size(a, axis) - correction
+        freedom = freedom_of(axis_size(a, axis), correction)
     elif ddof != 0:
-        freedom = axis_size(a, axis) - ddof
+        freedom = freedom_of(axis_size(a, axis), ddof)
     elif axis is None:
-        freedom = np.size(a)
+        freedom = max(np.size(a), 1)
     elif isinstance(axis, int):
-        freedom = a.shape[axis]
+        freedom = max(a.shape[axis], 1)
     else:
-        freedom = axis_size(a, axis)
+        freedom = max(axis_size(a, axis), 1)
     scaled = weight / freedom
     if axis is None:
         return scaled * (a - np.mean(a))
@@ -244,10 +246,10 @@ def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False)
         if ndim(a) == 0:
             return ct
         if axis is None:
-            return broadcast_like(ct / np.size(a), a)
+            return broadcast_like(ct / max(np.size(a), 1), a)
         if keepdims:
-            return broadcast_like(ct / axis_size(a, axis), a)
-        return broadcast_like(np.expand_dims(ct / axis_size(a, axis), axis), a)
+            return broadcast_like(ct / max(axis_size(a, axis), 1), a)
+        return broadcast_like(np.expand_dims(ct / max(axis_size(a, axis), 1), axis), a)
     if axis is None:
         scaled_all = ct / conj(np.sum(weights))
         return scaled_all * conj(weights), None, scaled_all * conj(a - out)
@@ -290,7 +292,7 @@ describe(np.nanmax, np.nanmin, nan_aware=True)
 
 @rule(np.max, np.amax, np.nanmax, drops="chosen", real="kept", kind=reduction_kind(np.max),
       samples=[*over_axes(DISTINCT), *INITIAL])
-def max(ct, out, a, axis=None, keepdims=False, initial=None):
+def greatest(ct, out, a, axis=None, keepdims=False, initial=None):
     """The adjoint goes to the greatest element, in equal shares if there are several (as PyTorch's amax)."""
     if axis is None or keepdims:
         return route_to_extremum(ct, out, a)
@@ -299,8 +301,8 @@ def max(ct, out, a, axis=None, keepdims=False, initial=None):
 
 @rule(np.min, np.amin, np.nanmin, drops="chosen", real="kept", kind=reduction_kind(np.min),
       samples=[*over_axes(DISTINCT), *INITIAL])
-def min(ct, out, a, axis=None, keepdims=False, initial=None):
-    """As `max`."""
+def least(ct, out, a, axis=None, keepdims=False, initial=None):
+    """As `greatest`."""
     if axis is None or keepdims:
         return route_to_extremum(ct, out, a)
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
@@ -448,10 +450,11 @@ def extremum_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
 
 @rule(np.logaddexp.reduce, kind=ufunc_reduction(np.logaddexp.reduce), samples=REDUCTIONS)
 def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
-    """out = log(sum(exp(array)))"""
+    """out = log(sum(exp(array))); 0 for all where out is -inf"""
+    finite = np.maximum(out, -1e38)
     if axis is None or keepdims or ndim(array) == 0:
-        return ct * np.exp(array - out)
-    return np.expand_dims(ct, axis) * np.exp(array - np.expand_dims(out, axis))
+        return ct * np.exp(array - finite)
+    return np.expand_dims(ct, axis) * np.exp(array - np.expand_dims(finite, axis))
 
 
 @rule(np.add.accumulate, kind=ufunc_accumulation(np.add.accumulate), samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
@@ -476,15 +479,15 @@ def nanmean(ct, out, a, axis=None, dtype=None, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
     if axis is None or keepdims or ndim(a) == 0:
-        return np.where(missing, 0.0, ct / count)
-    return np.where(missing, 0.0, np.expand_dims(ct / count, axis))
+        return np.where(missing, 0.0, ct / np.maximum(count, 1))
+    return np.where(missing, 0.0, np.expand_dims(ct / np.maximum(count, 1), axis))
 
 
 @rule(np.nanvar, drops="weighted", nan_aware=True, real="always", kind=reduction_kind(np.nanvar), samples=over_axes(REAL)[1:])
 def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
-    scaled = 2.0 * ct / (count - ddof)
+    scaled = 2.0 * ct / freedom_of(count, ddof)
     deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
     if axis is None or keepdims or ndim(a) == 0:
         return scaled * deviation
@@ -497,7 +500,7 @@ def nanvar(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
 def nanstd(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False):
     missing = np.isnan(a)
     count = np.sum(~missing, axis=axis, keepdims=keepdims, dtype=np.result_type(a))
-    scaled = divide_or_zero(ct, out) / (count - ddof)
+    scaled = divide_or_zero(ct, out) / freedom_of(count, ddof)
     deviation = np.where(missing, 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
     if axis is None or keepdims or ndim(a) == 0:
         return scaled * deviation

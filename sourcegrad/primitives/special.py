@@ -9,7 +9,7 @@ from scipy import special
 
 from sourcegrad.kinds import Const, Kind, Num, results
 from sourcegrad.kinds.results import leaf
-from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, UNIT, conj, rule, sample
+from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, UNIT, conj, is_complex, rule, sample
 from sourcegrad.primitives.reductions import reduction_kind
 from sourcegrad.primitives.shapes import same_kind
 from sourcegrad.runtime import unbroadcast
@@ -91,14 +91,16 @@ def _reduced(a: Kind, axis: Kind = Const(None), b: Kind = Const(None), keepdims:
     sample(REAL(4), None, POSITIVE(3, 1)), sample(REAL(3, 4), -1, keepdims=True),
     sample(np.array([0.0, -50.0, -700.0])), sample(COMPLEX(3))])
 def logsumexp(ct, out, a, axis=None, b=None, keepdims=False):
-    """out = log(sum(b exp(a)))"""
-    if axis is None or keepdims:
-        share = ct * np.exp(conj(a - out))
-    else:
-        share = np.expand_dims(ct, axis) * np.exp(conj(a - np.expand_dims(out, axis)))
+    """out = log(sum(b exp(a))); 0 for all where out is -inf, and where b is 0"""
+    whole = axis is None or keepdims
+    outer = ct if whole else np.expand_dims(ct, axis)
+    total = out if whole else np.expand_dims(out, axis)
+    finite = total if is_complex(a) else np.maximum(total, -1e38)
+    share = outer * np.exp(conj(a - finite))
     if b is None:
         return share
-    return unbroadcast(share * conj(b), a), None, unbroadcast(share, b)
+    weighed = outer * np.exp(conj(np.where(np.equal(b, 0), -np.inf, a) - finite))
+    return unbroadcast(weighed * conj(b), a), None, unbroadcast(share, b)
 
 
 def floating(x: Kind, *args: Kind, **options: Kind) -> Kind:

@@ -141,60 +141,57 @@ def extreme_positions(function: Callable, n: int, keys: list) -> list:
 
 # --- statistics
 
-def data_count(items: list, least: int, weights: Any = None) -> int:
-    """How many items there are; raises what the functions of `statistics` raise where they are too few, or no real numbers."""
-    from statistics import StatisticsError
-    if any(isinstance(x, complex) for x in items):
-        raise TypeError("can't convert type 'complex' to numerator/denominator")
-    if weights is not None and len(weights) != len(items):
-        raise StatisticsError("data and weights must be the same length")
-    if len(items) < least:
-        raise StatisticsError(f"at least {'one data point is' if least == 1 else 'two data points are'} required")
-    if weights is not None and sum(weights) == 0:
-        raise StatisticsError("sum of weights must be non-zero")
+def data_count(name: str, items: list, least: int, *weights: list) -> int:
+    """How many items there are; where a function of `statistics` takes them for too few, or no real numbers, what it raises."""
+    unfit = any(isinstance(x, complex) for x in items) or any(len(w) != len(items) or sum(w) == 0 for w in weights)
+    if unfit or len(items) < least:
+        import statistics
+        getattr(statistics, name)(items, *weights)
     return len(items)
 
 
 def mean(data: Any) -> Any:
     """statistics.mean"""
     items = list(data)
-    return sum(items) / data_count(items, 1)
+    return sum(items) / data_count("mean", items, 1)
 
 
 def fmean(data: Any, weights: Any = None) -> Any:
     """statistics.fmean"""
     items = list(data)
     if weights is None:
-        return sum(items) / float(data_count(items, 1))
+        return sum(items) / float(data_count("fmean", items, 1))
     shares = list(weights)
-    data_count(items, 1, shares)
+    data_count("fmean", items, 1, shares)
     return sum([x * w for x, w in zip(items, shares)]) / float(sum(shares))
+
+
+def spread(name: str, data: Any, least: int, center: Any) -> Any:
+    """The sum of squares of deviations, of as many numbers as leave one free (variance) or none (pvariance)."""
+    items = list(data)
+    freedom = data_count(name, items, least) + 1 - least
+    middle = sum(items) / len(items) if center is None else center
+    return sum([(x - middle) ** 2 for x in items]) / freedom
 
 
 def variance(data: Any, xbar: Any = None) -> Any:
     """statistics.variance"""
-    items = list(data)
-    freedom = data_count(items, 2) - 1
-    center = mean(items) if xbar is None else xbar
-    return sum([(x - center) ** 2 for x in items]) / freedom
+    return spread("variance", data, 2, xbar)
 
 
 def pvariance(data: Any, mu: Any = None) -> Any:
     """statistics.pvariance"""
-    items = list(data)
-    count = data_count(items, 1)
-    center = mean(items) if mu is None else mu
-    return sum([(x - center) ** 2 for x in items]) / count
+    return spread("pvariance", data, 1, mu)
 
 
 def stdev(data: Any, xbar: Any = None) -> Any:
     """statistics.stdev"""
-    return math.sqrt(variance(data, xbar))
+    return math.sqrt(spread("stdev", data, 2, xbar))
 
 
 def pstdev(data: Any, mu: Any = None) -> Any:
     """statistics.pstdev"""
-    return math.sqrt(pvariance(data, mu))
+    return math.sqrt(spread("pstdev", data, 1, mu))
 
 
 # --- numpy

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import types
 from typing import Any
 
@@ -14,7 +15,7 @@ from sourcegrad.runtime.dynamic import Closed
 from sourcegrad.runtime.structure import STREAMS, Path, _take, another, attributes_of, is_user_class
 
 __all__ = ["changeable", "copied_part", "places_of", "put_all", "drop_all", "take_all", "spread_all", "same_memory", "check_store",
-           "check_overlap", "check_apart", "check_dense", "check_array", "trap", "COPIES_BY_NUMBERS"]
+           "check_overlap", "check_apart", "check_dense", "check_array", "check_some", "evaluated", "trap", "COPIES_BY_NUMBERS"]
 
 
 ATOMS = (float, int, complex, str, bytes, bool, type(None), type(Ellipsis), range, slice, type, np.generic, np.dtype, enum.Enum,
@@ -284,6 +285,16 @@ def check_dense(x: Any, any_order: bool = False) -> None:
     if isinstance(x, np.ndarray) and not (x.flags.c_contiguous or x.flags.f_contiguous):
         raise InputError("an array that the function changes through a reshape is not contiguous",
                          remedy="Use np.ascontiguousarray(...) of it.")
+
+
+def check_some(items: Any, reader: str) -> None:
+    """Raise what `next`, or `functools.reduce`, raises where there is no item."""
+    if len(items) == 0:
+        functools.reduce(max, ()) if reader == "reduce" else next(iter(()))
+
+
+def evaluated(*values: Any) -> None:
+    """Nothing: what gives the values may raise an exception that is caught, and so it stays in the code."""
 
 
 def check_array(x: Any) -> None:

@@ -378,9 +378,9 @@ class Iterators(gast.NodeTransformer):
                 items = gast.ListComp(elt=items.elt, generators=items.generators)
         else:
             self.make.refuse("`next` of an iterator that is kept in a variable", node, "Index the sequence: xs[0], xs[1] ...")
-        named, name = self.make.named(items)
         if len(node.args) == 1:
-            return gast.copy_location(t.subscript(named, t.const(0)), node)
+            return gast.copy_location(t.subscript(self.make.some(items, "next")[0], t.const(0)), node)
+        named, name = self.make.named(items)
         first = t.subscript(t.load(name), t.const(0))
         return gast.copy_location(self.make.unless_empty(named, first, self.visit(node.args[1])), node)
 

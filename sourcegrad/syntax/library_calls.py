@@ -88,6 +88,14 @@ class Expressions:
         value = t.call(self.use(runtime.sequence), node) if sequence and not listed else node
         return gast.NamedExpr(target=t.store(name), value=value), name
 
+    def some(self, items: Any, reader: str) -> tuple[Any, str]:
+        """As `named`, of what has an item: else what reads the first one raises its exception."""
+        named, name = self.named(items)
+        if not (isinstance(items, (gast.List, gast.Tuple)) and items.elts and not isinstance(items.elts[0], gast.Starred)):
+            check = t.call(self.use(runtime.check_some), t.load(name), t.const(reader))
+            named = t.subscript(t.pack([named, check]), t.const(0))
+        return named, name
+
     def applied(self, function: Any, arguments: list[str]) -> Any:
         """The expression for function(*arguments); a lambda is written out."""
         if isinstance(function, gast.Lambda) and any(isinstance(n, gast.Lambda) for n in t.walk(function.body)):
@@ -197,7 +205,7 @@ def reduced(make: Expressions, node: gast.Call) -> Any:
     """f(next values, so far, start), without a start from the first item on: `anf` makes a loop of it."""
     function, items, start = (*node.args, None)[:3]
     if start is None:
-        named, name = make.named(items)
+        named, name = make.some(items, "reduce")
         items = t.subscript(t.load(name), gast.Slice(lower=t.const(1), upper=None, step=None))
         start = t.subscript(named, t.const(0))
     steps, so_far = folding(make, function, items)

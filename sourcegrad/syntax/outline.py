@@ -151,14 +151,15 @@ class _Attempts:
         body = [t.assign(self.unit.names.fresh("unused"), x.value, t.origin_of(x))
                 if isinstance(x, gast.Expr) and pure(x.value, self.unit) else x for x in body]
         assigned = dict.fromkeys(n for s in t.statements(body) for n in t.writes(s))
-        read = {n for s in t.statements(body) for n in t.header_reads(s)}
         results = [n for n in assigned if n in needed]
-        checked = [n for s in body for n in t.writes(s) if n not in read and n not in results and self.may_raise(s, exceptions)]
+        liveness = Liveness(lambda value: not self.value_raises(value, exceptions))
+        liveness.block(body, frozenset(results))
+        body = self.evaluated(body, liveness.kept, liveness.after)
         captured = [n for n in sorted(Liveness().block(body, frozenset(results))) if n in self.local]
         read_first = Liveness().block(body, frozenset())
         perhaps = {n: self.unit.names.fresh(f"{n}_given") for n in captured if n not in sure and n not in read_first}
         captured = [n for n in captured if n not in perhaps]        # those that the body may assign, and nobody has before
-        returned = [t.load(perhaps.get(n, n)) for n in (*results, *dict.fromkeys(checked))]
+        returned = [t.load(perhaps.get(n, n)) for n in results]
         value = returned[0] if len(returned) == 1 else t.pack(returned) if returned else t.const(None)
         name = self.unit.names.fresh("attempt")
         new = [*(t.assign(n, t.const(None), origin) for n in perhaps.values()), *give(t.clone(body), perhaps)]
@@ -177,8 +178,7 @@ class _Attempts:
         if len(returned) == 1:
             targets = [given for _ in results]
         elif results:
-            spare = [self.unit.names.fresh("unused") for _ in range(len(returned) - len(results))]
-            take = [t.unpack(targets + spare, t.load(given), origin)]
+            take = [t.unpack(targets, t.load(given), origin)]
         for n, target in zip(results, targets):
             new_value = t.assign(n, t.load(target), origin)
             if n in perhaps:
@@ -187,6 +187,18 @@ class _Attempts:
                 new_value = t.if_(is_there, [new_value], [], origin)
             take.append(new_value)
         return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), take]
+
+    def evaluated(self, block: list, kept: set[int], after: Any) -> list:
+        """A block in which what may raise what is caught stays, although nobody reads what it gives. kept, after: of `Liveness`."""
+        result: list = []
+        for s in block:
+            t.map_blocks(s, lambda inner: self.evaluated(inner, kept, after))
+            result.append(s)
+            names = t.writes(s)
+            if isinstance(s, gast.Assign) and id(s) in kept and after[id(s)].isdisjoint(names):
+                call = t.call(self.unit.use(runtime.evaluated, "evaluated"), *map(t.load, names))
+                result.append(t.effect(call, t.origin_of(s)))
+        return result
 
     # --- exceptions
 
@@ -249,10 +261,14 @@ class _Attempts:
             return isinstance(s, gast.For) or any(self.may_raise(x, exceptions) for x in (*s.body, *s.orelse))
         if not isinstance(s, gast.Assign):
             return not isinstance(s, (gast.Break, gast.Pass))
-        if isinstance(s.value, HARMLESS) and isinstance(s.targets[0], gast.Name):
+        return not isinstance(s.targets[0], gast.Name) or self.value_raises(s.value, exceptions)
+
+    def value_raises(self, value: Any, exceptions: tuple) -> bool:
+        """Whether a value that is assigned to a name may raise what is caught."""
+        if isinstance(value, HARMLESS):
             return False
-        adds = isinstance(s.value, gast.BinOp) and isinstance(s.value.op, (gast.Add, gast.Sub, gast.Mult))
-        plain = adds or (isinstance(s.value, gast.Call) and getattr(self.unit.lookup(s.value.func), "__name__", "") in (
+        adds = isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub, gast.Mult))
+        plain = adds or (isinstance(value, gast.Call) and getattr(self.unit.lookup(value.func), "__name__", "") in (
             "iadd", "isub", "imul"))
         return not (plain and all(issubclass(c, SAFE) for group in exceptions for c in group))
 
