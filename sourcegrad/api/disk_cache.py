@@ -166,13 +166,10 @@ def _state(folder: str) -> Iterator[tuple]:
 
 def package_state() -> list:
     """sourcegrad, and what it generates with, as they are on disk."""
-    found = list(_state(HERE))
-    for name in ("gast", "astor"):
-        spec = importlib.util.find_spec(name)
-        if spec is None or not spec.origin:
-            raise Unknown(name)
-        found += _state(os.path.dirname(spec.origin))
-    return found
+    spec = importlib.util.find_spec("gast")
+    if spec is None or not spec.origin:
+        raise Unknown("gast")
+    return [*_state(HERE), *_state(os.path.dirname(spec.origin))]
 
 
 try:

@@ -1,4 +1,4 @@
-"""Function <-> gast <-> text <-> callable. The only user of astor, inspect and linecache."""
+"""Function <-> gast <-> text <-> callable. The only user of inspect and linecache."""
 from __future__ import annotations
 import __future__
 
@@ -21,7 +21,6 @@ import threading
 import tokenize
 import traceback
 import types
-import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from sourcegrad.errors import Origin, SourceError, deep, full_traceback
 
 if TYPE_CHECKING:
-    import gast  # where it is used, so that code that was generated before runs without it; so is astor
+    import gast  # where it is used, so that code that was generated before runs without it
 
 LOCK = threading.RLock()         # one thread generates at a time; on Python 3.11, two that parse disturb each other (gh-106905)
 _modules: dict[str, Module] = {}
@@ -514,46 +513,15 @@ def _unbroken(tree: Any) -> str:
 
     from sourcegrad.ir.printing import Printer
     lines: list[str] = []
-    printer = Printer(_by_astor)
+    printer = Printer()
     if isinstance(tree, gast.expr):
         return printer.of(tree)
     printer.block(tree if isinstance(tree, list) else tree.body if isinstance(tree, gast.Module) else [tree], "", lines)
     return "\n".join(lines)
 
 
-def _by_astor(tree: Any, place: int) -> str:
-    """The text of what `ir.printing` does not print. place: how tightly an expression must bind to need no parentheses."""
-    import astor
-    import gast
-    node = gast.gast_to_ast(tree)
-    node._pp = place
-    for item in ast.walk(node):
-        if isinstance(item, (ast.If, ast.For, ast.While, ast.FunctionDef)) and all(map(_is_comment, item.body)):
-            item.body.append(ast.Pass())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        text = astor.to_source(node, pretty_source="".join, pretty_string=_one_line_string)
-    return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip())
-
-
-def _is_comment(node: Any) -> bool:
-    return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-            and node.value.value.startswith("# "))
-
-
 def expression_text(node: Any) -> str:
     return _unbroken(node).strip()
-
-
-def _one_line_string(text: str, *_args: Any, **_options: Any) -> str:
-    return repr(text)
-
-
-def _comment(line: str) -> str:
-    stripped = line.lstrip()
-    if stripped[:3] in ("'# ", '"# '):
-        return line[: len(line) - len(stripped)] + ast.literal_eval(stripped)
-    return line
 
 
 def parse_text(text: str) -> gast.FunctionDef:
