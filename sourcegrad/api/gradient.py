@@ -18,10 +18,10 @@ from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, own_guards
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
-from sourcegrad.api.shadow_run import validated
+from sourcegrad.api.shadow_run import raised_by, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
-from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
+from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
 from sourcegrad.ir.scopes import VERSION, transparent
@@ -101,7 +101,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         self._renew()
         whole, keywords, held = self._whole(args, options)
         watched, bound, kinds, trusted = self._prepared(whole, keywords, held)
-        if trusted:
+        if trusted is True:
             self._call.remember(watched, args, options, bound, kinds)
         given = keywords.get("grad_outputs", self._grad_outputs)
         arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
@@ -110,6 +110,8 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         except (SourcegradError, Refusal, TypeError) as error:
             self._refuse(error)
             raise
+        if isinstance(trusted, Exception):
+            raise trusted
         if not self._with_value:
             accepted.check_shapes(found[0] if self._has_aux else found, *self._active(),
                                   dict(zip(self._signature().parameters, arguments)), self._user, keywords)
@@ -137,11 +139,12 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             args, options = layer.around(args, options)
         return args, options, len(args) - given
 
-    def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind], bool]:
-        """What was generated for a call, its arguments, their kinds; whether the code is trusted."""
+    def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind],
+                                                                        bool | Exception]:
+        """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
         given = options.get("grad_outputs", self._grad_outputs)
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
-        watched = self._generated(kinds, given is not None)
+        watched = self._generated_for(bound, kinds, given is not None)
         self._last[:] = [watched.derived]
         return watched, bound, kinds, validated(self, watched.derived, bound)
 
@@ -187,6 +190,13 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             if len(table) > 128:
                 del table[next(iter(table))]                             # the oldest
         return watched
+
+    def _generated_for(self, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool, halves: bool = False) -> Watched:
+        """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
+        try:
+            return self._generated(kinds, given, halves=halves)
+        except InternalError as error:
+            raise raised_by(self._user, bound, error) from None
 
     @property
     def _tracked(self) -> bool:
@@ -693,14 +703,16 @@ class Pullback:
     @classmethod
     def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
         bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
-        halves = gradient._generated(kinds, False, halves=True).derived
-        validated(gradient, halves, bound)
+        halves = gradient._generated_for(bound, kinds, False, halves=True).derived
+        trusted = validated(gradient, halves, bound)
         bound.apply_defaults()
         values = bound.arguments
         try:
             value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
+        if isinstance(trusted, Exception):
+            raise trusted
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))
         saved = unspent(saved, [x for x in leaves((value, *values.values())) if isinstance(x, np.ndarray)])
         pullback = cls(gradient, halves.reverse, saved, value, inputs)
