@@ -110,6 +110,10 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         except (SourcegradError, Refusal, TypeError) as error:
             self._refuse(error)
             raise
+        except Exception as error:
+            if isinstance(trusted, Exception) and type(error) is not type(trusted):
+                raise trusted from None
+            raise
         if isinstance(trusted, Exception):
             raise trusted
         if not self._with_value:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,8 @@ def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None) -> source
     own = copy.copy(bound)
     own.arguments = dict(bound.arguments)
     own.apply_defaults()                                     # a function may change those, too
-    own.arguments = duplicate(own.arguments)
+    marks = [v for v in own.arguments.values() if not getattr(v, "__dict__", type(v) is not object)]       # `x is MISSING`
+    own.arguments = duplicate(own.arguments, marks)
     for path in moved or ():
         _move(path, own.arguments)
     return own
@@ -165,9 +166,9 @@ def _floats(part: Any) -> list[np.ndarray]:
     return [x for x in found if x.size and x.dtype.kind in "fc"]
 
 
-def duplicate(value: Any) -> Any:
-    """A deep copy in which arrays share memory as they do here; TypeError where that cannot be had."""
-    memo = {id(v): v for v in value.values() if not getattr(v, "__dict__", type(v) is not object)}      # (marks: `x is MISSING`)
+def duplicate(value: Any, kept: Iterable[Any] = ()) -> Any:
+    """A deep copy in which arrays share memory as they do here; TypeError where that cannot be had. kept: what is no copy in it."""
+    memo = {id(v): v for v in kept}
     roots: dict[int, np.ndarray] = {}
     for array in arrays_in(value, set()):
         root = array
