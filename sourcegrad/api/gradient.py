@@ -444,7 +444,7 @@ def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
         inner = function.func if isinstance(function, functools.partial) else inner
         inner = function.__func__ if isinstance(function, types.MethodType) else inner
         if inner is function:
-            if isinstance(function, type) or not isinstance(type(function).__call__, types.FunctionType):
+            if isinstance(function, (type, np.vectorize)) or not isinstance(type(function).__call__, types.FunctionType):
                 return function, layers
             layers.append(Receiver(function))
             inner = type(function).__call__
@@ -561,15 +561,29 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_a
         raise InputError(f"grad needs a function, not a {type(function).__name__}",
                          remedy="It takes a function, or Tensors (made by sg.tensor).")
     plain = _unbind(function)[0]
-    if not isinstance(plain, Gradient) and not isinstance(plain, types.FunctionType):
+    if not isinstance(plain, Gradient) and (not isinstance(plain, types.FunctionType) or hasattr(plain, "registry") or has_rule(plain)):
         name = getattr(plain, "__name__", None) or type(plain).__name__
-        raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
-                          remedy=accepted.in_a_function(function if isinstance(function, functools.partial) else plain))
+        what = "a class, not a function," if isinstance(plain, type) else "not a Python function," if isinstance(
+            plain, (types.BuiltinFunctionType, types.MethodDescriptorType, np.ufunc)) else (
+            "a function of SciPy with a derivative of its own," if has_rule(plain) else
+            f"not a function itself but {'one of several' if hasattr(plain, 'registry') else f'an object of {type(plain).__name__}'},")
+        held = isinstance(function, (functools.partial, types.MethodType))
+        raise SourceError(f"{name} is {what} so it has no source to differentiate",
+                          remedy=accepted.in_a_function(function if held else plain))
     if has_aux and _is_output(function):
         raise InputError("has_aux and f.output(...) exclude each other", remedy="Return (value, aux), or name the outputs.")
     gradient: Gradient = Gradient(function, inputs, grad_outputs, with_value, bool(has_aux))
     gradient._active()
     return gradient
+
+
+def has_rule(function: Any) -> bool:
+    """Whether a function of SciPy has its derivative from a rule, or from other source than its own."""
+    if not (getattr(function, "__module__", None) or "").startswith("scipy."):
+        return False
+    from sourcegrad.analysis.call_targets import of_scipy
+    from sourcegrad.primitives.core import RULES
+    return of_scipy(function) is not function or function in RULES
 
 
 class Differentiable(Protocol[P, V_co]):

@@ -289,12 +289,36 @@ def rule_text(name: str, parameters: str) -> str:
 
 
 def _rule_advice(function: Any) -> str:
+    return "Write\n" + rule_text(path_of(function), ", ".join(parameters_of(function, True)))
+
+
+def path_of(function: Any) -> str:
+    """What a program calls an object: the shortest public path, such as np.linalg.norm, scipy.special.gamma, np.add.reduce."""
+    name = getattr(function, "__name__", None) or type(function).__name__
+    owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return f"{path_of(owner if isinstance(owner, type) or hasattr(owner, 'reduce') else type(owner))}.{name}"
+    parts = (getattr(function, "__module__", None) or "").lstrip("_").split(".")
+    own = isinstance(function, types.FunctionType) or isinstance(function, type) and "__module__" in vars(function)
+    modules = [*(".".join(parts[:j + 1]) for j in range(len(parts))), "scipy.special"]
+    for module in modules if not own or parts[0] in ("numpy", "scipy") else ():
+        if getattr(sys.modules.get(module), name, None) is function and module not in ("builtins", "__main__"):
+            return f"{re.sub('^numpy', 'np', module)}.{name}"
+    return getattr(function, "__qualname__", name).replace("<lambda>", "f").split(".<locals>.")[-1]
+
+
+def parameters_of(function: Any, optional: bool = False) -> list[str]:
+    """The parameters of a function by position; optional: with those that have a default, which is written."""
     try:
-        parameters = ", ".join(signature(function).parameters)
+        found = [p for p in signature(function).parameters.values() if p.kind <= p.POSITIONAL_OR_KEYWORD]
     except (TypeError, ValueError):
-        parameters = "x"
-    name = getattr(function, "__qualname__", None) or type(function).__name__
-    return "Write\n" + rule_text(name.replace("<lambda>", "f").split(".<locals>.")[-1], parameters)
+        found = []
+    if hasattr(function, "nin"):                            # a ufunc
+        return ["x", "y"][:function.nin] if function.nin < 3 else [f"x{j}" for j in range(function.nin)]
+    names = {"ct": "ct_given", "out": "out_given"}          # (a rule has these of its own)
+    texts = [names.get(p.name, p.name) + ("" if p.default is p.empty else f"={p.default!r}") for p in found
+             if optional or p.default is p.empty]
+    return texts or ["x"]
 
 
 def set_origins(tree: Any, filename: str, lines: list[str]) -> None:
