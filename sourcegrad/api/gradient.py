@@ -107,11 +107,10 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
         try:
             found = watched.derived.function(*arguments, **keywords)
-        except (SourcegradError, Refusal, TypeError) as error:
-            self._refuse(error)
-            raise
-        except Exception as error:
-            if isinstance(trusted, Exception) and type(error) is not type(trusted):
+        except (Exception, Refusal) as error:
+            if isinstance(error, (SourcegradError, Refusal, TypeError)):
+                self._refuse(error)
+            elif isinstance(trusted, Exception) and type(error) is not type(trusted):
                 raise trusted from None
             raise
         if isinstance(trusted, Exception):
@@ -148,7 +147,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
         given = options.get("grad_outputs", self._grad_outputs)
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
-        watched = self._generated_for(bound, kinds, given is not None)
+        watched = _made_for(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
         return watched, bound, kinds, validated(self, watched.derived, bound)
 
@@ -194,13 +193,6 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             if len(table) > 128:
                 del table[next(iter(table))]                             # the oldest
         return watched
-
-    def _generated_for(self, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool, halves: bool = False) -> Watched:
-        """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
-        try:
-            return self._generated(kinds, given, halves=halves)
-        except InternalError as error:
-            raise raised_by(self._user, bound, error) from None
 
     @property
     def _tracked(self) -> bool:
@@ -365,6 +357,15 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
     if inner._grad_outputs is not None:
         function = function.with_constant("grad_outputs", inner._grad_outputs)
     return function.with_aux(aux) if gradient._has_aux else function, [derived]
+
+
+def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,
+              halves: bool = False) -> Watched:
+    """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
+    try:
+        return gradient._generated(kinds, given, halves=halves)
+    except InternalError as error:
+        raise raised_by(gradient._user, bound, error) from None
 
 
 def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
@@ -721,7 +722,7 @@ class Pullback:
     @classmethod
     def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
         bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
-        halves = gradient._generated_for(bound, kinds, False, halves=True).derived
+        halves = _made_for(gradient, bound, kinds, False, halves=True).derived
         trusted = validated(gradient, halves, bound)
         bound.apply_defaults()
         values = bound.arguments
