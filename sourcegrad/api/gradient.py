@@ -21,7 +21,17 @@ from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_val
 from sourcegrad.api.shadow_run import raised_by, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
-from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
+from sourcegrad.errors import (
+    InputError,
+    InternalError,
+    OutputError,
+    Refusal,
+    SourceError,
+    SourcegradError,
+    deep,
+    generating,
+    public,
+)
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
 from sourcegrad.ir.scopes import VERSION, transparent
@@ -562,12 +572,13 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_a
         raise InputError(f"grad needs a function, not a {type(function).__name__}",
                          remedy="It takes a function, or Tensors (made by sg.tensor).")
     plain = _unbind(function)[0]
-    if not isinstance(plain, Gradient) and (not isinstance(plain, types.FunctionType) or hasattr(plain, "registry") or has_rule(plain)):
+    several = hasattr(plain, "registry")                    # functools.singledispatch
+    if not isinstance(plain, Gradient) and (not isinstance(plain, types.FunctionType) or several or has_rule(plain)):
         name = getattr(plain, "__name__", None) or type(plain).__name__
         what = "a class, not a function," if isinstance(plain, type) else "not a Python function," if isinstance(
             plain, (types.BuiltinFunctionType, types.MethodDescriptorType, np.ufunc)) else (
             "a function of SciPy with a derivative of its own," if has_rule(plain) else
-            f"not a function itself but {'one of several' if hasattr(plain, 'registry') else f'an object of {type(plain).__name__}'},")
+            f"not a function itself but {'one of several' if several else f'an object of {type(plain).__name__}'},")
         held = isinstance(function, (functools.partial, types.MethodType))
         raise SourceError(f"{name} is {what} so it has no source to differentiate",
                           remedy=accepted.in_a_function(function if held else plain))

@@ -191,7 +191,8 @@ def in_a_function(function: Any) -> str:
     if rule is not None and not isinstance(function, np.ufunc) and not named:
         parameters, first = source.rule_signature(rule.function).parameters, {*differentiable(rule), "x", "y"}
         usual = min([getattr(s, "args", s) for s in rule.samples if not getattr(s, "options", ())], key=len, default=names)
-        names = [name for n, p in parameters.items() if p.kind <= p.VAR_POSITIONAL for name in (["x", "y"] if p.kind is p.VAR_POSITIONAL else [n])]
+        names = [name for n, p in parameters.items() if p.kind <= p.VAR_POSITIONAL
+                 for name in (["x", "y"] if p.kind is p.VAR_POSITIONAL else [n])]
         names = names if "y" in names and "y" not in parameters else names[:len(usual)]
     given = [_written(named.pop(name)) if name in named else name for name in names[len(fixed):]]
     names = [name for name in names if name in given]

@@ -63,7 +63,7 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
 
 
 def raised_by(function: Callable, bound: source.BoundArguments, error: Exception) -> Exception:
-    """What a function itself raises, where no code could be generated for a call; the error of the generator if it raises nothing."""
+    """What a function itself raises, where no code could be generated for a call; else the error of the generator."""
     raised: list[Exception] = []
     try:
         _result(function, _copy(bound, None), raised)
@@ -234,8 +234,8 @@ NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 
 def same_text(found: str, wanted: str) -> bool:
     """Whether two texts are the same but for the last digits of numbers, and addresses of objects."""
-    numbers = [[float(n) if n[:2] != "0x" else 0.0 for n in NUMBER.findall(text)] for text in (found, wanted)]
-    return NUMBER.sub("#", found) == NUMBER.sub("#", wanted) and np.allclose(*numbers, rtol=1e-6)
+    one, other = ([float(n) if n[:2] != "0x" else 0.0 for n in NUMBER.findall(text)] for text in (found, wanted))
+    return NUMBER.sub("#", found) == NUMBER.sub("#", wanted) and np.allclose(one, other, rtol=1e-6)
 
 
 def _shown(value: Any) -> str:

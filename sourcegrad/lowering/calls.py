@@ -76,7 +76,8 @@ class Arguments:
 
     def positional(self) -> list:
         result: list = []
-        names = set(self.target.keywords).union(*(dict(kind.items) for kind in map(self.keyed, self.target.stars) if kind is not None))
+        known = filter(None, map(self.keyed, self.target.stars))
+        given = {*self.target.keywords, *(key for kind in known for key, _ in kind.items)}
         for position, a in enumerate(self.target.args):
             if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
                 result += self.spelled(a)
@@ -94,7 +95,7 @@ class Arguments:
             if not isinstance(kind, k.Lst) and not (isinstance(kind, k.Num) and kind.boxed):
                 values = self.bind(t.call(self.unit.use(runtime.sequence, "sequence"), values), "values")
             spread = Spread(self.unit, self.target, a, self.origin)
-            result = spread.taking(values, result, len(self.target.args) - position - 1, names)
+            result = spread.taking(values, result, len(self.target.args) - position - 1, given)
             self.before += spread.before
         return result
 

@@ -156,8 +156,9 @@ def hoist(node: Any, module_globals: dict) -> Found:
 
 def _untried(s: Any, module_globals: dict) -> list:
     """What there is of a `try` when it cannot fail: its imports are made here, and handlers mean nothing."""
-    if not (isinstance(s, gast.Try) and s.handlers) or not all(isinstance(x, (gast.Import, gast.ImportFrom, gast.Pass)) or isinstance(
-            x, (gast.Expr, gast.AnnAssign)) and (x.value is None or isinstance(x.value, gast.Constant)) for x in s.body):
+    if not (isinstance(s, gast.Try) and s.handlers) or not all(
+            isinstance(x, (gast.Import, gast.ImportFrom, gast.Pass)) or isinstance(x, (gast.Expr, gast.AnnAssign)) and (
+                x.value is None or isinstance(x.value, gast.Constant)) for x in s.body):
         return [s]
     try:
         for x in s.body:

@@ -1,4 +1,4 @@
-"""Calls with stars: `f(*a, k=v, *b, **c)`: values, gradients and the order of effects are those of Python, or a located error says why not."""
+"""Calls with stars, `f(*a, k=v, *b, **c)`: values, gradients and order of effects are those of Python, or an error says why not."""
 import functools
 from typing import NamedTuple
 
@@ -147,7 +147,8 @@ def test_as_python(text, tmp_path):
 ORDER = ["g(*[t(0)], *[t(1)], **{'c': t(2)})", "g(*[t(0)], k=t(1), *[t(2), t(3)])", "g(k=t(0), *(t(1), t(2)), c=t(3))",
          "g(t(0), *[t(1)], k=t(2), **{'c': t(3)})", "g(c=t(0), *[t(1), t(2)])", "g(c=t(0), *(t(1), t(2)), **{'k': t(3)})",
          "g(k=t(0), a=t(1), **{'b': t(2)}, c=t(3))", "h(*[t(0)], t(1), *(t(2),), a=t(3), **{'b': t(4)}, c=t(5))",
-         "h(b=t(1), *[t(2)], **{'a': t(0)})", "Thing(t(0), **{'c': t(1)}, b=t(2)).value", "mixed(t(0), c=t(1), *[t(2)], **{'z': t(3)})",
+         "h(b=t(1), *[t(2)], **{'a': t(0)})", "Thing(t(0), **{'c': t(1)}, b=t(2)).value",
+         "mixed(t(0), c=t(1), *[t(2)], **{'z': t(3)})",
          "g(*[t(0), *[t(1)]], **{'c': t(2), **{'k': t(3)}})"]
 
 

@@ -4,17 +4,19 @@ import pytest
 
 import sourcegrad as sg
 
-BODIES = {"module": ("import scipy", True), "name": ("from math import sin as name", True), "missing module": ("import not_there as name", False),
-          "missing name": ("from math import not_there as name", False), "two": ("import math\n        from cmath import exp as name", True),
-          "missing after one": ("import math\n        import not_there as name", False), "nothing": ("pass", True), "text": ("'text'", True),
-          "declared": ("z: float", True)}
+BODIES = {"module": ("import scipy", True), "name": ("from math import sin as name", True),
+          "missing module": ("import not_there as name", False), "missing name": ("from math import not_there as name", False),
+          "two": ("import math\n        from cmath import exp as name", True),
+          "missing after one": ("import math\n        import not_there as name", False),
+          "nothing": ("pass", True), "text": ("'text'", True), "declared": ("z: float", True)}
 REST = {
     "raise": "    except ImportError:\n        raise ImportError('needed')\n    y = 2.0 * x",
     "other": "    except ImportError:\n        y = x\n    else:\n        y = x * x",
     "none": "    except (ImportError, AttributeError):\n        name = None\n    y = x * x",
     "error": "    except ImportError as error:\n        x = 3.0 * x\n    y = x * x",
     "finally": "    except ImportError:\n        x = 3.0 * x\n    finally:\n        x = 2.0 * x\n    y = x * x",
-    "else, finally": "    except ImportError:\n        x = 3.0 * x\n    else:\n        x = x * x\n    finally:\n        x = 2.0 * x\n    y = x",
+    "else, finally": "    except ImportError:\n        x = 3.0 * x\n    else:\n        x = x * x\n"
+                     "    finally:\n        x = 2.0 * x\n    y = x",
     "return": "    except ImportError:\n        return 5.0 * x\n    y = x * x",
     "bare": "    except:\n        x = 3.0 * x\n    y = x * x",
 }

@@ -114,6 +114,7 @@ def test_statements():
     block = gast.parse("def f():\n" + "\n".join("    " + line for line in BLOCKS.split("\n"))).body[0].body
     text = source.to_text(block)
     assert text == "".join(map(source.to_text, block))
-    assert text == BLOCKS.lstrip().replace("(f)(a)", "f(a)").replace("in a + b", "in (a + b)").replace("x[0] += (a, b)", "x[0] += a, b").replace(
+    assert text == BLOCKS.lstrip().replace("(f)(a)", "f(a)").replace("in a + b", "in (a + b)").replace(
+        "x[0] += (a, b)", "x[0] += a, b").replace(
         "'# only said'", "# only said\n    pass")
     assert {type(s) for s in itertools.chain(*map(gast.walk, block)) if isinstance(s, gast.stmt)} >= STATEMENTS.keys()
