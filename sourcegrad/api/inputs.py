@@ -156,6 +156,18 @@ def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
     return error
 
 
+def check_options(tool: str, function: Callable, args: tuple, **given: bool) -> None:
+    """An option of a tool that is also a parameter of the function, and not given by position, may be meant for either."""
+    try:
+        parameters = list(source.signature(function).parameters)[len(args):]
+    except (TypeError, ValueError):
+        return
+    fixed = getattr(function, "keywords", {}) if isinstance(function, functools.partial) else {}
+    for name in [name for name, is_given in given.items() if is_given and name in parameters and name not in fixed]:
+        raise InputError(f"{tool}: '{name}' is an option, and a parameter of {getattr(function, '__name__', 'the function')}(), too",
+                         remedy="Pass the parameter by position, or fix it: functools.partial(f, " + f"{name}=...).")
+
+
 def check_shapes(gradients: Any, names: tuple[str, ...], single: bool, values: dict[str, Any], primal: Callable,
                  keywords: dict[str, Any]) -> Any:
     """A gradient has the shape of its input, if the shapes fit in the function itself: what does not run is run to tell so."""

@@ -233,7 +233,7 @@ class Compiler(Preparation):
         return self.primals[key]
 
     def compared(self, function: Function, kinds: dict[str, k.Kind]) -> Trial | None:
-        """The form without mutation, where an analysis of shared arrays stands behind it: see `api.shadow_run`. None where it may not run."""
+        """The form without mutation, where an analysis of sharing stands behind it: see `api.shadow_run`. None: it may not run."""
         known = {key: found for key, found in self.prepared.final.items() if isinstance(found, Prepared)}
         trees = [looked.tree for looked in self.normal]
         if not linking.OPTIONS.validate or outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()},
