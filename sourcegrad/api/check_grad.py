@@ -26,8 +26,10 @@ def check_grad(function: Callable, /, *args: Any, inputs: Any = None, order: int
                atol: float = 1e-7, has_aux: bool = False, **options: Any) -> None:
     """Compare the generated gradient with central differences; AssertionError with both if they differ.
 
-    function, inputs, has_aux: as in `grad` (bound methods, parts of arguments such as "self.w", lists, dicts and objects of arrays too).
-    args, options: the arguments of a call; a parameter that is called as an option is here goes by position. order: 2 compares the gradient of the gradient with differences of the gradient, too.
+    function, inputs, has_aux: as in `grad` (bound methods, parts of arguments such as "self.w", lists, dicts and objects of
+    arrays too).
+    args, options: the arguments of a call (a parameter that is called like an option of this function goes by position).
+    order: 2 compares the gradient of the gradient with differences of the gradient, too.
     Inputs of single precision are compared to 0.2 %, with differences taken in double precision.
 
     >>> import numpy as np, sourcegrad as sg
@@ -40,11 +42,11 @@ def check_grad(function: Callable, /, *args: Any, inputs: Any = None, order: int
     if type(order) is not int or order < 1:
         raise InputError(f"check_grad: order is {order!r}", remedy="Give 1 for the gradient, 2 for that of the gradient, too.")
     rng = np.random.default_rng(7)
-    first = api.grad(function, inputs, has_aux=has_aux)
+    first = api._make(function, inputs, None, False, has_aux)
     args, options, _ = first._whole(args, options)
     target, inputs = first.unheld._function, first.unheld._inputs
     for level in range(1, order + 1):
-        gradient = api.grad(target, inputs, has_aux=has_aux)
+        gradient = api._make(target, inputs, None, False, has_aux)
         args, options = _floating(gradient, args, options)
         value_of: Any = _Value(target) if has_aux else target
         value = _run(value_of, args, options)
@@ -60,7 +62,7 @@ def check_grad(function: Callable, /, *args: Any, inputs: Any = None, order: int
             _compare(gradient, value_of, args, options, path, actual, ct, level, rtol, atol)
         if level < order:
             inputs = inputs if single else paths[0]
-            target = gradient if scalar and single else api.grad(target, inputs, None if scalar else ct, has_aux=has_aux)
+            target = gradient if scalar and single else api._make(target, inputs, None if scalar else ct, False, has_aux)
 
 
 class _Value:

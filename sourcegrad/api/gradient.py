@@ -72,7 +72,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         @overload
         def __call__(self, *args: Any, grad_outputs: Any, **options: Any) -> R: ...
 
-        def __call__(self, /, *args: Any, **options: Any) -> Any: ...
+        def __call__(self, *args: Any, **options: Any) -> Any: ...
 
     def __init__(self, function: Callable, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False) -> None:
         self._function = function
@@ -157,7 +157,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
         given = options.get("grad_outputs", self._grad_outputs)
         if given is not None and "grad_outputs" in self._signature().parameters:
-            raise InputError(f"grad_outputs, the weights of outputs, is a parameter of {self._user.__name__}(), too", self._origin(),
+            raise InputError(f"grad_outputs (weights of outputs) is a parameter of {self._user.__name__}(), too", self._origin(),
                              "Give the parameter another name, or pass it by position to a function that needs no weights.")
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = _made_for(self, bound, kinds, given is not None)

@@ -159,12 +159,12 @@ def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
 def check_options(tool: str, function: Callable, args: tuple, **given: bool) -> None:
     """An option of a tool that is also a parameter of the function, and not given by position, may be meant for either."""
     try:
-        parameters = list(source.signature(function).parameters)[len(args):]
+        parameters = list(source.signature(getattr(function, "_user", function)).parameters)[len(args):]
     except (TypeError, ValueError):
         return
     fixed = getattr(function, "keywords", {}) if isinstance(function, functools.partial) else {}
     for name in [name for name, is_given in given.items() if is_given and name in parameters and name not in fixed]:
-        raise InputError(f"{tool}: '{name}' is an option, and a parameter of {getattr(function, '__name__', 'the function')}(), too",
+        raise InputError(f"{tool}: '{name}' is an option, and one of {getattr(function, '__name__', 'the function')}(), too",
                          remedy="Pass the parameter by position, or fix it: functools.partial(f, " + f"{name}=...).")
 
 

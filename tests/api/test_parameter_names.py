@@ -8,8 +8,8 @@ import pytest
 import sourcegrad as sg
 from tests.errors.modules import load
 
-NAMES = ("inputs", "order", "rtol", "atol", "has_aux", "grad_outputs", "function", "args", "options", "self", "cls", "f", "gradient",
-         "ct", "out", "saved", "kinds", "path", "eps", "outputs", "func", "v", "create_graph")
+NAMES = ("inputs", "order", "rtol", "atol", "has_aux", "grad_outputs", "function", "args", "options", "self", "cls", "f",
+         "gradient", "ct", "out", "saved", "kinds", "path", "eps", "func", "v")
 TEXT = "def f(x, {0}):\n    return x * x * {0}\ndef g(x, *, {0}=3.0):\n    return x * x * {0}\n"
 USES = {
     "grad": lambda f, g, n: sg.grad(f)(2.0, 3.0) == 12.0,
@@ -32,10 +32,10 @@ USES = {
     "order 2": lambda f, g, n: sg.grad(sg.grad(f))(2.0, 3.0) == 6.0,
     "source": lambda f, g, n: "def" in sg.source(f, at={"x": 2.0, n: 3.0}),
 }
-REFUSED = {(n, use) for n in ("inputs", "order", "rtol", "atol", "has_aux") for use in ("check by name", "check of keyword-only")} | {
+REFUSED = {(n, use) for n in ("inputs", "order", "rtol", "atol", "has_aux") for use in (
+    "check by name", "check of keyword-only")} | {
     (n, "explain_nan by name") for n in ("inputs", "has_aux", "grad_outputs")} | {("grad_outputs", use) for use in (
-        "grad by name", "grad of keyword-only", "check by name", "check of keyword-only", "check of a partial", "check of an array",
-        "weights")}
+        "grad by name", "grad of keyword-only", "check by name", "check of keyword-only", "check of a partial", "check of an array", "weights")}
 
 
 @pytest.mark.parametrize("name", NAMES)
