@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:                           # everything is imported when it is touched
     from sourcegrad.api.check_grad import check_grad
     from sourcegrad.api.explain_nan import explain_nan
-    from sourcegrad.api.gradient import differentiable, generated_source as source, grad, stop_gradient, value_and_grad, vjp
+    from sourcegrad.api.gradient import (
+        Gradient,
+        differentiable,
+        generated_source as source,
+        grad,
+        stop_gradient,
+        value_and_grad,
+        vjp,
+    )
     from sourcegrad.errors import (
         InputError,
         InternalError,
@@ -19,9 +27,9 @@ if TYPE_CHECKING:                           # everything is imported when it is 
     from sourcegrad.primitives.core import nondifferentiable, rule
 
 __version__ = "0.1.0"
-__all__ = ["InputError", "InternalError", "MissingRuleError", "OutputError", "SourceError", "SourcegradError", "UnsupportedError",
-           "check_grad", "checkpoint", "custom_vjp", "differentiable", "explain_nan", "grad", "nondifferentiable", "rule", "source",
-           "stop_gradient", "value_and_grad", "vjp"]
+__all__ = ["Gradient", "InputError", "InternalError", "MissingRuleError", "OutputError", "SourceError", "SourcegradError",
+           "UnsupportedError", "check_grad", "checkpoint", "custom_vjp", "differentiable", "explain_nan", "grad",
+           "nondifferentiable", "rule", "source", "stop_gradient", "value_and_grad", "vjp"]
 _HOMES = {                                  # of errors: errors; of the others: api.gradient
     "check_grad": "api.check_grad", "explain_nan": "api.explain_nan", "checkpoint": "parse.wrappers",
     "custom_vjp": "parse.wrappers", "nondifferentiable": "primitives.core", "rule": "primitives.core"}

@@ -254,11 +254,18 @@ def is_helper(function: Any) -> bool:
 
 
 def missing_rule(name: str, parameters: str, origin: Any, target: Any = None) -> MissingRuleError:
-    from sourcegrad.ir.source import rule_text
+    from sourcegrad.ir.source import parameters_of, path_of, rule_text
+    function = getattr(target, "object", None)
+    if callable(function) and not getattr(function, "__sourcegrad_callable__", False):
+        given, parameters = parameters, ", ".join(parameters_of(function, True))
+        parameters = given if parameters.count(",") < given.count(",") else parameters
+        path = path_of(function)
+    else:
+        path = name
     lost = getattr(target, "problem", None)
     lost = lost if lost is not None and lost.changed else None
     return MissingRuleError(
         f"{name} has no derivative rule and no Python source" if lost is None else
         f"{name} has no derivative rule, and {lost.message}", origin,
-        ("After an edit, reload the module. " if lost is not None else "") + "Give it a rule:\n" + rule_text(name, parameters)
-        + f"\nor say that its derivative is zero: sg.nondifferentiable({name})")
+        ("After an edit, reload the module. " if lost is not None else "") + "Give it a rule:\n" + rule_text(path, parameters)
+        + f"\nor say that its derivative is zero: sg.nondifferentiable({path})")

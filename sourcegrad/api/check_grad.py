@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient as api
+from sourcegrad.api.inputs import check_options
 from sourcegrad.errors import InputError, public
 from sourcegrad.ir.paths import base_of, steps_of
 from sourcegrad.ir.source import signature
@@ -21,40 +22,57 @@ SINGLE = 2e-3           # the tolerance where any input is of single precision
 
 
 @public
-def check_grad(function: Callable, *args: Any, inputs: Any = None, order: int = 1, rtol: float = 1e-5,
-               atol: float = 1e-7, **options: Any) -> None:
+def check_grad(function: Callable, /, *args: Any, inputs: Any = None, order: int = 1, rtol: float = 1e-5,
+               atol: float = 1e-7, has_aux: bool = False, **options: Any) -> None:
     """Compare the generated gradient with central differences; AssertionError with both if they differ.
 
-    function, inputs: as in `grad` (bound methods, parts of arguments such as "self.w", lists, dicts and objects of arrays too).
-    args, options: the arguments of a call. order: 2 compares the gradient of the gradient with differences of the gradient, too.
+    function, inputs, has_aux: as in `grad` (bound methods, parts of arguments such as "self.w", lists, dicts and objects of
+    arrays too).
+    args, options: the arguments of a call (a parameter that is called like an option of this function goes by position).
+    order: 2 compares the gradient of the gradient with differences of the gradient, too.
     Inputs of single precision are compared to 0.2 %, with differences taken in double precision.
 
     >>> import numpy as np, sourcegrad as sg
     >>> sg.check_grad(lambda x: np.sum(np.sin(x)), np.array([0.1, 0.2]), order=2)
+    >>> sg.check_grad(lambda x: (x ** 3, "cubed"), 2.0, has_aux=True)
     >>> sg.check_grad(lambda p, n: p["a"] ** n * p["b"], {"a": 2.0, "b": 3.0}, 2, inputs="p['a']")
     """
+    check_options("check_grad", function, args, inputs=inputs is not None, order=order != 1, rtol=rtol != 1e-5, atol=atol != 1e-7,
+                  has_aux=has_aux)
     if type(order) is not int or order < 1:
         raise InputError(f"check_grad: order is {order!r}", remedy="Give 1 for the gradient, 2 for that of the gradient, too.")
     rng = np.random.default_rng(7)
-    first = api.grad(function, inputs)
+    first = api._make(function, inputs, None, False, has_aux)
     args, options, _ = first._whole(args, options)
     target, inputs = first.unheld._function, first.unheld._inputs
     for level in range(1, order + 1):
-        gradient = api.grad(target, inputs)
+        gradient = api._make(target, inputs, None, False, has_aux)
         args, options = _floating(gradient, args, options)
-        value = _run(target, args, options)
+        value_of: Any = _Value(target) if has_aux else target
+        value = _run(value_of, args, options)
         scalar = not isinstance(value, (list, tuple, dict)) and np.ndim(value) == 0
         ct = 1.0 if scalar else weights(value, rng)
         found = gradient(*copy.deepcopy(args), **copy.deepcopy(options), **({} if scalar else {"grad_outputs": ct}))
+        found = found[0] if has_aux else found
         paths, single = gradient._active()
         gradients = (found,) if single else found
         if len(gradients) != len(paths):
             raise AssertionError(f"order {level}: {len(gradients)} gradients for {len(paths)} inputs")
         for path, actual in zip(paths, gradients):
-            _compare(gradient, target, args, options, path, actual, ct, level, rtol, atol)
+            _compare(gradient, value_of, args, options, path, actual, ct, level, rtol, atol)
         if level < order:
             inputs = inputs if single else paths[0]
-            target = gradient if scalar and single else api.grad(target, inputs, None if scalar else ct)
+            target = gradient if scalar and single else api._make(target, inputs, None if scalar else ct, False, has_aux)
+
+
+class _Value:
+    """A function that gives (value, aux) as one that gives the value."""
+
+    def __init__(self, function: Callable) -> None:
+        self.function = function
+
+    def __call__(self, /, *args: Any, **options: Any) -> Any:
+        return self.function(*args, **options)[0]
 
 
 def _bound(gradient: Any, args: tuple, options: dict) -> Any:

@@ -166,13 +166,10 @@ def _state(folder: str) -> Iterator[tuple]:
 
 def package_state() -> list:
     """sourcegrad, and what it generates with, as they are on disk."""
-    found = list(_state(HERE))
-    for name in ("gast", "astor"):
-        spec = importlib.util.find_spec(name)
-        if spec is None or not spec.origin:
-            raise Unknown(name)
-        found += _state(os.path.dirname(spec.origin))
-    return found
+    spec = importlib.util.find_spec("gast")
+    if spec is None or not spec.origin:
+        raise Unknown("gast")
+    return [*_state(HERE), *_state(os.path.dirname(spec.origin))]
 
 
 try:
@@ -250,8 +247,9 @@ class Entry:
             half.callees = [value for value in names.values() if isinstance(value, Half) and value is not half]
             half.finish(half.linked(link))
         trial, backward = (None if found[name] is None else halves[found[name]] for name in ("trial", "backward"))
+        tried = Trial(None, 1) if found["run"] and trial is None else trial and Trial(trial.function, half=trial)
         derived = Derived(halves[found["half"]], [self.guard(item) for item in found["relies"]],
-                          None if trial is None else Trial(trial.function, half=trial), found["silent"], backward,
+                          tried, found["silent"], backward,
                           found["silent_backward"], printed=found["printed"],
                           asked=(self.kinds, self.given, self.halves))
         derived.relies += own_guards(self.gradient)
@@ -326,7 +324,7 @@ class Entry:
         halves = reachable(*main)
         return {"halves": [self.half(half, halves) for half in halves], "half": halves.index(derived.half),
                 "backward": None if derived.backward is None else halves.index(derived.backward),
-                "trial": None if trial is None else halves.index(trial), "silent": derived.silent,
+                "trial": None if trial is None else halves.index(trial), "run": derived.trial is not None, "silent": derived.silent,
                 "silent_backward": derived.silent_backward, "printed": derived.text,
                 "relies": [told for item in derived.relies if (told := self.told_guard(*item)) is not None]}
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient as api
+from sourcegrad.api.inputs import check_options
 from sourcegrad.api.nan_causes import (
     NUMERIC_ERRORS,
     STEEP,
@@ -130,7 +131,7 @@ class Explanation:
 
 
 @public
-def explain_nan(function: Callable, *args: Any, inputs: Any = None, grad_outputs: Any = None, has_aux: bool = False,
+def explain_nan(function: Callable, /, *args: Any, inputs: Any = None, grad_outputs: Any = None, has_aux: bool = False,
                 **options: Any) -> Explanation:
     """Say why a value or gradient is not finite: the user's line, the operation with its operands, the sweep, and what to write.
 
@@ -152,6 +153,7 @@ def explain_nan(function: Callable, *args: Any, inputs: Any = None, grad_outputs
                             has_aux=function._has_aux, **options)
         if not below.finite:
             return below
+    check_options("explain_nan", function, args, inputs=inputs is not None, grad_outputs=grad_outputs is not None, has_aux=has_aux)
     return Search(function, args, options, inputs, grad_outputs, has_aux).explained()
 
 

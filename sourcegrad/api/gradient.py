@@ -18,10 +18,20 @@ from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
 from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, own_guards
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
-from sourcegrad.api.shadow_run import validated
+from sourcegrad.api.shadow_run import raised_by, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
-from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, deep, generating, public
+from sourcegrad.errors import (
+    InputError,
+    InternalError,
+    OutputError,
+    Refusal,
+    SourceError,
+    SourcegradError,
+    deep,
+    generating,
+    public,
+)
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
 from sourcegrad.ir.scopes import VERSION, transparent
@@ -89,7 +99,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         refuse(error, self._user)
 
     @public
-    def compiled(self, *args: Any, **options: Any) -> Callable[..., R]:
+    def compiled(self, /, *args: Any, **options: Any) -> Callable[..., R]:
         """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
 
         It refuses other constants and arrays of another rank, and sees nothing of what changes elsewhere."""
@@ -101,15 +111,20 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         self._renew()
         whole, keywords, held = self._whole(args, options)
         watched, bound, kinds, trusted = self._prepared(whole, keywords, held)
-        if trusted:
+        if trusted is True:
             self._call.remember(watched, args, options, bound, kinds)
         given = keywords.get("grad_outputs", self._grad_outputs)
         arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
         try:
             found = watched.derived.function(*arguments, **keywords)
-        except (SourcegradError, Refusal, TypeError) as error:
-            self._refuse(error)
+        except (Exception, Refusal) as error:
+            if isinstance(error, (SourcegradError, Refusal, TypeError)):
+                self._refuse(error)
+            elif isinstance(trusted, Exception) and type(error) is not type(trusted):
+                raise trusted from None
             raise
+        if isinstance(trusted, Exception):
+            raise trusted
         if not self._with_value:
             accepted.check_shapes(found[0] if self._has_aux else found, *self._active(),
                                   dict(zip(self._signature().parameters, arguments)), self._user, keywords)
@@ -137,11 +152,15 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             args, options = layer.around(args, options)
         return args, options, len(args) - given
 
-    def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind], bool]:
-        """What was generated for a call, its arguments, their kinds; whether the code is trusted."""
+    def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind],
+                                                                        bool | Exception]:
+        """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
         given = options.get("grad_outputs", self._grad_outputs)
+        if given is not None and "grad_outputs" in self._signature().parameters:
+            raise InputError(f"grad_outputs (weights of outputs) is a parameter of {self._user.__name__}(), too", self._origin(),
+                             "Give the parameter another name, or pass it by position to a function that needs no weights.")
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
-        watched = self._generated(kinds, given is not None)
+        watched = _made_for(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
         return watched, bound, kinds, validated(self, watched.derived, bound)
 
@@ -353,6 +372,15 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
     return function.with_aux(aux) if gradient._has_aux else function, [derived]
 
 
+def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,
+              halves: bool = False) -> Watched:
+    """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
+    try:
+        return gradient._generated(kinds, given, halves=halves)
+    except InternalError as error:
+        raise raised_by(gradient._user, bound, error) from None
+
+
 def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
     if any(isinstance(layer, Fixed) for layer in gradient._layers):
         return gradient._of_plain.generated_for(args, keywords)
@@ -430,7 +458,7 @@ def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
         inner = function.func if isinstance(function, functools.partial) else inner
         inner = function.__func__ if isinstance(function, types.MethodType) else inner
         if inner is function:
-            if isinstance(function, type) or not isinstance(type(function).__call__, types.FunctionType):
+            if isinstance(function, (type, np.vectorize)) or not isinstance(type(function).__call__, types.FunctionType):
                 return function, layers
             layers.append(Receiver(function))
             inner = type(function).__call__
@@ -547,15 +575,30 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_a
         raise InputError(f"grad needs a function, not a {type(function).__name__}",
                          remedy="It takes a function, or Tensors (made by sg.tensor).")
     plain = _unbind(function)[0]
-    if not isinstance(plain, Gradient) and not isinstance(plain, types.FunctionType):
+    several = hasattr(plain, "registry")                    # functools.singledispatch
+    if not isinstance(plain, Gradient) and (not isinstance(plain, types.FunctionType) or several or has_rule(plain)):
         name = getattr(plain, "__name__", None) or type(plain).__name__
-        raise SourceError(f"{name} is not a Python function, so it has no source to differentiate",
-                          remedy=accepted.in_a_function(function if isinstance(function, functools.partial) else plain))
+        what = "a class, not a function," if isinstance(plain, type) else "not a Python function," if isinstance(
+            plain, (types.BuiltinFunctionType, types.MethodDescriptorType, np.ufunc)) else (
+            "a function of SciPy with a derivative of its own," if has_rule(plain) else
+            f"not a function itself but {'one of several' if several else f'an object of {type(plain).__name__}'},")
+        held = isinstance(function, (functools.partial, types.MethodType))
+        raise SourceError(f"{name} is {what} so it has no source to differentiate",
+                          remedy=accepted.in_a_function(function if held else plain))
     if has_aux and _is_output(function):
         raise InputError("has_aux and f.output(...) exclude each other", remedy="Return (value, aux), or name the outputs.")
     gradient: Gradient = Gradient(function, inputs, grad_outputs, with_value, bool(has_aux))
     gradient._active()
     return gradient
+
+
+def has_rule(function: Any) -> bool:
+    """Whether a function of SciPy has its derivative from a rule, or from other source than its own."""
+    if not (getattr(function, "__module__", None) or "").startswith("scipy."):
+        return False
+    from sourcegrad.analysis.call_targets import of_scipy
+    from sourcegrad.primitives.core import RULES
+    return of_scipy(function) is not function or function in RULES
 
 
 class Differentiable(Protocol[P, V_co]):
@@ -693,14 +736,16 @@ class Pullback:
     @classmethod
     def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
         bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
-        halves = gradient._generated(kinds, False, halves=True).derived
-        validated(gradient, halves, bound)
+        halves = _made_for(gradient, bound, kinds, False, halves=True).derived
+        trusted = validated(gradient, halves, bound)
         bound.apply_defaults()
         values = bound.arguments
         try:
             value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
+        if isinstance(trusted, Exception):
+            raise trusted
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))
         saved = unspent(saved, [x for x in leaves((value, *values.values())) if isinstance(x, np.ndarray)])
         pullback = cls(gradient, halves.reverse, saved, value, inputs)

@@ -78,7 +78,7 @@ class Cache:
         self.gradient = weakref.ref(gradient)
         self.known: set[tuple] = set()
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, /, *args: Any, **options: Any) -> Any:
         return self.gradient()._general(args, options)                         # type: ignore[union-attr]
 
     def refuse(self, error: Any) -> None:

@@ -6,6 +6,7 @@ import copy
 import functools
 import operator
 import reprlib
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -155,6 +156,18 @@ def located(error: SourcegradError | Refusal, function: Any) -> SourcegradError:
     return error
 
 
+def check_options(tool: str, function: Callable, args: tuple, **given: bool) -> None:
+    """An option of a tool that is also a parameter of the function, and not given by position, may be meant for either."""
+    try:
+        parameters = list(source.signature(getattr(function, "_user", function)).parameters)[len(args):]
+    except (TypeError, ValueError):
+        return
+    fixed = getattr(function, "keywords", {}) if isinstance(function, functools.partial) else {}
+    for name in [name for name, is_given in given.items() if is_given and name in parameters and name not in fixed]:
+        raise InputError(f"{tool}: '{name}' is an option, and one of {getattr(function, '__name__', 'the function')}(), too",
+                         remedy="Pass the parameter by position, or fix it: functools.partial(f, " + f"{name}=...).")
+
+
 def check_shapes(gradients: Any, names: tuple[str, ...], single: bool, values: dict[str, Any], primal: Callable,
                  keywords: dict[str, Any]) -> Any:
     """A gradient has the shape of its input, if the shapes fit in the function itself: what does not run is run to tell so."""
@@ -169,11 +182,43 @@ def check_shapes(gradients: Any, names: tuple[str, ...], single: bool, values: d
 
 def in_a_function(function: Any) -> str:
     """How to write a function around something that is callable but has no source."""
-    if isinstance(function, functools.partial):
-        inner = getattr(function.func, "__name__", "")
-        inner = inner if inner.isidentifier() else "f"
-        return f"Wrap it in one, with the arguments that are fixed: lambda x: {inner}(..., x)"
-    name = getattr(function, "__name__", None) or type(function).__name__
-    module = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
-    prefix = "" if module in ("", "builtins", "__main__") else module.replace("numpy", "np", 1) + "."
-    return f"Wrap it in one: lambda x: {prefix}{name}(x)"
+    from sourcegrad.analysis.activity import differentiable
+    from sourcegrad.analysis.call_targets import of_scipy
+    from sourcegrad.ir.tree import hashable
+    from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
+    fixed: tuple = ()
+    named: dict[str, Any] = {}
+    while isinstance(function, functools.partial):
+        fixed, named, function = function.args + fixed, {**function.keywords, **named}, function.func
+    path, owner = source.path_of(function), getattr(function, "__self__", None)
+    if not all(map(str.isidentifier, path.split("."))) or not hasattr(function, "__name__") or isinstance(function, np.vectorize):
+        return "Differentiate a function that calls it: lambda x: name(x)"
+    if isinstance(function, types.MethodDescriptorType) or isinstance(owner, (np.ndarray, np.generic, str, list, dict)):
+        return f"Wrap it in one: lambda x: x.{function.__name__}()"
+    if owner is not None and not isinstance(owner, (types.ModuleType, type, np.ufunc)):
+        return f"Wrap it in one: lambda x: name.{function.__name__}(x)"
+    rule = RULES.get(of_scipy(function)) if hashable(function) else None
+    names = source.parameters_of(function)
+    first: Any = names
+    if rule is not None and not isinstance(function, np.ufunc) and not named:
+        parameters, first = source.rule_signature(rule.function).parameters, {*differentiable(rule), "x", "y"}
+        usual = min([getattr(s, "args", s) for s in rule.samples if not getattr(s, "options", ())], key=len, default=names)
+        names = [name for n, p in parameters.items() if p.kind <= p.VAR_POSITIONAL
+                 for name in (["x", "y"] if p.kind is p.VAR_POSITIONAL else [n])]
+        names = names if "y" in names and "y" not in parameters else names[:len(usual)]
+    given = [_written(named.pop(name)) if name in named else name for name in names[len(fixed):]]
+    names = [name for name in names if name in given]
+    call = ", ".join([*map(_written, fixed), *given, *(f"{name}={_written(value)}" for name, value in named.items())])
+    text = f"lambda {', '.join(sorted(names, key=lambda name: name not in first))}: {path}({call})"
+    if isinstance(function, type) and is_user_class(function):
+        return f"Differentiate a function that makes an object of it and returns a number: {text}.attribute"
+    if rule is not None or function in ZERO_DERIVATIVE or primitive_of(function).instead is not None or isinstance(
+            function, (type, types.FunctionType)):
+        return f"Wrap it in one: {text}"
+    rule_text = source.rule_text(path, ", ".join(source.parameters_of(function, True)))
+    return f"Wrap it in one: {text}\nand give it a rule:\n{rule_text}"
+
+
+def _written(value: Any) -> str:
+    """A fixed argument as one writes it; what is long is left out."""
+    return repr(value) if isinstance(value, (int, float, str, bool, type(None))) else "..."

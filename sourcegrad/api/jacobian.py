@@ -33,7 +33,7 @@ class Jacobian(Several):
     """The Jacobian of a function: `jacobian(f)(*args)` has the shape of the result + the shape of the input."""
 
     @public
-    def __call__(self, *args: Any, **options: Any) -> Any:
+    def __call__(self, /, *args: Any, **options: Any) -> Any:
         value, pullback = Pullback.of(self._gradient, args, options)
         found = [joined(self._rows(pullback, weights, part), part) for part, weights in parts(value)]
         return type(value)(found) if type(value) in (tuple, list) else found[0]
@@ -60,7 +60,7 @@ class HVP(Hessian):
     """The product of a Hessian with a vector: `hvp(f)(x, v, *rest)`, v like the first argument x."""
 
     @public
-    def __call__(self, x: Any, v: Any, *rest: Any, **options: Any) -> Any:
+    def __call__(self, x: Any, v: Any, /, *rest: Any, **options: Any) -> Any:
         return Pullback.of(self._gradient, (x, *rest), options)[1](v)          # the Hessian is symmetric
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,27 @@ from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 
 
-def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool:
+def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool | Exception:
     """Compare generated code with what it was made from, before it is used; InternalError where they differ.
 
-    True: it need not be tried with other arguments."""
-    trusted = all([validated(gradient._plain, inner, bound) for inner in derived.below])
+    True: it need not be tried with other arguments. An exception: the function raises it, and so must the caller do, also where the
+    generated code runs through, as it does not compute what it does not need."""
+    below = [validated(gradient._plain, inner, bound) for inner in derived.below]
+    trusted = next((found for found in below if found is not True), True)
     trial = derived.trial
     if trial is None:
         return trusted
     reference = _reference(gradient, derived)
+    raised: list[Exception] = []
+    if trial.function is None:                                  # it changes nothing, and so needs no copies
+        states = _states(derived)
+        try:
+            if not derived.below and _result(reference, bound, raised) is None:
+                return raised[0] if raised else False
+        finally:
+            _rewind(states)
+        derived.trial = None
+        return trusted
     generated = functools.partial(_by_name, trial.function, gradient._signature())
     moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
     for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
@@ -43,9 +56,9 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
             trial.left = 1
             break
         try:
-            wanted = _result(reference, one)
+            wanted = _result(reference, one, raised if paths is None else [])
             if wanted is None and paths is None:
-                return False
+                return raised[0] if raised else False
             _rewind(states)
             found = _result(generated, other) if wanted else None
             if wanted and not found and not derived.below:
@@ -58,7 +71,17 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     trial.left -= 1
     if trial.left == 0:
         derived.trial = None
-    return trusted and derived.trial is None
+    return trusted if derived.trial is None or trusted is not True else False
+
+
+def raised_by(function: Callable, bound: source.BoundArguments, error: Exception) -> Exception:
+    """What a function itself raises, where no code could be generated for a call; else the error of the generator."""
+    raised: list[Exception] = []
+    try:
+        _result(function, _copy(bound, None), raised)
+    except (Exception, Refusal):                             # there is no copy
+        return error
+    return raised[0] if raised else error
 
 
 def _states(derived: Any) -> list[tuple[Any, Any]]:
@@ -111,18 +134,21 @@ def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None) -> source
     own = copy.copy(bound)
     own.arguments = dict(bound.arguments)
     own.apply_defaults()                                     # a function may change those, too
-    own.arguments = duplicate(own.arguments)
+    marks = [v for v in own.arguments.values() if not getattr(v, "__dict__", type(v) is not object)]       # `x is MISSING`
+    own.arguments = duplicate(own.arguments, marks)
     for path in moved or ():
         _move(path, own.arguments)
     return own
 
 
-def _result(function: Callable, own: source.BoundArguments) -> tuple[Any] | None:
-    """What a function returns; None where it raises something."""
+def _result(function: Callable, own: source.BoundArguments, raised: list[Exception] | None = None) -> tuple[Any] | None:
+    """What a function returns; None where it raises something, which is added to `raised`."""
     try:
         with np.errstate(all="ignore"):
             return (function(*own.args, **own.kwargs),)
-    except (Exception, Refusal):                             # the call that follows tells it to the user
+    except (Exception, Refusal) as error:                    # the call that follows tells it to the user
+        if raised is not None and not isinstance(error, (SourcegradError, Refusal)):
+            raised.append(error)                             # type: ignore[arg-type]
         return None
 
 
@@ -168,9 +194,9 @@ def _floats(part: Any) -> list[np.ndarray]:
     return [x for x in found if x.size and x.dtype.kind in "fc"]
 
 
-def duplicate(value: Any) -> Any:
-    """A deep copy in which arrays share memory as they do here; TypeError where that cannot be had."""
-    memo: dict[int, Any] = {}
+def duplicate(value: Any, kept: Iterable[Any] = ()) -> Any:
+    """A deep copy in which arrays share memory as they do here; TypeError where that cannot be had. kept: what is no copy in it."""
+    memo = {id(v): v for v in kept}
     roots: dict[int, np.ndarray] = {}
     for array in arrays_in(value, set()):
         root = array
@@ -217,16 +243,27 @@ def alike(found: Any, wanted: Any, within: tuple[int, ...] = ()) -> bool:
         return len(found) == len(wanted) and all(alike(f, w, within) for f, w in zip(found, wanted))
     if isinstance(wanted, dict) and isinstance(found, dict):
         return found.keys() == wanted.keys() and all(alike(found[key], wanted[key], within) for key in wanted)
+    if any(isinstance(x, (str, bytes, type(None))) for x in (found, wanted)):
+        return same_text(str(found), str(wanted))
     if not all(isinstance(x, (np.ndarray, np.generic, float, int, complex)) for x in (found, wanted)):
         one, other = (getattr(x, "__dict__", {}) for x in (found, wanted))
         return all(alike(one[name], other[name], within) for name in one.keys() & other.keys())
     one, other = np.asarray(found), np.asarray(wanted)
     if one.dtype.kind not in "fciub" or other.dtype.kind not in "fciub":
-        return True
+        return one.shape == other.shape and all(alike(f, w, within) for f, w in zip(one.ravel().tolist(), other.ravel().tolist()))
     finite = np.abs(other[np.isfinite(other)])
     scale = float(finite.max()) if finite.size else 1.0
     close = max(CLOSE.get(x.dtype, 1e-6) for x in (one, other))
     return one.shape == other.shape and np.allclose(one, other, rtol=close, atol=close * max(scale, 1e-300), equal_nan=True)
+
+
+NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d*)?(?:e[-+]?\d+)?")
+
+
+def same_text(found: str, wanted: str) -> bool:
+    """Whether two texts are the same but for the last digits of numbers, and addresses of objects."""
+    one, other = ([float(n) if n[:2] != "0x" else 0.0 for n in NUMBER.findall(text)] for text in (found, wanted))
+    return NUMBER.sub("#", found) == NUMBER.sub("#", wanted) and np.allclose(one, other, rtol=1e-6)
 
 
 def _shown(value: Any) -> str:

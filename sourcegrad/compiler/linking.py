@@ -114,9 +114,10 @@ def next_number() -> int:
 
 @dataclass(eq=False)
 class Trial:
-    """The form without mutation of a function, which the next calls compare with the function."""
+    """The form without mutation of a function, which the next calls compare with the function. Without one the function is only run
+    once, for what it raises where its gradient does not need the value."""
 
-    function: types.FunctionType
+    function: types.FunctionType | None
     left: int = 2           # what the first arguments do not show the second may: another branch
     half: Half | None = None
 

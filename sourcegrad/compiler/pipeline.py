@@ -232,14 +232,13 @@ class Compiler(Preparation):
         return self.primals[key]
 
     def compared(self, function: Function, kinds: dict[str, k.Kind]) -> Trial | None:
-        """The form without mutation, where an analysis of shared arrays stands behind it: see `api.shadow_run`."""
+        """The form without mutation, where an analysis of sharing stands behind it: see `api.shadow_run`. None: it may not run."""
         known = {key: found for key, found in self.prepared.final.items() if isinstance(found, Prepared)}
         trees = [looked.tree for looked in self.normal]
-        if not linking.OPTIONS.validate or all(map(plain, trees)) and not any(
-                x.effects.mutates or holds(x.facts) for x in known.values()):
+        if not linking.OPTIONS.validate or outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()}):
             return None
-        if outward({key: (x.unit, x.facts, x.effects) for key, x in known.items()}):
-            return None
+        if all(map(plain, trees)) and not any(x.effects.mutates or x.effects.drawn or holds(x.facts) for x in known.values()):
+            return Trial(None, 1)
         try:
             half = self.primal((function, "compared"), function, kinds, True)
             return Trial(half.function, half=half)

@@ -1,7 +1,8 @@
 """Unparsing: the text of trees, and its layout: lines that are too long are broken in their brackets, as formatters do.
 
-What core Python consists of is printed here, the rest by astor, with the same parentheses. Indents are of four, an operator begins
-its line. Items stand one a line; names and other short items, of which there are many, fill their lines.
+Statements and expressions are printed here, with no more parentheses than they need; f-strings and what generated code never has
+are left to `ast.unparse`. Indents are of four, an operator begins its line. Items stand one a line; names and other short
+items, of which there are many, fill their lines.
 """
 from __future__ import annotations
 
@@ -36,10 +37,7 @@ BOOLEAN: dict[type, tuple[str, int]] = {gast.And: (" and ", LEVEL["and"]), gast.
 
 
 class Printer:
-    """other: prints what this class does not, as text of one or more lines: (node, what its place asks for)."""
-
-    def __init__(self, other: Callable[[Any, int], str]) -> None:
-        self.other = other
+    """The text of trees: of an expression (`of`), of statements (`block`)."""
 
     def of(self, node: Any, place: int = TIGHTEST) -> str:
         """The text of an expression."""
@@ -47,7 +45,7 @@ class Printer:
         if cls is gast.Name and node.annotation is None:
             return node.id                                                   # type: ignore[no-any-return]
         printer = EXPRESSIONS.get(cls)
-        return self.other(node, place) if printer is None else printer(self, node, place)
+        return ast.unparse(gast.gast_to_ast(node)) if printer is None else printer(self, node, place)
 
     def items(self, nodes: list) -> str:
         return ", ".join([self.of(node, ITEM) for node in nodes])
@@ -57,7 +55,7 @@ class Printer:
         for s in block:
             printer = STATEMENTS.get(s.__class__)
             if printer is None:
-                lines += [indent + line for line in self.other(s, TIGHTEST).split("\n") if line.strip()]
+                lines += [indent + line for line in ast.unparse(gast.gast_to_ast(s)).split("\n") if line.strip()]
             else:
                 printer(self, s, indent, lines)
 
@@ -76,8 +74,9 @@ def is_comment(s: Any) -> bool:
 
 def constant(p: Printer, node: Any, place: int) -> str:
     value = node.value
-    if isinstance(value, float) and not math.isfinite(value) or isinstance(value, complex):
-        return p.other(node, place)
+    if isinstance(value, complex) or isinstance(value, float) and not math.isfinite(value):
+        text = repr(value).replace("inf", "1e1000")         # (no literal stands for nan)
+        return text.replace("nan", "(1e1000-1e1000)") if CONSTANT >= place or text[0] == "(" else f"({text})"
     if isinstance(value, (int, float)):
         return repr(value) if CONSTANT >= place else f"({value!r})"
     if isinstance(value, str):
@@ -170,10 +169,43 @@ def generator(p: Printer, node: Any, place: int) -> str:
     return text if place == ARGUMENT else f"({text})"
 
 
+def lambda_(p: Printer, node: Any, place: int) -> str:
+    text = f"lambda {parameters(p, node.args)}".rstrip() + f": {p.of(node.body, LEVEL['choice'])}"
+    return text if LEVEL["choice"] >= place else f"({text})"
+
+
+def parameters(p: Printer, node: Any) -> str:
+    """The parameters of a function, with their defaults and annotations."""
+    def one(arg: Any, default: Any, stars: str = "") -> str:
+        hint = arg.annotation
+        text = stars + arg.id + ("" if hint is None else f": {p.of(hint, ITEM)}")
+        return text if default is None else text + ("=" if hint is None else " = ") + p.of(default, ITEM)
+    ordered = [*node.posonlyargs, *node.args]
+    texts = [one(a, d) for a, d in zip(ordered, [None] * (len(ordered) - len(node.defaults)) + node.defaults)]
+    texts[len(node.posonlyargs):len(node.posonlyargs)] = ["/"] if node.posonlyargs else []
+    if node.vararg is not None or node.kwonlyargs:
+        texts.append("*" if node.vararg is None else one(node.vararg, None, "*"))
+    texts += [one(a, d) for a, d in zip(node.kwonlyargs, node.kw_defaults)]
+    return ", ".join(texts + ([one(node.kwarg, None, "**")] if node.kwarg is not None else []))
+
+
+def named(p: Printer, node: Any, place: int) -> str:
+    text = f"{p.of(node.target)} := {p.of(node.value, ARGUMENT)}"
+    return text if place == CONDITION else f"({text})"
+
+
+def yielded(p: Printer, node: Any, place: int) -> str:
+    word = "yield from" if isinstance(node, gast.YieldFrom) else "yield"
+    text = word if node.value is None else f"{word} {p.of(node.value, LEVEL['yield'] + 1)}"
+    return text if LEVEL["yield"] >= place else f"({text})"
+
+
 EXPRESSIONS: dict[type, Callable[[Printer, Any, int], str]] = {
     gast.Constant: constant, gast.Attribute: attribute, gast.Call: call, gast.BinOp: binary, gast.UnaryOp: unary,
     gast.BoolOp: boolean, gast.Compare: compare, gast.IfExp: choice, gast.Subscript: subscript, gast.Slice: slice_,
     gast.Tuple: tuple_, gast.List: list_, gast.Dict: dict_, gast.Starred: starred, gast.GeneratorExp: generator,
+    gast.Lambda: lambda_, gast.NamedExpr: named, gast.Yield: yielded, gast.YieldFrom: yielded,
+    gast.Set: lambda p, node, place: f"{{{p.items(node.elts)}}}",
     gast.ListComp: lambda p, node, place: f"[{clauses(p, p.of(node.elt, ITEM), node)}]",
     gast.SetComp: lambda p, node, place: f"{{{clauses(p, p.of(node.elt, ITEM), node)}}}",
     gast.DictComp: lambda p, node, place: f"{{{clauses(p, f'{p.of(node.key, ITEM)}: {p.of(node.value, ITEM)}', node)}}}"}
@@ -227,15 +259,45 @@ def while_(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
 
 
 def function(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
-    alone = gast.FunctionDef.__new__(gast.FunctionDef)          # (versions of gast differ in its fields)
-    alone.__dict__.update({**s.__dict__, "body": [gast.Pass()]})
-    lines += [indent + line for line in p.other(alone, TIGHTEST).split("\n") if line.strip()][:-1]
+    lines += [f"{indent}@{p.of(decorator, STATEMENT)}" for decorator in s.decorator_list]
+    gives = "" if s.returns is None else f" -> {p.of(s.returns, RETURN)}"
+    lines.append(f"{indent}def {s.name}({parameters(p, s.args)}){gives}:")
     p.inner(s.body, indent, lines)
+
+
+def with_(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
+    items = [p.of(item.context_expr, ITEM) + ("" if item.optional_vars is None else f" as {p.of(item.optional_vars)}")
+             for item in s.items]
+    lines.append(f"{indent}with {', '.join(items)}:")
+    p.inner(s.body, indent, lines)
+
+
+def try_(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
+    lines.append(f"{indent}try:")
+    p.inner(s.body, indent, lines)
+    for handler in s.handlers:
+        name = "" if handler.name is None else f" as {p.of(handler.name)}"
+        lines.append(f"{indent}except" + ("" if handler.type is None else f" {p.of(handler.type, CHOICE)}") + f"{name}:")
+        p.inner(handler.body, indent, lines)
+    otherwise(p, s, indent, lines)
+    if s.finalbody:
+        lines.append(f"{indent}finally:")
+        p.inner(s.finalbody, indent, lines)
+
+
+def raise_(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
+    cause = "" if s.cause is None else f" from {p.of(s.cause, ITEM)}"
+    lines.append(f"{indent}raise" + ("" if s.exc is None else f" {p.of(s.exc, ITEM)}") + cause)
+
+
+def assert_(p: Printer, s: Any, indent: str, lines: list[str]) -> None:
+    lines.append(f"{indent}assert {p.items([s.test] if s.msg is None else [s.test, s.msg])}")
 
 
 STATEMENTS: dict[type, Callable[[Printer, Any, str, list[str]], None]] = {
     gast.Assign: assign, gast.AugAssign: augmented, gast.Expr: expression, gast.Return: return_, gast.If: if_, gast.For: for_,
-    gast.While: while_, gast.FunctionDef: function,
+    gast.While: while_, gast.FunctionDef: function, gast.With: with_, gast.Try: try_, gast.Raise: raise_, gast.Assert: assert_,
+    gast.Delete: lambda p, s, indent, lines: lines.append(f"{indent}del {p.items(s.targets)}"),
     gast.Pass: lambda p, s, indent, lines: lines.append(indent + "pass"),
     gast.Break: lambda p, s, indent, lines: lines.append(indent + "break"),
     gast.Continue: lambda p, s, indent, lines: lines.append(indent + "continue")}

@@ -1,4 +1,4 @@
-"""Function <-> gast <-> text <-> callable. The only user of astor, inspect and linecache."""
+"""Function <-> gast <-> text <-> callable. The only user of inspect and linecache."""
 from __future__ import annotations
 import __future__
 
@@ -21,7 +21,6 @@ import threading
 import tokenize
 import traceback
 import types
-import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 from sourcegrad.errors import Origin, SourceError, deep, full_traceback
 
 if TYPE_CHECKING:
-    import gast  # where it is used, so that code that was generated before runs without it; so is astor
+    import gast  # where it is used, so that code that was generated before runs without it
 
 LOCK = threading.RLock()         # one thread generates at a time; on Python 3.11, two that parse disturb each other (gh-106905)
 _modules: dict[str, Module] = {}
@@ -290,12 +289,36 @@ def rule_text(name: str, parameters: str) -> str:
 
 
 def _rule_advice(function: Any) -> str:
+    return "Write\n" + rule_text(path_of(function), ", ".join(parameters_of(function, True)))
+
+
+def path_of(function: Any) -> str:
+    """What a program calls an object: the shortest public path, such as np.linalg.norm, scipy.special.gamma, np.add.reduce."""
+    name = getattr(function, "__name__", None) or type(function).__name__
+    owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
+    if owner is not None and not isinstance(owner, types.ModuleType):
+        return f"{path_of(owner if isinstance(owner, type) or hasattr(owner, 'reduce') else type(owner))}.{name}"
+    parts = (getattr(function, "__module__", None) or "").lstrip("_").split(".")
+    own = isinstance(function, types.FunctionType) or isinstance(function, type) and "__module__" in vars(function)
+    modules = [*(".".join(parts[:j + 1]) for j in range(len(parts))), "scipy.special"]
+    for module in modules if not own or parts[0] in ("numpy", "scipy") else ():
+        if getattr(sys.modules.get(module), name, None) is function and module not in ("builtins", "__main__"):
+            return f"{re.sub('^numpy', 'np', module)}.{name}"
+    return getattr(function, "__qualname__", name).replace("<lambda>", "f").split(".<locals>.")[-1]
+
+
+def parameters_of(function: Any, optional: bool = False) -> list[str]:
+    """The parameters of a function by position; optional: with those that have a default, which is written."""
     try:
-        parameters = ", ".join(signature(function).parameters)
+        found = [p for p in signature(function).parameters.values() if p.kind <= p.POSITIONAL_OR_KEYWORD]
     except (TypeError, ValueError):
-        parameters = "x"
-    name = getattr(function, "__qualname__", None) or type(function).__name__
-    return "Write\n" + rule_text(name.replace("<lambda>", "f").split(".<locals>.")[-1], parameters)
+        found = []
+    if hasattr(function, "nin"):                            # a ufunc
+        return ["x", "y"][:function.nin] if function.nin < 3 else [f"x{j}" for j in range(function.nin)]
+    names = {"ct": "ct_given", "out": "out_given"}          # (a rule has these of its own)
+    texts = [names.get(p.name, p.name) + ("" if p.default is p.empty else f"={p.default!r}") for p in found
+             if optional or p.default is p.empty]
+    return texts or ["x"]
 
 
 def set_origins(tree: Any, filename: str, lines: list[str]) -> None:
@@ -514,46 +537,15 @@ def _unbroken(tree: Any) -> str:
 
     from sourcegrad.ir.printing import Printer
     lines: list[str] = []
-    printer = Printer(_by_astor)
+    printer = Printer()
     if isinstance(tree, gast.expr):
         return printer.of(tree)
     printer.block(tree if isinstance(tree, list) else tree.body if isinstance(tree, gast.Module) else [tree], "", lines)
     return "\n".join(lines)
 
 
-def _by_astor(tree: Any, place: int) -> str:
-    """The text of what `ir.printing` does not print. place: how tightly an expression must bind to need no parentheses."""
-    import astor
-    import gast
-    node = gast.gast_to_ast(tree)
-    node._pp = place
-    for item in ast.walk(node):
-        if isinstance(item, (ast.If, ast.For, ast.While, ast.FunctionDef)) and all(map(_is_comment, item.body)):
-            item.body.append(ast.Pass())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        text = astor.to_source(node, pretty_source="".join, pretty_string=_one_line_string)
-    return "\n".join(_comment(line) for line in text.rstrip().split("\n") if line.strip())
-
-
-def _is_comment(node: Any) -> bool:
-    return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-            and node.value.value.startswith("# "))
-
-
 def expression_text(node: Any) -> str:
     return _unbroken(node).strip()
-
-
-def _one_line_string(text: str, *_args: Any, **_options: Any) -> str:
-    return repr(text)
-
-
-def _comment(line: str) -> str:
-    stripped = line.lstrip()
-    if stripped[:3] in ("'# ", '"# '):
-        return line[: len(line) - len(stripped)] + ast.literal_eval(stripped)
-    return line
 
 
 def parse_text(text: str) -> gast.FunctionDef:

@@ -76,6 +76,8 @@ class Arguments:
 
     def positional(self) -> list:
         result: list = []
+        known = filter(None, map(self.keyed, self.target.stars))
+        given = {*self.target.keywords, *(key for kind in known for key, _ in kind.items)}
         for position, a in enumerate(self.target.args):
             if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
                 result += self.spelled(a)
@@ -93,7 +95,7 @@ class Arguments:
             if not isinstance(kind, k.Lst) and not (isinstance(kind, k.Num) and kind.boxed):
                 values = self.bind(t.call(self.unit.use(runtime.sequence, "sequence"), values), "values")
             spread = Spread(self.unit, self.target, a, self.origin)
-            result = spread.taking(values, result, len(self.target.args) - position - 1, set(self.target.keywords))
+            result = spread.taking(values, result, len(self.target.args) - position - 1, given)
             self.before += spread.before
         return result
 
@@ -336,6 +338,8 @@ class Specialise:
         made = self.facts.of(s.value) if target.object is functools.partial else None
         if isinstance(made, k.Closure):
             arguments = Arguments(self.unit, self.facts, s.value, target, origin)
+            target.args = arguments.positional()
+            target.keywords, _ = arguments.named(target.args) or ({}, None)
             new = self._partial(s, target, made)
             new.value.args = [a if isinstance(a, (gast.Name, gast.Constant)) else arguments.bind(a, "captured")
                               for a in new.value.args]

@@ -136,9 +136,14 @@ def hoist(node: Any, module_globals: dict) -> Found:
     """Take the imports out of a function (inner functions included) and return what they bind.
 
     An import stays (and is refused later) where its name is bound in another way, too: which one is meant where
-    is then not known.
+    is then not known. A `try` that does no more than that, and can, is as if it were not there.
     """
     found: Found = []
+    for owner in list(t.walk(node)):
+        for field in (*t.BLOCKS, "finalbody"):
+            block = getattr(owner, field, None)
+            if isinstance(block, list):
+                block[:] = [new for s in block for new in _untried(s, module_globals)]
     stores = {n.id for n in t.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
     names = {n.name for n in t.walk(node) if isinstance(n, gast.FunctionDef)} | stores
     for owner in list(t.walk(node)):
@@ -147,6 +152,24 @@ def hoist(node: Any, module_globals: dict) -> Found:
             if isinstance(block, list):
                 block[:] = [new for s in block for new in _statement(s, found, names, module_globals)]
     return found
+
+
+def _untried(s: Any, module_globals: dict) -> list:
+    """What there is of a `try` when it cannot fail: its imports are made here, and handlers mean nothing."""
+    if not (isinstance(s, gast.Try) and s.handlers) or not all(
+            isinstance(x, (gast.Import, gast.ImportFrom, gast.Pass)) or isinstance(x, (gast.Expr, gast.AnnAssign)) and (
+                x.value is None or isinstance(x.value, gast.Constant)) for x in s.body):
+        return [s]
+    try:
+        for x in s.body:
+            for alias in getattr(x, "names", ()):
+                _bound(x, alias, module_globals)
+    except ImportError:
+        return [s]
+    if not s.finalbody:
+        return [*s.body, *s.orelse]
+    s.body, s.handlers, s.orelse = [*s.body, *s.orelse], [], []
+    return [s]
 
 
 def _statement(s: Any, found: Found, names: set[str], module_globals: dict) -> list:

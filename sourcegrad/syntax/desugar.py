@@ -5,6 +5,7 @@ So do spellings of attributes: private names, `super()`, `setattr` and `getattr`
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import types
 from typing import Any
@@ -354,13 +355,11 @@ class Spread:
     def taking(self, values: Any, args: list, behind: int, keywords: set[str]) -> list:
         """All positional arguments of `f(args, *values, ...)`, where some more may stand behind."""
         given = keywords | self.bound
-        names = []
-        for name in self.positional[len(args):len(self.positional) - behind]:
-            if name in given:
-                break
-            names.append(name)
+        free = self.positional[len(args):len(self.positional) - behind]
+        names = list(itertools.takewhile(lambda name: name not in given, free))
         least = sum(n not in self.defaults for n in names)
-        most = None if self.function is not None and self.function.tree.args.vararg is not None else len(names)
+        open_ended = self.function is not None and self.function.tree.args.vararg is not None and len(names) == len(free)
+        most = None if open_ended else len(names)
         if not self.known or least != most and (behind or self.function is None):
             raise NotYet("`*` of something whose length is not known", source.locate(self.node, self.origin),
                                    "Pass the arguments one by one, or convert with tuple(...) a sequence of known length.")

@@ -70,7 +70,7 @@ def test_no_python_function(thing) -> None:
     try:
         sg.grad(thing)
     except SourceError as error:
-        assert "lambda x:" in error.remedy
+        assert "lambda " in error.remedy
     else:
         assert thing is np.linalg.inv
 
