@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
-from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, own_guards
+from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, only_for, own_guards
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import validated
 from sourcegrad.compiler import linking
@@ -92,8 +92,9 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def compiled(self, *args: Any, **options: Any) -> Callable[..., R]:
         """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
 
-        It refuses other constants and arrays of another rank, and sees nothing of what changes elsewhere."""
-        return self._prepared(*self._whole(args, options))[0].derived.plain()                      # type: ignore[no-any-return]
+        It refuses arguments of other kinds (constants, classes, dtypes, ranks, sizes), and sees nothing of what changes elsewhere."""
+        watched, _, kinds, _ = self._prepared(*self._whole(args, options))
+        return watched.derived.plain(only_for(kinds))                                              # type: ignore[no-any-return]
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:

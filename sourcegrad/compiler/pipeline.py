@@ -27,7 +27,7 @@ from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler import linking
-from sourcegrad.compiler.emit import finish, guarded, standing
+from sourcegrad.compiler.emit import finish, guarded, home, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
@@ -144,9 +144,10 @@ class Compiler(Preparation):
         suffix = "value_and_grad" if with_value else "grad"
         name = self.name(f"{function.name}_{suffix}")
         parameters = t.clone(function.tree.args)
+        bound = function.scope.bound
         for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
-            defaults[:] = [gast.Constant(value=..., kind=None) if t.is_name(d) and d.id in function.scope.bound else d
-                           for d in defaults]
+            defaults[:] = [t.load(unit.use(value, value.__name__)) if (value := bound.get(getattr(d, "id", ""))) and home(value) else (
+                gast.Constant(value=..., kind=None) if value else d) for d in defaults]
         for parameter in t.walk(parameters):
             if isinstance(parameter, gast.Name):
                 parameter.annotation = None
