@@ -59,6 +59,7 @@ class Half:
     tree: Any = None                       # as printed (None: read from the disk cache)
     kept: Any = None                       # keeps the text for tracebacks
     made_for: dict[str, k.Kind] = field(default_factory=dict)      # what the text makes sure of, if others than us run it
+    vector: bool = False                   # it raises an error: the gradient of an array, for which no weights are given
     link: Link | None = None
     filename: str = ""
     unit: Any = None

@@ -159,7 +159,8 @@ class Compiler(Preparation):
         all_kinds = dict(kinds)
         if given:
             all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
-        half = Half(name, made_for=kinds)
+        value_kind = facts.result.items[0] if function.aux and isinstance(facts.result, k.Tup) else facts.result
+        half = Half(name, made_for=kinds, vector=not given and isinstance(value_kind, k.Num) and any(map(k.many, value_kind.dims or ())))
         outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs)
         half.result_kind = without_own_sizes(facts.result) or k.ANY
