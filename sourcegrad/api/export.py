@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import hashlib
 import os
 import platform
@@ -30,7 +31,7 @@ from sourcegrad.compiler.emit import SIMPLE, Stated, Variable, generated, home, 
 from sourcegrad.errors import InputError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
 from sourcegrad.ir.printing import wrapped
-from sourcegrad.ir.scopes import transparent
+from sourcegrad.ir.scopes import CACHED, transparent
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function
 from sourcegrad.parse.wrappers import Wrapped, checkpoint
@@ -92,7 +93,7 @@ class Standalone:
         generated_names = {name for name, value in env.items() if generated(value)}
         self.names.update((name, env[name]) for name in generated_names)
         mapping = {name: self.named(own_array if plain and value is runtime.own else self.value(half, value), name)
-                   for name, value in env.items() if name not in generated_names}
+                   for name, value in env.items() if name not in generated_names and not of_sourcegrad(value)}
         mappings = [{**mapping, **self.captured(item, text, env)} for item, text in parts.items()]
         bodies = [renamed(spelled(text, self.numba), {old: new for old, new in names.items() if old != new})
                   for text, names in zip(parts.values(), mappings)]
@@ -124,10 +125,12 @@ class Standalone:
     def captured(self, half: Any, text: str, env: dict[str, Any]) -> dict[str, str]:
         """Names of what a generated function has captured, as its function had it."""
         tree = ast.parse(text)
+        ours = {ast.unparse(node): self.named(getattr(env[node.value.id], node.attr), node.attr)
+                for node in free_names(tree, env) if isinstance(node, ast.Attribute)}
         written = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         cells = half.unit.function.scope.cells
-        return {node.id: self.named(cells[node.id].cell_contents, node.id) for node in free_names(tree, {})
-                if isinstance(node, ast.Name) and node.id in cells and node.id not in env and node.id not in written}
+        return {**ours, **{node.id: self.named(cells[node.id].cell_contents, node.id) for node in free_names(tree, env)
+                           if isinstance(node, ast.Name) and node.id in cells and node.id not in {*env, *written}}}
 
     # --- one object
 
@@ -165,6 +168,10 @@ class Standalone:
         elif own_source(value):
             self.refuse_engine(value.__module__, name)
             self.definition(name, value)
+        elif isinstance(value, CACHED) and own_source(value.__wrapped__):
+            self.definition(name, value.__wrapped__)
+            options = ", ".join(f"{option}={given}" for option, given in value.cache_parameters().items())
+            self.parts[name] = f"@{self.named(functools, 'functools')}.lru_cache({options})\n{self.parts[name]}"
         else:
             self.imported(name, value)
 
@@ -554,13 +561,16 @@ def free_names(tree: ast.AST, space: dict[str, Any]) -> Iterator[Any]:
     """Names that a text reads and does not bind itself; `module.name` of our own modules as one. space: what names mean."""
     bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    modules = {name for name, value in space.items() if isinstance(value, types.ModuleType) and name not in bound
-               and value.__name__.partition(".")[0] == "sourcegrad"}
+    modules = {name for name, value in space.items() if of_sourcegrad(value) and name not in bound}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
             yield node
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in bound | modules:
             yield node
+
+
+def of_sourcegrad(value: Any) -> bool:
+    return isinstance(value, types.ModuleType) and value.__name__.partition(".")[0] == "sourcegrad"
 
 
 def undecorated(value: Any) -> Any:

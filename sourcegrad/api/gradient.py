@@ -178,9 +178,9 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             if (watched.derived.half.tree is not None or not trees) and watched.fresh():
                 return watched
         with source.LOCK:
-            kept = Entry(self, inputs, given, halves) if trace is None and not trees else None
-            watched = kept and kept.load()
-            if watched is None:
+            kept = Entry(self, inputs, kinds, given, halves) if trace is None else None
+            watched = kept and not trees and kept.load()
+            if not watched:
                 watched = _generate(self, inputs, kinds, given, trace, halves)
                 if kept is not None:
                     kept.save(watched)

@@ -358,7 +358,8 @@ class Stated:
         if isinstance(kind, k.Optional):
             return self.either([self.text(kind.item, True)], True)
         if isinstance(kind, k.Lst):
-            return self.either([f"[{self.text(kind.item, True)}]" if kind.item is not None else "[]"], kind.optional)
+            found = [f"[{self.text(kind.item, True)}]", *["[]"] * joined] if kind.item is not None else ["[]"]
+            return self.either(found, kind.optional)
         if isinstance(kind, (k.Dct, k.Map)) and not getattr(kind, "partial", False):
             return self.of_dict(kind, joined)
         if isinstance(kind, k.Obj):

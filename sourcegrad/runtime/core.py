@@ -64,7 +64,7 @@ def made_for(stated: Any, *values: Any) -> None:
     * "numpy.sin": what the module has under that name. "module math": a module. "any numpy.random.Generator": an object of that class.
       "<lambda>": something without a name, which nothing is known to be.
     * {"fast"}: that text. None, True, 3, b"a": that constant, of that class.
-    * (a, b): a tuple of such. [a]: a list of any length. {"key": a}: a dict with these keys; {...: (a, b)}: one with keys and items
+    * (a, b): a tuple of such. [a]: a list of one or more. {"key": a}: a dict with these keys; {...: (a, b)}: one with keys and items
       like these. `Instance("module.Class", name=a)`: an object. `Either(a, b)`: one of these. "any": anything.
 
     >>> import numpy as np
@@ -124,8 +124,8 @@ def fits(value: Any, stated: Any, sizes: dict[str, int]) -> bool:
         return cls is tuple and len(value) == len(stated) and all(fits(item, part, sizes) for item, part in zip(value, stated))
     if isinstance(stated, list):
         if stated and isinstance(stated[0], str) and stated[0] in NAMED:
-            return cls is list and {NAMED[stated[0]]}.issuperset(map(type, value))
-        return cls is list and (not value or bool(stated)) and all(fits(item, stated[0], sizes) for item in value)
+            return cls is list and {*map(type, value)} == {NAMED[stated[0]]}
+        return cls is list and bool(value) == bool(stated) and all(fits(item, stated[0], sizes) for item in value)
     return cls is type(stated) and bool(value == stated)
 
 
