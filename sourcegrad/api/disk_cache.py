@@ -3,7 +3,7 @@
 An entry is named after the fingerprint of the function (`fingerprint`: all that it reaches), the kinds of the arguments, what is
 asked for, and the versions of everything that generates; it holds the texts, and how what their names mean is found again. Nothing
 of it runs before it has been compared with its hash; then the guards of the code are made anew from what there is in this process,
-and must hold. What cannot be expressed so is generated as ever. Gradients of gradients have entries of their own.
+and must hold. What cannot be expressed so is generated as ever. Each order of a derivative has an entry of its own.
 
 Folder: `$SOURCEGRAD_CACHE_DIR`, or `sourcegrad` in the user's folder for caches; it must belong to the user alone. Whoever can
 write there can run code as the user, as with the byte code of Python. `SOURCEGRAD_CACHE=0` switches it off; `SOURCEGRAD_CACHE_SIZE`

@@ -81,7 +81,7 @@ class Standalone:
         env, parts, _ = module_parts(half)
         stated = Stated(half.made_for)
         for name, value in stated.unnamed.items():
-            raise UnsupportedError(f"the gradient was made for {name}: {value!r}, which has no name by which it could be known again",
+            raise UnsupportedError(f"the gradient was made for {name}: {value!r}, which has no name by which it is known again",
                                    self.origin, "Give it a name at the top level of a module, or call it in the function itself.")
         self.kinds = ", ".join(f"{name}: {text.strip(QUOTES)}" for name, text in stated.parts.items())
         checks = set()
@@ -125,7 +125,7 @@ class Standalone:
     def captured(self, half: Any, text: str, env: dict[str, Any]) -> dict[str, str]:
         """Names of what a generated function has captured, as its function had it."""
         tree = ast.parse(text)
-        ours = {ast.unparse(node): self.named(getattr(env[node.value.id], node.attr), node.attr)
+        ours = {ast.unparse(node): self.named(getattr(env[node.value.id], node.attr), node.attr)          # type: ignore
                 for node in free_names(tree, env) if isinstance(node, ast.Attribute)}
         written = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         cells = half.unit.function.scope.cells
@@ -226,8 +226,8 @@ class Standalone:
         for inner in ast.walk(node):
             if isinstance(inner, ast.arg):
                 inner.annotation = None
-            elif isinstance(inner, (ast.Global, ast.Nonlocal)) or isinstance(inner, (ast.Import, ast.ImportFrom)) and any(
-                    "sourcegrad" in (*each.name.split("."), *(getattr(inner, "module", "") or "").split(".")) for each in inner.names):
+            elif isinstance(inner, (ast.Global, ast.Nonlocal)) or isinstance(inner, (ast.Import, ast.ImportFrom)) and (
+                    "sourcegrad" in ast.unparse(inner)):
                 raise UnsupportedError(f"{function.__name__} has '{ast.unparse(inner)}', so it cannot stand in a module of its own",
                                        self.origin, "Pass what changes as an argument, and import at the top of the module.")
         arguments, values = node.args, function.__defaults__ or ()
@@ -488,9 +488,6 @@ def renamed(text: str, mapping: dict[str, str]) -> str:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, (ast.Name, ast.Attribute)) and (new := mapping.get(ast.unparse(node))) is not None:
             spans.append((node, new))
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in mapping and node.col_offset == 0:
-            text = text.replace(f"{'def' if isinstance(node, ast.FunctionDef) else 'class'} {node.name}(",
-                                f"{'def' if isinstance(node, ast.FunctionDef) else 'class'} {node.name}(", 1)
     text = replaced(text, spans)
     for node in ast.parse(text).body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in mapping:
@@ -705,13 +702,13 @@ def formatted(text: str) -> str:
 def undefined(text: str) -> set[str]:
     """Names that a module reads and nothing defines."""
     top = symtable.symtable(text, "exported.py", "exec")
-    known = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported()} | vars(builtins).keys()
+    known = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned() or symbol.is_imported()}
 
     def read(table: symtable.SymbolTable) -> set[str]:
-        own = {symbol.get_name() for symbol in table.get_symbols() if symbol.is_referenced() and (table is top or symbol.is_global())}
+        own = {s.get_name() for s in table.get_symbols() if s.is_referenced() and (table is top or s.is_global())}
         return own.union(*map(read, table.get_children()))
 
-    return read(top) - known - {"__name__", "__file__"}
+    return read(top) - known - {*vars(builtins), "__name__", "__file__"}
 
 
 def ruff(text: str, *arguments: str) -> str:
@@ -736,13 +733,15 @@ def write(gradient: Any, path: Any, numba: bool) -> None:
 
 
 IMPORT = """
-import sys
+import importlib.util, sys, types
 class Blocked:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] == "sourcegrad":
             raise ImportError(f"{name} is imported")
 sys.path[:], place = sys.argv[2:], sys.argv[1]
 sys.meta_path.insert(0, Blocked())
+if importlib.util.find_spec("numba") is None:
+    sys.modules["numba"] = types.SimpleNamespace(njit=lambda function: function)
 exec(compile(sys.stdin.buffer.read(), place, "exec"), {"__name__": "exported", "__file__": place})
 """
 
@@ -750,7 +749,8 @@ exec(compile(sys.stdin.buffer.read(), place, "exec"), {"__name__": "exported", "
 def save(text: str, place: Path | None) -> None:
     """Write a module, once it has been imported in a process without sourcegrad. place: None is only to try it."""
     paths = [str((place or Path()).resolve().parent), *(path or os.getcwd() for path in sys.path)]
-    done = subprocess.run([sys.executable, "-c", IMPORT, str(place or "exported.py"), *paths], input=text.encode(), capture_output=True)
+    command = [sys.executable, "-c", IMPORT, str(place or "exported.py"), *paths]
+    done = subprocess.run(command, input=text.encode(), capture_output=True)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["it ends the process"]
         raise UnsupportedError(f"the exported module cannot be imported without sourcegrad: {said[-1]}",

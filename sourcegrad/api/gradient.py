@@ -92,7 +92,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def compiled(self, *args: Any, **options: Any) -> Callable[..., R]:
         """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
 
-        It refuses arguments of other kinds (constants, classes, dtypes, ranks, sizes), and sees nothing of what changes elsewhere."""
+        It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
         return watched.derived.plain(only_for(kinds))                                              # type: ignore[no-any-return]
 
@@ -614,7 +614,11 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     >>> def f(x):
     ...     return x * x
     >>> print(sg.source(f, at={"x": 3.0}))
+    from sourcegrad.runtime import made_for
+    <BLANKLINE>
+    <BLANKLINE>
     def f_grad(x):
+        made_for('x: float', x)
         # --- reverse sweep
         # <doctest sourcegrad.api.gradient.generated_source[1]>:2  return x * x
         return 2.0 * x

@@ -131,8 +131,11 @@ def module_parts(half: Any) -> tuple[dict[str, Any], dict[Any, str], dict[Any, A
     seen = reachable(half)
     same = equal(seen)
     names: dict[Any, str] = {}
-    for item in seen:
-        names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
+    nodes = [node for item in seen for node in t.walk(item.tree) if isinstance(node, gast.Name)]
+    own = {node.id for node in nodes if not isinstance(node.ctx, gast.Load)}
+    for item in seen:                                       # (a name that is a variable in one of them means no function)
+        name = item.__name__ + "_function" * (item.__name__ in own)
+        names[same[item]] = min(names.get(same[item], name), name, key=lambda name: (len(name), name))
     kept = [item for item in [*seen[1:], half] if same[item] is item]
     env: dict[str, Any] = {names[item]: item for item in kept}
     return env, {item: text_in(item, env, same, names) for item in kept}, same
@@ -313,7 +316,7 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, 
 
 
 def statement(kinds: dict[str, k.Kind], unit: Unit, function: Function) -> list:
-    """`made_for('x: float64[n,m], k: int', x, k)`: what the arguments are, as far as it is known; a dict where words do not say it."""
+    """`made_for('x: float64[n,m], k: int', x, k)`: what is known of the arguments; a dict where words do not say it."""
     found = Stated(kinds).parts
     if not found:
         return []
@@ -345,7 +348,7 @@ class Stated:
         if isinstance(kind, k.Const) and type(kind.value) in (*SIMPLE, bytes, type(...)):
             return f"{{{kind.value!r}}}" if type(kind.value) is str else "..." if kind.value is ... else repr(kind.value)
         if isinstance(kind, (k.Const, k.Fn)):
-            return self.path(kind.value, "module ") if isinstance(kind.value, types.ModuleType) else self.path(kind.value)
+            return self.path(kind.value)
         if isinstance(kind, k.Num):
             double = joined and kind.dtype == "float64" and kind.is_scalar
             return "Either('float', 'float64')" if double else repr(self.number(kind, joined))
@@ -406,9 +409,10 @@ class Stated:
 
     def path(self, value: Any, sort: str = "") -> str:
         """The name of an object; in angle brackets where it is not found under one."""
-        if sort == "module " and sys.modules.get(value.__name__) is value:
+        if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is value:
             return repr(f"module {value.__name__}")
-        known = (type(value).__module__, f"{type(value).__qualname__}.{value.name}") if isinstance(value, enum.Enum) else home(value)
+        cls = type(value)
+        known = (cls.__module__, f"{cls.__qualname__}.{value.name}") if isinstance(value, enum.Enum) else home(value)
         path = ".".join(known or ())
         if known and runtime.core.named(path) is value:
             return repr(sort + path)

@@ -146,8 +146,9 @@ class Compiler(Preparation):
         parameters = t.clone(function.tree.args)
         bound = function.scope.bound
         for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
-            defaults[:] = [t.load(unit.use(value, value.__name__)) if (value := bound.get(getattr(d, "id", ""))) and home(value) else (
-                gast.Constant(value=..., kind=None) if value else d) for d in defaults]
+            for j, value in enumerate(bound.get(getattr(d, "id", "")) for d in defaults):
+                if value is not None:
+                    defaults[j] = t.load(unit.use(value, value.__name__)) if home(value) else t.const(...)
         for parameter in t.walk(parameters):
             if isinstance(parameter, gast.Name):
                 parameter.annotation = None
@@ -160,7 +161,8 @@ class Compiler(Preparation):
         if given:
             all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
         value_kind = facts.result.items[0] if function.aux and isinstance(facts.result, k.Tup) else facts.result
-        half = Half(name, made_for=kinds, vector=not given and isinstance(value_kind, k.Num) and any(map(k.many, value_kind.dims or ())))
+        vector = not given and isinstance(value_kind, k.Num) and any(map(k.many, value_kind.dims or ()))
+        half = Half(name, made_for=kinds, vector=vector)
         outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs)
         half.result_kind = without_own_sizes(facts.result) or k.ANY

@@ -673,5 +673,5 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
 
 
 __all__ = ["LOCK", "BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
-           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_definition", "parse_text", "passed_through", "place", "register",
-           "rule_text", "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]
+           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_definition", "parse_text", "passed_through", "place",
+           "register", "rule_text", "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]

@@ -59,13 +59,13 @@ def made_for(stated: Any, *values: Any) -> None:
 
     stated: what each argument is, by its name: a dict, or one text where words say all.
 
-    * "float", "float64": a number of that class. "float64[n,m]": an array of that dtype; equal letters are equal sizes, none is 1, and
-      ":" is any size. Arrays of rank 2 and more lie row by row in memory unless "in any order" says otherwise.
-    * "numpy.sin": what the module has under that name. "module math": a module. "any numpy.random.Generator": an object of that class.
+    * "float", "float64": a number of that class. "float64[n,m]": an array of that dtype; equal letters are equal sizes, none
+      is 1, and ":" is any size. Arrays of rank 2 and more lie row by row in memory unless "in any order" says otherwise.
+    * "numpy.sin": what the module has under that name. "module math": a module. "any builtins.set": an object of that class.
       "<lambda>": something without a name, which nothing is known to be.
     * {"fast"}: that text. None, True, 3, b"a": that constant, of that class.
-    * (a, b): a tuple of such. [a]: a list of one or more. {"key": a}: a dict with these keys; {...: (a, b)}: one with keys and items
-      like these. `Instance("module.Class", name=a)`: an object. `Either(a, b)`: one of these. "any": anything.
+    * (a, b): a tuple of such. [a]: a list of one or more. {"key": a}: a dict with these keys; {...: (a, b)}: one with keys and
+      items like these. `Instance("module.Class", name=a)`: an object. `Either(a, b)`: one of these. "any": anything.
 
     >>> import numpy as np
     >>> made_for("x: float64[n], y: float64[n], k: int", np.ones(3), np.zeros(3), 2)
@@ -87,7 +87,7 @@ def made_for(stated: Any, *values: Any) -> None:
 def described(value: Any) -> str:
     """A value in a message: an array by its dtype and shape."""
     if not hasattr(value, "__array_function__") or isinstance(value, np.generic):
-        return f"{type(value).__name__} {reprlib.repr(value)}"
+        return reprlib.repr(value)
     turned = isinstance(value, np.ndarray) and not value.flags.c_contiguous
     return f"{value.dtype}[{','.join(map(str, value.shape))}]" + ", not row by row in memory" * turned
 

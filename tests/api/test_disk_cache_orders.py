@@ -1,4 +1,5 @@
 """The disk cache, derivatives of derivatives: the next process does not generate them, and gets nothing that is out of date."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -114,12 +115,14 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_next_process_generates_nothing(warm: Path) -> None:
     off, again = ask(warm, SOURCEGRAD_CACHE="0"), ask(warm)
-    assert len(again) == 16 and {name: value for name, (value, _) in again.items()} == {name: value for name, (value, _) in off.items()}
-    assert sum(count > 0 for _, count in off.values()) > 9               # (the others ask for what there is already)
+    assert len(again) == 16 and {name: value for name, (value, _) in again.items()} == {
+        name: value for name, (value, _) in off.items()
+    }
+    assert sum(count > 0 for _, count in off.values()) > 9  # (the others ask for what there is already)
     assert {name for name, (_, count) in again.items() if count} == set()
 
 
-EDITS = {           # library, program, patch: each makes another Hessian
+EDITS = {  # library, program, patch: each makes another Hessian
     "a callee of a callee": (LIBRARY.replace("np.sin(x) * x", "np.cos(x) * x"), PROGRAM, ""),
     "a callee": (LIBRARY.replace("deeper(x) * k", "deeper(x) * k * x"), PROGRAM, ""),
     "a default of a callee": (LIBRARY.replace("k=3.0", "k=4.0"), PROGRAM, ""),
@@ -151,7 +154,7 @@ SHORT = ["grad of grad", "hessian", "value_and_grad of grad"]
 @pytest.mark.parametrize("edit", EDITS)
 def test_an_edit_is_seen(edit: str, warm: Path) -> None:
     library, program, patch = EDITS[edit]
-    new = ask(warm, library, program, patch, SHORT)                  # (compared with differences there)
+    new = ask(warm, library, program, patch, SHORT)  # (compared with differences there)
     assert all(count for _, count in new.values()), f"code of before was taken: {new}"
     assert not sum(count for _, count in ask(warm, only=SHORT).values())
 
@@ -161,24 +164,30 @@ def test_a_value_that_is_read_at_run_time_is_no_part_of_the_code(warm: Path) -> 
     assert all(new[name][0] != old[name][0] and new[name][1] == 0 for name in SHORT)
 
 
-@pytest.mark.parametrize("first, other", [
-    ("sg.grad(sg.grad(f), grad_outputs=V)(X)", "sg.grad(sg.grad(f), grad_outputs=V)(X.astype('f4'))"),
-    ("sg.grad(sg.grad(f), grad_outputs=V)(X)", "sg.grad(sg.grad(f), grad_outputs=V[:1])(X[:1])"),
-    ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.grad(p, 'y'), 'x', grad_outputs=V)(X, V)"),
-    ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.grad(p), 'y', grad_outputs=V)(X, V)"),
-    ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.grad(p, ('x', 'y')), grad_outputs=(V, V))(X, V)"),
-    ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.value_and_grad(p), grad_outputs=(1.0, V))(X, V)"),
-    ("sg.grad(sg.grad(sg.grad(q)))(0.5)", "sg.grad(sg.grad(q))(0.5)"),
-    ("sg.grad(sg.grad(q, grad_outputs=2.0))(0.5)", "sg.grad(sg.grad(q, grad_outputs=3.0))(0.5)"),
-    ("sg.grad(sg.grad(q))(0.5)", "sg.grad(sg.grad(q, grad_outputs=3.0))(0.5)"),
-    ("sg.grad(sg.grad(a, has_aux=True), grad_outputs=(V, None))(X)", "sg.grad(sg.grad(lambda x: a(x)[0]), grad_outputs=V)(X)"),
-    ("sg.hessian(library.maker(2.0))(X)", "sg.hessian(library.maker(V))(X)")])
+@pytest.mark.parametrize(
+    "first, other",
+    [
+        ("sg.grad(sg.grad(f), grad_outputs=V)(X)", "sg.grad(sg.grad(f), grad_outputs=V)(X.astype('f4'))"),
+        ("sg.grad(sg.grad(f), grad_outputs=V)(X)", "sg.grad(sg.grad(f), grad_outputs=V[:1])(X[:1])"),
+        ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.grad(p, 'y'), 'x', grad_outputs=V)(X, V)"),
+        ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.grad(p), 'y', grad_outputs=V)(X, V)"),
+        ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.grad(p, ('x', 'y')), grad_outputs=(V, V))(X, V)"),
+        ("sg.grad(sg.grad(p), grad_outputs=V)(X, V)", "sg.grad(sg.value_and_grad(p), grad_outputs=(1.0, V))(X, V)"),
+        ("sg.grad(sg.grad(sg.grad(q)))(0.5)", "sg.grad(sg.grad(q))(0.5)"),
+        ("sg.grad(sg.grad(q, grad_outputs=2.0))(0.5)", "sg.grad(sg.grad(q, grad_outputs=3.0))(0.5)"),
+        ("sg.grad(sg.grad(q))(0.5)", "sg.grad(sg.grad(q, grad_outputs=3.0))(0.5)"),
+        ("sg.grad(sg.grad(a, has_aux=True), grad_outputs=(V, None))(X)", "sg.grad(sg.grad(lambda x: a(x)[0]), grad_outputs=V)(X)"),
+        ("sg.hessian(library.maker(2.0))(X)", "sg.hessian(library.maker(V))(X)"),
+    ],
+)
 def test_what_is_asked_for_is_told_apart(first: str, other: str, tmp_path: Path) -> None:
     """The entry of one is not taken for the other, in either order."""
-    text = ("import json\nimport numpy as np, sourcegrad as sg\n" + PROGRAM + "def p(x, y):\n    return np.sum(np.sin(x) * y ** 3)\n"
-            "def q(x):\n    return x ** 5\ndef a(x):\n    return np.sum(x ** 3), np.sum(x)\n"
-            "def told(make):\n    try:\n        found = make()\n    except sg.SourcegradError as error:\n        return str(error)\n"
-            "    return [np.asarray(part).tolist() for part in (found if isinstance(found, tuple) else (found,))]\n")
+    text = (
+        "import json\nimport numpy as np, sourcegrad as sg\n" + PROGRAM + "def p(x, y):\n    return np.sum(np.sin(x) * y ** 3)\n"
+        "def q(x):\n    return x ** 5\ndef a(x):\n    return np.sum(x ** 3), np.sum(x)\n"
+        "def told(make):\n    try:\n        found = make()\n    except sg.SourcegradError as error:\n        return str(error)\n"
+        "    return [np.asarray(part).tolist() for part in (found if isinstance(found, tuple) else (found,))]\n"
+    )
     (tmp_path / "library.py").write_text(LIBRARY)
     for one in (first, other, first):
         print_it = f"{text}print(json.dumps(told(lambda: {one})))\n"

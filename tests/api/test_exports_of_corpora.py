@@ -2,6 +2,7 @@
 
 A sample in every run (SOURCEGRAD_RUN); `python -m tests.api.test_exports_of_corpora [PROGRAMS [SEED]]` takes more of them.
 """
+
 from __future__ import annotations
 
 import ast
@@ -46,17 +47,33 @@ def cases() -> Iterator[Case]:
     from tests.programs.real.checks import new_gradient_function
 
     for name, program in BY_NAME.items():
-        yield f"programs/{name}", lambda program=program: of_programs.gradient_function(  # type: ignore[misc]
-            program, of_programs.draw_weights(program, 1)), program.fresh, program.options
+        yield (
+            f"programs/{name}",
+            lambda program=program: of_programs.gradient_function(  # type: ignore[misc]
+                program, of_programs.draw_weights(program, 1)
+            ),
+            program.fresh,
+            program.options,
+        )
     for name, case in [*load().items(), *((f"language/{case.name}", case) for case in CASES)]:
         yield f"real/{name}", lambda case=case: new_gradient_function(case)[0], case.fresh, case.options  # type: ignore[misc]
     for kernel in KERNELS:
-        yield f"kernels/{kernel.name}", lambda kernel=kernel: of_kernels.gradient_function(  # type: ignore[misc]
-            kernel, of_kernels.draw_weights(kernel, 1)), kernel.fresh, kernel.options
+        yield (
+            f"kernels/{kernel.name}",
+            lambda kernel=kernel: of_kernels.gradient_function(  # type: ignore[misc]
+                kernel, of_kernels.draw_weights(kernel, 1)
+            ),
+            kernel.fresh,
+            kernel.options,
+        )
     for name in pairs.NAMES:
         pair = pairs.load(name)
-        yield (f"pairs/{name}", lambda pair=pair: sg.value_and_grad(pair.primal, inputs=pair.INPUTS),  # type: ignore[misc]
-               lambda pair=pair: pair.make("tiny", np.random.default_rng(0)), {})                      # type: ignore[misc]
+        yield (
+            f"pairs/{name}",
+            lambda pair=pair: sg.value_and_grad(pair.primal, inputs=pair.INPUTS),  # type: ignore[misc]
+            lambda pair=pair: pair.make("tiny", np.random.default_rng(0)),
+            {},
+        )  # type: ignore[misc]
 
 
 def same(found: Any, wanted: Any) -> bool:
@@ -75,7 +92,11 @@ def same(found: Any, wanted: Any) -> bool:
 def others(value: Any) -> list[Any]:
     """Other values than one that code was specialised on, or of another kind."""
     if isinstance(value, np.ndarray):
-        return [value[None], value.astype("f4" if value.dtype != "f4" else "f8") if value.dtype.kind in "fiub" else value.real, value.tolist()]
+        return [
+            value[None],
+            value.astype("f4" if value.dtype != "f4" else "f8") if value.dtype.kind in "fiub" else value.real,
+            value.tolist(),
+        ]
     if isinstance(value, enum.Enum):
         return [value.value, *[member for member in type(value) if member is not value][:1]]
     if isinstance(value, bool) or value is None:
@@ -85,7 +106,7 @@ def others(value: Any) -> list[Any]:
     if isinstance(value, str):
         return [f"{value}, b", None, value.encode()]
     if isinstance(value, (tuple, list)):
-        return [[*value] if isinstance(value, tuple) else (*value,), None, {"a": value}]
+        return [[*value] if isinstance(value, tuple) else (*value,), (*value, 1.0), None, {"a": value}]
     if isinstance(value, dict):
         return [{**value, "one more, ": 1.0}, [*value]]
     if callable(value) or isinstance(value, types.ModuleType):
@@ -154,13 +175,16 @@ def tried(case: Case, place: Path, number: int) -> tuple[str, int]:
         try:
             found = function(*bound.args, **keywords)
         except (Exception, Refusal) as error:
+            if form == "printed" and isinstance(error, NameError) and gradient._user.__closure__:
+                continue  # (variables of functions around are those of the user)
             return f"WRONG: {form} raises {type(error).__name__}: {error}", count
         if not same(found, result):
             return f"WRONG: {form} gives {found}, not {result}", count
         for parameter in made.parts:
             value = bound.arguments[parameter]
-            for other in others(value):
-                if not refuses(lambda *a, **k: function(*a, **k, **weights), arguments(), parameter, other):      # noqa: B023
+            starred = bound.signature.parameters[parameter].kind in (2, 4)
+            for other in [other for other in others(value) if not starred or type(other) is type(value)]:
+                if not refuses(lambda *a, **k: function(*a, **k, **weights), arguments(), parameter, other):
                     return f"WRONG: {form} takes {parameter}={other!r}, but was made for {made.parts[parameter]}", count
                 count += 1
     return "exported" if "exported" in forms else "export refused", count
@@ -187,13 +211,13 @@ def trials(number: int, seed: str) -> tuple[Counter, list[str], int]:
 
 
 def test_they_stand_alone_and_refuse_what_they_were_not_made_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sourcegrad.api.export.formatter", lambda: False)             # three processes less for each
+    monkeypatch.setattr("sourcegrad.api.export.formatter", lambda: False)  # three processes less for each
     counted, wrong, refused = trials(PROGRAMS, RUN)
     assert not wrong, "\n".join(wrong)
     assert counted["exported"] > PROGRAMS // 2 and refused > PROGRAMS, counted
 
 
 if __name__ == "__main__":
-    sg.api.export.formatter = lambda: False                                            # type: ignore[attr-defined]
+    sg.api.export.formatter = lambda: False  # type: ignore[attr-defined]
     counts, faults, values = trials(int((sys.argv + ["200"])[1]), (sys.argv + ["", "1"])[2 if len(sys.argv) > 2 else 3])
     print(*faults, dict(counts), f"{values} other values refused", sep="\n")

@@ -1,4 +1,5 @@
 """A printed or compiled function says what it is for: called with other constants or ranks it is right, or refuses."""
+
 from __future__ import annotations
 
 import collections
@@ -21,11 +22,11 @@ M3 = np.outer(V, V) + np.arange(3.0)
 
 
 def power(x, n=60):
-    return x ** n
+    return x**n
 
 
 def keyword_power(x, *, n=3):
-    return x ** n
+    return x**n
 
 
 def reduced(x, kind="sum"):
@@ -79,7 +80,7 @@ def chosen(x, names=("a",), mode=None):
 
 
 def text_and_number(x, kind="a, b", n=2):
-    return x ** n if kind == "a, b" else x
+    return x**n if kind == "a, b" else x
 
 
 def flagged_by_number(x, y):
@@ -87,10 +88,10 @@ def flagged_by_number(x, y):
 
 
 def negative(x, n=-2):
-    return x ** n
+    return x**n
 
 
-CASES = {       # function, arguments that it is made for, arguments of another call, its keywords
+CASES = {  # function, arguments that it is made for, arguments of another call, its keywords
     "a power": (power, (2.0,), (2.0,), {"n": 3}),
     "a power by position": (power, (2.0,), (2.0, 3), {}),
     "a keyword-only power": (keyword_power, (2.0,), (2.0,), {"n": 4}),
@@ -165,6 +166,7 @@ def test_numbers_only_say_their_classes() -> None:
 
 # --- Constants of every kind: what code was specialised on is checked, or the export is refused
 
+
 class Window(enum.Enum):
     FLAT = 1
     ROUND = "a, b"
@@ -183,7 +185,7 @@ class Model:
     inner: Any = None
 
     def call(self, x):
-        return np.sum(x ** 2)
+        return np.sum(x**2)
 
 
 class Slotted:
@@ -221,10 +223,10 @@ def by_option(x, k):
     if isinstance(k, complex):
         return np.sum(np.exp(x)) * abs(k)
     if isinstance(k, Window):
-        return np.sum(x ** 6) if k is Window.FLAT else np.sum(x ** 7)
+        return np.sum(x**6) if k is Window.FLAT else np.sum(x**7)
     if isinstance(k, bytes):
-        return np.sum(x ** 8)
-    return np.sum(x ** 9)
+        return np.sum(x**8)
+    return np.sum(x**9)
 
 
 def by_function(x, k):
@@ -232,7 +234,7 @@ def by_function(x, k):
 
 
 def by_class(x, k):
-    return np.sum(x) if k is Model else np.sum(x ** 2)
+    return np.sum(x) if k is Model else np.sum(x**2)
 
 
 def by_module(x, k):
@@ -240,7 +242,7 @@ def by_module(x, k):
 
 
 def by_dtype(x, k):
-    return np.sum(x.astype(k) * x) if k is np.float32 else np.sum(x ** 3)
+    return np.sum(x.astype(k) * x) if k is np.float32 else np.sum(x**3)
 
 
 def by_mask(x, k):
@@ -250,7 +252,7 @@ def by_mask(x, k):
 def by_item(x, k):
     """k holds the option under "mode", as an attribute, or last."""
     mode = k["mode"] if isinstance(k, dict) else k[-1] if isinstance(k, (list, tuple)) and not isinstance(k, Point) else k.mode
-    return np.sum(x ** 2) if mode == "flat" else np.sum(x ** 3) if mode is None else np.sum(x ** 4)
+    return np.sum(x**2) if mode == "flat" else np.sum(x**3) if mode is None else np.sum(x**4)
 
 
 def by_rank(x, k):
@@ -259,15 +261,15 @@ def by_rank(x, k):
 
 
 def by_length(x, k):
-    return np.sum(x) * sum(k) if len(k) > 2 else np.sum(x ** 2) * sum(k)
+    return np.sum(x) * sum(k) if len(k) > 2 else np.sum(x**2) * sum(k)
 
 
 def by_maker(x, k):
-    return np.sum(x) * k["missing"] if k.default_factory is float else np.sum(x ** 2) * k["missing"]
+    return np.sum(x) * k["missing"] if k.default_factory is float else np.sum(x**2) * k["missing"]
 
 
 def by_keyword(x, **k):
-    return np.sum(x ** 2) if k.get("mode") == "flat" else np.sum(x ** 3)
+    return np.sum(x**2) if k.get("mode") == "flat" else np.sum(x**3)
 
 
 def by_count(x, *k):
@@ -275,7 +277,7 @@ def by_count(x, *k):
 
 
 V2 = V[:2]
-OPTIONS: dict[str, tuple[Any, Any, list]] = {          # function, option that it is made for, other options
+OPTIONS: dict[str, tuple[Any, Any, list]] = {  # function, option that it is made for, other options
     "enum member": (by_option, Window.FLAT, [Window.ROUND, 1, "FLAT", None]),
     "enum member of a text": (by_option, Window.ROUND, [Window.FLAT, "a, b"]),
     "flags": (by_option, Flags.A, [Flags.B, 1]),
@@ -289,7 +291,7 @@ OPTIONS: dict[str, tuple[Any, Any, list]] = {          # function, option that i
     "a text": (by_option, "flat", ["round", "flat ", b"flat", None]),
     "a text with a comma": (by_option, "a, b", ["a", "a, b, c", "a, x: 1"]),
     "a text with a colon": (by_option, "x: float64[n], k: 3", ["x: float64[n]", 3]),
-    "a text with quotes": (by_option, "it's \"so\"", ["its so", "it's"]),
+    "a text with quotes": (by_option, 'it\'s "so"', ["its so", "it's"]),
     "a text with 'is'": (by_option, "mode is flat", ["mode is", "flat"]),
     "a text that is a word": (by_option, "float", [2.0, "int", "numpy.sin"]),
     "an empty text": (by_option, "", [" ", None, b""]),
@@ -297,9 +299,9 @@ OPTIONS: dict[str, tuple[Any, Any, list]] = {          # function, option that i
     "bytes": (by_option, b"flat", ["flat", b"round"]),
     "an ellipsis": (by_option, ..., [None, 1.0]),
     "a NumPy function": (by_function, np.sin, [np.cos, math.sin, twice]),
-    "a function": (by_function, twice, [squared, np.sin, lambda x: x ** 3]),
+    "a function": (by_function, twice, [squared, np.sin, lambda x: x**3]),
     "a function of a library": (by_function, np.linalg.norm, [np.sum, np.linalg.eigvalsh, np.max]),
-    "a lambda": (by_function, lambda x: x ** 3, [twice, lambda x: x ** 2]),
+    "a lambda": (by_function, lambda x: x**3, [twice, lambda x: x**2]),
     "a partial": (by_function, functools.partial(np.multiply, 3.0), [functools.partial(np.multiply, 4.0), twice]),
     "a bound method": (by_function, Model(1.0).call, [twice, Model(2.0).call]),
     "a class": (by_class, Model, [Slotted, None, Model(1.0)]),
@@ -310,13 +312,24 @@ OPTIONS: dict[str, tuple[Any, Any, list]] = {          # function, option that i
     "a list of indices": (by_mask, [0, 2, 1], [[True, False, True], np.array([True, False, True]), (0,)]),
     "a slice": (by_mask, slice(0, 2), [0, np.array([0, 1])]),
     "a dict": (by_item, {"mode": "flat"}, [{"mode": "round"}, {"mode": None}, {"mode": "flat", "more": 1}, Slotted("flat")]),
-    "a dict of more": (by_item, {"n": 3, "mode": None}, [{"n": 3, "mode": "flat"}, {"mode": None, "n": 3}, {"n": 3.0, "mode": None}]),
+    "a dict of more": (
+        by_item,
+        {"n": 3, "mode": None},
+        [{"n": 3, "mode": "flat"}, {"mode": None, "n": 3}, {"n": 3.0, "mode": None}],
+    ),
     "a dict in a dict": (by_rank, {"w": V, "more": {"a": [1, 2.0], "b": None}}, [{"w": M3, "more": {"a": [1, 2.0], "b": None}}]),
     "a namespace": (by_item, types.SimpleNamespace(mode="flat"), [types.SimpleNamespace(mode="round"), Slotted("flat")]),
-    "a namespace of None": (by_item, types.SimpleNamespace(mode=None), [types.SimpleNamespace(mode="None"),
-                                                                         types.SimpleNamespace(mode=None, more=1)]),
+    "a namespace of None": (
+        by_item,
+        types.SimpleNamespace(mode=None),
+        [types.SimpleNamespace(mode="None"), types.SimpleNamespace(mode=None, more=1)],
+    ),
     "a dataclass": (by_item, Model(V, 2, "flat"), [Model(V, 2, "round"), Model(M, 2, "flat"), Slotted("flat")]),
-    "an object in an object": (by_item, Model(V, 2, "flat", Model(M, 3)), [Model(V, 2, "round", Model(M, 3)), Model(V, 2, "flat", None)]),
+    "an object in an object": (
+        by_item,
+        Model(V, 2, "flat", Model(M, 3)),
+        [Model(V, 2, "round", Model(M, 3)), Model(V, 2, "flat", None)],
+    ),
     "an object with slots": (by_item, Slotted("flat"), [Slotted("round"), Slotted(None), types.SimpleNamespace(mode="flat")]),
     "a namedtuple": (by_item, Point(1.0, "flat"), [Point(1.0, "round"), (1.0, "flat"), types.SimpleNamespace(a=1.0, mode="flat")]),
     "a tuple": (by_item, (1.0, "flat"), [(1.0, "round"), (1.0, None), [1.0, "flat"], ("flat",)]),
@@ -331,8 +344,10 @@ OPTIONS: dict[str, tuple[Any, Any, list]] = {          # function, option that i
     "a defaultdict": (by_maker, collections.defaultdict(float), [collections.defaultdict(int), {"missing": 2.0}]),
     "a dtype": (by_dtype, np.dtype("f8"), [np.float32, np.dtype("f4"), None]),
 }
-AS_KEYWORDS = {"keywords": (by_keyword, {"mode": "flat"}, [{"mode": "round"}, {}, {"mode": "flat", "more": 1.0}]),
-               "no keywords": (by_keyword, {}, [{"mode": "flat"}])}
+AS_KEYWORDS = {
+    "keywords": (by_keyword, {"mode": "flat"}, [{"mode": "round"}, {}, {"mode": "flat", "more": 1.0}]),
+    "no keywords": (by_keyword, {}, [{"mode": "flat"}]),
+}
 AS_ARGUMENTS = {"arguments": (by_count, (1.0,), [(1.0, 2.0), (), (1,)]), "no arguments": (by_count, (), [(1.0,)])}
 
 
@@ -382,10 +397,24 @@ def test_constants_are_checked(name: str, tmp_path: Path, monkeypatch: pytest.Mo
                 assert right is not None and np.shape(found) == np.shape(right) and np.allclose(found, right), (form, other)
 
 
-@pytest.mark.parametrize("made_for, other", [
-    ((V, V), (V, V[:1])), ((V, V), (V[:1], V)), ((V, 1.0 * V), (V + 1j, V)), ((V, V), (V.astype("f4"), V)), ((V, V[:1]), (V, V)),
-    ((M3, M3), (M3.T, M3)), ((M3, M3), (M3, np.asfortranarray(M3))), ((V, V), (np.ma.array(V), V)), ((V, V), (V.tolist(), V)),
-    ((V, np.float64(2)), (V, 2.0)), ((M3, V), (V, M3)), ((V, M3), (V, M3[:, :2]))], ids=str)
+@pytest.mark.parametrize(
+    "made_for, other",
+    [
+        ((V, V), (V, V[:1])),
+        ((V, V), (V[:1], V)),
+        ((V, 1.0 * V), (V + 1j, V)),
+        ((V, V), (V.astype("f4"), V)),
+        ((V, V[:1]), (V, V)),
+        ((M3, M3), (M3.T, M3)),
+        ((M3, M3), (M3, np.asfortranarray(M3))),
+        ((V, V), (np.ma.array(V), V)),
+        ((V, V), (V.tolist(), V)),
+        ((V, np.float64(2)), (V, 2.0)),
+        ((M3, V), (V, M3)),
+        ((V, M3), (V, M3[:, :2])),
+    ],
+    ids=str,
+)
 def test_arrays_are_those_that_the_text_is_for(made_for: tuple, other: tuple) -> None:
     gradient = sg.grad(scaled)
     gradient(*made_for)
@@ -400,18 +429,24 @@ def test_the_header_is_what_a_person_reads() -> None:
     gradient(V, {"mode": "flat", "n": 3})
     assert "    made_for({'x': 'float64[n]', 'k': {'mode': {'flat'}, 'n': 'int'}}, x, k)\n" in gradient.source
     gradient(V, Model(M3))
-    assert ("'k': Instance( 'tests.kinds.test_text_for.Model', degree='int', inner=None, mode={'flat'}, w='float64[n,n]' )"
-            in " ".join(gradient.source.split()))
+    assert (
+        "'k': Instance( 'tests.kinds.test_text_for.Model', degree='int', inner=None, mode={'flat'}, w='float64[n,n]' )"
+        in " ".join(gradient.source.split())
+    )
     by = sg.grad(by_function, "x")
     by(V, np.sin)
     assert "    made_for('x: float64[n], k: numpy.sin', x, k)\n" in by.source
 
 
-@pytest.mark.parametrize("option", [{"mode": "flat"}, Model(V), (1.0, "flat"), [None], Slotted(None)], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "option", [{"mode": "flat"}, Model(V), (1.0, "flat"), [None], Slotted(None)], ids=lambda value: type(value).__name__
+)
 def test_a_text_can_be_differentiated_again(option: Any, tmp_path: Path) -> None:
     gradient = sg.grad(by_item, "x")
     gradient(V, option)
     (tmp_path / "again.py").write_text(gradient.source)
     scope: dict = {}
     exec(compile(gradient.source, str(tmp_path / "again.py"), "exec"), scope)
-    np.testing.assert_allclose(sg.grad(scope["by_item_grad"])(V, option, grad_outputs=V), sg.grad(gradient)(V, option, grad_outputs=V))
+    np.testing.assert_allclose(
+        sg.grad(scope["by_item_grad"])(V, option, grad_outputs=V), sg.grad(gradient)(V, option, grad_outputs=V)
+    )
