@@ -3,7 +3,7 @@
 An entry is named after the fingerprint of the function (`fingerprint`: all that it reaches), the kinds of the arguments, what is
 asked for, and the versions of everything that generates; it holds the texts, and how what their names mean is found again. Nothing
 of it runs before it has been compared with its hash; then the guards of the code are made anew from what there is in this process,
-and must hold. What cannot be expressed so is generated as ever, and so is what is differentiated again.
+and must hold. What cannot be expressed so is generated as ever. Each order of a derivative has an entry of its own.
 
 Folder: `$SOURCEGRAD_CACHE_DIR`, or `sourcegrad` in the user's folder for caches; it must belong to the user alone. Whoever can
 write there can run code as the user, as with the byte code of Python. `SOURCEGRAD_CACHE=0` switches it off; `SOURCEGRAD_CACHE_SIZE`
@@ -189,15 +189,21 @@ def versions() -> list:
 
 def usable(gradient: Any) -> bool:
     """Whether code for a gradient function may come from the cache: no registrations of the user's, no other options than usual."""
-    return (isinstance(gradient._plain, types.FunctionType) and VERSION[0] == 0 and bool(AT_IMPORT)
+    return (isinstance(gradient._user, types.FunctionType) and all(level._grad_outputs is None for level in levels(gradient)[1:])
+            and VERSION[0] == 0 and bool(AT_IMPORT)
             and vars(linking.OPTIONS) == vars(linking.Options()) and not linking.OPTIONS.disabled)
+
+
+def levels(gradient: Any) -> list[Any]:
+    """A gradient function, the one that it is the gradient of, and so on."""
+    return [gradient, *(levels(gradient._plain) if hasattr(gradient._plain, "_plain") else [])]
 
 
 class Entry:
     """What is on disk for one gradient function and kinds of arguments. path: None where nothing can be."""
 
-    def __init__(self, gradient: Any, kinds: dict[str, k.Kind], given: bool, halves: bool) -> None:
-        self.gradient, self.kinds, self.given, self.halves = gradient, kinds, given, halves
+    def __init__(self, gradient: Any, kinds: dict[str, k.Kind], outer: dict[str, k.Kind], given: bool, halves: bool) -> None:
+        self.gradient, self.kinds, self.outer, self.given, self.halves = gradient, kinds, outer, given, halves
         self.path: str | None = None
         place = folder() if usable(gradient) else None
         try:
@@ -212,11 +218,11 @@ class Entry:
         met.refer(gradient._user)
         if not met.objects:
             raise Unknown("a function of a library")
-        for name, kind in self.kinds.items():
-            met.lines.append(f"{name}: {met.kind(kind)}")
-        asked = [gradient._active(), gradient._with_value, gradient._has_aux, gradient._outputs, self.given, self.halves,
-                 gradient._tracked, gradient.__name__]
-        met.lines.append(repr([asked, versions()]))
+        for kinds in (self.kinds, self.outer) if gradient._plain is not gradient._user else (self.kinds,):
+            met.lines += [f"{name}: {met.kind(kind)}" for name, kind in kinds.items()]
+        asked = [(level._active(), level._with_value, level._has_aux, level._outputs, level._tracked, level.__name__)
+                 for level in levels(gradient)]
+        met.lines.append(repr([asked, self.given, self.halves, versions()]))
         return met, met.digest()
 
     # --- reading
@@ -243,7 +249,7 @@ class Entry:
             cells = {name: self.cell(ref) for name, ref in part["cells"].items()}
             taken = part["taken_from"]
             link = Link(part["module"], origins, part["checks"], self.namespace(part["globals"]), names, cells, part["described"],
-                        None if taken is None else self.object(taken, halves))
+                        None if taken is None else self.met.objects[taken])
             half.callees = [value for value in names.values() if isinstance(value, Half) and value is not half]
             half.finish(half.linked(link))
         trial, backward = (None if found[name] is None else halves[found[name]] for name in ("trial", "backward"))
@@ -253,6 +259,7 @@ class Entry:
                           found["silent_backward"], printed=found["printed"],
                           asked=(self.kinds, self.given, self.halves))
         derived.relies += own_guards(self.gradient)
+        derived.below = [level._generated(self.outer, False).derived for level in levels(self.gradient)[1:2]]
         return Watched(derived, derived.relies, self.kinds.values(), VERSION[0])
 
     def object(self, ref: list, halves: list[Half]) -> Any:
@@ -335,7 +342,7 @@ class Entry:
         used = set((half.compiled(0) if link.checks else half.function).__code__.co_freevars)
         return {"name": half.__name__, "text": half.text, "module": link.text, "origins": link.origins, "checks": link.checks,
                 "made_for": bool(half.made_for), "described": link.described, "globals": self.told_namespace(link.globals),
-                "taken_from": None if link.taken_from is None else self.reference(link.taken_from, halves),
+                "taken_from": self.defaults_of(link.taken_from),
                 "names": {name: self.reference(value, halves) for name, value in link.names.items() if name in used},
                 "cells": {name: self.told_cell(cell) for name, cell in link.cells.items() if name in used}}
 
@@ -349,6 +356,16 @@ class Entry:
         if path is not None:
             return ["path", *path]
         return ["constant", *constant(value)]
+
+    def defaults_of(self, function: Any) -> int | None:
+        """The number of a function of the user that has the same defaults as one."""
+        if function is None:
+            return None
+        for number, one in enumerate(self.met.objects):
+            if type(one) is type(function) is types.FunctionType and one.__defaults__ is function.__defaults__ and (
+                    one.__kwdefaults__ is function.__kwdefaults__):
+                return number
+        raise Unknown("defaults")
 
     def told_cell(self, cell: types.CellType) -> list:
         if id(cell) not in self.met.cells:

@@ -16,7 +16,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
-from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, own_guards
+from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, only_for, own_guards
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import raised_by, validated
 from sourcegrad.compiler import linking
@@ -102,8 +102,9 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def compiled(self, /, *args: Any, **options: Any) -> Callable[..., R]:
         """The plain generated function for arguments of these kinds: no dispatch, for inner loops.
 
-        It refuses other constants and arrays of another rank, and sees nothing of what changes elsewhere."""
-        return self._prepared(*self._whole(args, options))[0].derived.plain()                      # type: ignore[no-any-return]
+        It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
+        watched, _, kinds, _ = self._prepared(*self._whole(args, options))
+        return watched.derived.plain(only_for(kinds))                                              # type: ignore[no-any-return]
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:
@@ -196,9 +197,9 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             if (watched.derived.half.tree is not None or not trees) and watched.fresh():
                 return watched
         with source.LOCK:
-            kept = Entry(self, inputs, given, halves) if trace is None and not trees else None
-            watched = kept and kept.load()
-            if watched is None:
+            kept = Entry(self, inputs, kinds, given, halves) if trace is None else None
+            watched = kept and not trees and kept.load()
+            if not watched:
                 watched = _generate(self, inputs, kinds, given, trace, halves)
                 if kept is not None:
                     kept.save(watched)
@@ -656,7 +657,11 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     >>> def f(x):
     ...     return x * x
     >>> print(sg.source(f, at={"x": 3.0}))
+    from sourcegrad.runtime import made_for
+    <BLANKLINE>
+    <BLANKLINE>
     def f_grad(x):
+        made_for('x: float', x)
         # --- reverse sweep
         # <doctest sourcegrad.api.gradient.generated_source[1]>:2  return x * x
         return 2.0 * x

@@ -12,6 +12,7 @@ import builtins
 import collections
 import enum
 import functools
+import reprlib
 import types
 import weakref
 from collections.abc import Callable, Iterable
@@ -25,6 +26,7 @@ from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, bases, value_at
 from sourcegrad.ir.scopes import MISSING, VERSION, Body, Members, Registrations, Scope, class_guards, live_kind
+from sourcegrad.runtime.core import made_for, told
 from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
 
 ABSENT = object()
@@ -328,6 +330,33 @@ class Test:
         if seen is getattr(builtins, name, MISSING):
             return f"{self.known(scope)}.lookup({name!r})"
         return f"{self.known(scope.globals)}[{name!r}]"
+
+
+def only_for(kinds: dict[str, k.Kind]) -> Callable[..., None]:
+    """`made_for` in the process that generates code, where also what has no name is known."""
+    test: Any = None
+
+    def check(stated: Any, *values: Any) -> None:
+        nonlocal test
+        test = test or exact([kinds[name] for name in told(stated)])
+        if not test(*values):
+            made_for(stated, *values)
+            raise InputError(f"this code was generated for other arguments than {reprlib.repr(values)}",
+                             remedy="Generate code for these: sg.grad(f)(...).")
+
+    return check
+
+
+def exact(kinds: list[k.Kind]) -> types.FunctionType:
+    """A test whether some values are of some kinds."""
+    test, symbols, tests = Test([], VERSION[0]), dict[str, str](), ["True"]
+    for j, kind in enumerate(kinds):
+        try:
+            tests += matching(test, f"_{j}", kind, symbols)
+        except NotWritten:
+            tests.append(f"{test.known(k.forget_sizes)}({test.known(k.kind_of)}(_{j})) == {test.known(k.forget_sizes(kind))}")
+    text = f"def known({', '.join(f'_{j}' for j in range(len(kinds)))}):\n    return {' and '.join(tests)}\n"
+    return source.compile_function(text, "known", "<sourcegrad guard>", test.globals, test.cells)
 
 
 def decisive(kind: k.Kind) -> bool:

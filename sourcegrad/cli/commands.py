@@ -24,7 +24,7 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.api import check_grad, cost, gradient as api, html_view
 from sourcegrad.api.explain_nan import explain_nan, quiet
-from sourcegrad.api.export import LAID_OUT, TITLE, VERSIONS, exported, formatter
+from sourcegrad.api.export import LAID_OUT, TITLE, VERSIONS, exported, formatter, save
 from sourcegrad.api.inputs import input_value, resolve_inputs
 from sourcegrad.cli.targets import FAILED, GOOD, UsageError, chosen, complain, evaluated, load, raised, show_text
 from sourcegrad.compiler.passes import LANGUAGES, PHASES, Trace, listed
@@ -415,12 +415,13 @@ def export(options: argparse.Namespace) -> int:
     place = Path(options.output) if options.output else None
     text = module(options, place)
     if place is None:
+        save(text, None)
         show_text(text)
         return GOOD
     if place.exists() and not place.read_text(encoding="utf-8").startswith(TITLE):
         raise UsageError(f"{place} exists and was not exported by sourcegrad\nGive another name with -o, or remove it.")
-    place.write_text(text, encoding="utf-8")
-    if formatter() is None:
+    save(text, place)
+    if not formatter():
         complain("the text is not wrapped, as ruff is not installed: pip install \"sourcegrad[export]\"", GOOD)
     return GOOD
 

@@ -1,7 +1,9 @@
 """Printing: the text of a generated module, which runs by itself, and the texts of all stages."""
 from __future__ import annotations
 
+import ast
 import builtins
+import enum
 import functools
 import sys
 import types
@@ -129,8 +131,11 @@ def module_parts(half: Any) -> tuple[dict[str, Any], dict[Any, str], dict[Any, A
     seen = reachable(half)
     same = equal(seen)
     names: dict[Any, str] = {}
-    for item in seen:
-        names[same[item]] = min(names.get(same[item], item.__name__), item.__name__, key=lambda name: (len(name), name))
+    nodes = [node for item in seen for node in t.walk(item.tree) if isinstance(node, gast.Name)]
+    own = {node.id for node in nodes if not isinstance(node.ctx, gast.Load)}
+    for item in seen:                                       # (a name that is a variable in one of them means no function)
+        name = item.__name__ + "_function" * (item.__name__ in own)
+        names[same[item]] = min(names.get(same[item], name), name, key=lambda name: (len(name), name))
     kept = [item for item in [*seen[1:], half] if same[item] is item]
     env: dict[str, Any] = {names[item]: item for item in kept}
     return env, {item: text_in(item, env, same, names) for item in kept}, same
@@ -311,19 +316,112 @@ def publish(half: Half, unit: Unit, final: Any, plain: Any, function: Function, 
 
 
 def statement(kinds: dict[str, k.Kind], unit: Unit, function: Function) -> list:
-    """`made_for("x: float64[:,:], n: 3", x, n)`, where arrays or constants are among the arguments: nothing for numbers only."""
-    found: dict[str, str] = {}
-    for name, kind in kinds.items():
-        if isinstance(kind, k.Num) and kind.dims is not None and kind.dtype is not None:
-            axes = f"[{','.join(':' * len(kind.dims))}]" if kind.boxed else ""
-            found[name] = kind.dtype.removeprefix("py") + axes
-        elif isinstance(kind, k.Const) and type(kind.value) in (int, bool, str, type(None)) and ", " not in repr(kind.value):
-            found[name] = repr(kind.value)
-    if not any(isinstance(kinds[name], k.Const) or "[" in text for name, text in found.items()):
+    """`made_for('x: float64[n,m], k: int', x, k)`: what is known of the arguments; a dict where words do not say it."""
+    found = Stated(kinds).parts
+    if not found:
         return []
-    text = ", ".join(f"{name}: {text}" for name, text in found.items())
-    call = t.call(unit.use(runtime.made_for, "made_for"), t.const(text), *map(t.load, found))
+    words = {name: ast.literal_eval(text) for name, text in found.items() if text[0] in "'\""}
+    if len(words) == len(found) and not any(": " in word or ", " in word for word in words.values()):
+        stated = repr(", ".join(f"{name}: {word}" for name, word in words.items()))
+    else:
+        stated = "{" + ", ".join(f"{name!r}: {text}" for name, text in found.items()) + "}"
+    call = gast.parse(f"made_for({stated}, {', '.join(found)})").body[0].value
+    for node in t.walk(call):
+        if isinstance(node, gast.Name) and node.id in ("made_for", "Instance", "Either"):
+            node.id = unit.use(getattr(runtime, node.id), node.id)
     return [t.effect(call, function.origin)]
+
+
+class Stated:
+    """What `made_for` says of arguments of some kinds, as texts. unnamed: those that no other process would know again."""
+
+    def __init__(self, made_for: dict[str, k.Kind]) -> None:
+        self.letters: dict[str, str] = {}
+        self.unnamed: dict[str, Any] = {}
+        self.parts: dict[str, str] = {}
+        for self.argument, kind in made_for.items():
+            if (text := self.text(kind)) != "'any'":
+                self.parts[self.argument] = text
+
+    def text(self, kind: Any, joined: bool = False) -> str:
+        """joined: of a kind that covers several values, where scalars of double precision may be Python's or NumPy's."""
+        if isinstance(kind, k.Const) and type(kind.value) in (*SIMPLE, bytes, type(...)):
+            return f"{{{kind.value!r}}}" if type(kind.value) is str else "..." if kind.value is ... else repr(kind.value)
+        if isinstance(kind, (k.Const, k.Fn)):
+            return self.path(kind.value)
+        if isinstance(kind, k.Num):
+            double = joined and kind.dtype == "float64" and kind.is_scalar
+            return "Either('float', 'float64')" if double else repr(self.number(kind, joined))
+        if isinstance(kind, k.Named):
+            return self.instance(kind.cls, dict(zip(kind.cls._fields, kind.items)), joined)             # type: ignore[attr-defined]
+        if isinstance(kind, k.Tup):
+            return f"({', '.join(self.text(item, joined) for item in kind.items)}{',' * (len(kind.items) == 1)})"
+        if isinstance(kind, k.OneOf):
+            return self.either([self.text(item, True) for item in kind.items], kind.optional)
+        if isinstance(kind, k.Optional):
+            return self.either([self.text(kind.item, True)], True)
+        if isinstance(kind, k.Lst):
+            found = [f"[{self.text(kind.item, True)}]", *["[]"] * joined] if kind.item is not None else ["[]"]
+            return self.either(found, kind.optional)
+        if isinstance(kind, (k.Dct, k.Map)) and not getattr(kind, "partial", False):
+            return self.of_dict(kind, joined)
+        if isinstance(kind, k.Obj):
+            items = None if kind.items is None or kind.maybe else dict(kind.items)
+            return self.either([self.instance(kind.cls, items, joined)], kind.optional)
+        return "'any'"
+
+    def number(self, kind: k.Num, joined: bool) -> str:
+        dtype = kind.dtype or ("real number" if kind.real else "number")
+        if kind.boxed:
+            axes = ["..."] if kind.dims is None else [str(d) if isinstance(d, int) else ":" if d is None else self.letter(d)
+                                                      for d in kind.dims]
+            many = kind.dims is None or len(kind.dims) > 1
+            return f"{kind.dtype or 'array'}[{','.join(axes)}]" + " in any order" * (many and kind.order is not None)
+        if kind.boxed is None:
+            return "any"
+        if joined and dtype in ("int64", "complex128"):
+            return "whole number" if dtype == "int64" else "number"
+        return f"any numpy.{dtype.partition('[')[0]}" if "[" in dtype else "bool_" if dtype == "bool" else dtype.removeprefix("py")
+
+    def letter(self, dim: str) -> str:
+        number = len(self.letters)
+        return self.letters.setdefault(dim, LETTERS[number % len(LETTERS)] + str(number // len(LETTERS) or ""))
+
+    def either(self, texts: list[str], optional: bool) -> str:
+        texts = [*texts, "None"] if optional else texts
+        return texts[0] if len(texts) == 1 else f"Either({', '.join(texts)})"
+
+    def of_dict(self, kind: k.Dct | k.Map, joined: bool) -> str:
+        if isinstance(kind, k.Dct):
+            inside = "{" + ", ".join(f"{key!r}: {self.text(item, joined)}" for key, item in kind.items) + "}"
+        else:
+            inside = f"{{...: ({self.text(kind.key or k.ANY, True)}, {self.text(kind.item or k.ANY, True)})}}"
+        if isinstance(kind, k.Counts):
+            return f"Instance('collections.Counter', items={inside})"
+        return inside if kind.made is None else (
+            f"Instance('collections.defaultdict', default_factory={self.text(kind.made)}, items={inside})")
+
+    def instance(self, cls: type, items: dict[str, k.Kind] | None, joined: bool) -> str:
+        name = self.path(cls, "any " if items is None else "")
+        if items is None or "<" in name or not all(field.isidentifier() for field in items):
+            return name
+        return f"Instance({', '.join([name, *(f'{field}={self.text(item, joined)}' for field, item in items.items())])})"
+
+    def path(self, value: Any, sort: str = "") -> str:
+        """The name of an object; in angle brackets where it is not found under one."""
+        if isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is value:
+            return repr(f"module {value.__name__}")
+        cls = type(value)
+        known = (cls.__module__, f"{cls.__qualname__}.{value.name}") if isinstance(value, enum.Enum) else home(value)
+        path = ".".join(known or ())
+        if known and runtime.core.named(path) is value:
+            return repr(sort + path)
+        described = getattr(value, "__qualname__", None) or getattr(value, "name", None) or type(value).__qualname__
+        self.unnamed[self.argument] = value
+        return repr(f"<{type(value).__name__} {described}>".replace(", ", " "))
+
+
+LETTERS = "nmkpqrstuvw"
 
 
 def guarded(half: Half, seen: set[int]) -> bool:

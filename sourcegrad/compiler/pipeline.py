@@ -27,7 +27,7 @@ from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler import linking
-from sourcegrad.compiler.emit import finish, guarded, standing
+from sourcegrad.compiler.emit import finish, guarded, home, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
@@ -143,9 +143,11 @@ class Compiler(Preparation):
         suffix = "value_and_grad" if with_value else "grad"
         name = self.name(f"{function.name}_{suffix}")
         parameters = t.clone(function.tree.args)
+        bound = function.scope.bound
         for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
-            defaults[:] = [gast.Constant(value=..., kind=None) if t.is_name(d) and d.id in function.scope.bound else d
-                           for d in defaults]
+            for j, value in enumerate(bound.get(getattr(d, "id", "")) for d in defaults):
+                if value is not None:
+                    defaults[j] = t.load(unit.use(value, value.__name__)) if home(value) else t.const(...)
         for parameter in t.walk(parameters):
             if isinstance(parameter, gast.Name):
                 parameter.annotation = None
@@ -157,7 +159,9 @@ class Compiler(Preparation):
         all_kinds = dict(kinds)
         if given:
             all_kinds["grad_outputs"] = k.ANY                  # `check_cotangent` gives it the structure of the result
-        half = Half(name, made_for=kinds)
+        value_kind = facts.result.items[0] if function.aux and isinstance(facts.result, k.Tup) else facts.result
+        vector = not given and isinstance(value_kind, k.Num) and any(map(k.many, value_kind.dims or ()))
+        half = Half(name, made_for=kinds, vector=vector)
         outputs = {name: reverse.bars.get(name) for name in bases}
         facts = self.optimise(unit, tree, all_kinds, outputs)
         half.result_kind = without_own_sizes(facts.result) or k.ANY

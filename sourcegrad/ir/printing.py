@@ -416,8 +416,9 @@ def _parts(text: str) -> tuple[str, list[str]]:
 
 
 def _short(item: str) -> bool:
-    """Whether an item stands on a line with others: a name, say, or a string that says something."""
-    return " " not in item or _is_string(item)
+    """Whether an item stands on a line with others: a name, say, a string that says something, or a key with such."""
+    key, colon, value = item.partition(": ")
+    return " " not in item or _is_string(item) or bool(colon) and _is_string(key) and _short(value)
 
 
 def _is_string(text: str) -> bool:
@@ -517,7 +518,7 @@ class _Layout:
         only = text.rstrip().removesuffix(",") != text.rstrip() and len(parts) == 1                         # a tuple of one
         if self.fits(text, inner):
             lines = [" " * inner + text]
-        elif least == "," and len(parts) > MANY and (opening.startswith("from ") or all(map(_short, parts))):
+        elif least == "," and len(parts) > MANY and (opening.startswith("from ") or all(map(_short, parts[1:]))):
             lines = self.filled(parts, inner)
         elif least == ",":
             comma = "," if opening[-1] != "[" or opening[:-1].rstrip()[-1:] in ("", "=", "(", ",") else ""

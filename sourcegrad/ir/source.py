@@ -237,6 +237,14 @@ def parse(function: Any) -> tuple[gast.AST, str]:
         raise SourceError("an expression that is nested too deeply", where, "Split it over several statements.") from None
 
 
+def parse_definition(function: Any) -> Any:
+    """A copy of the FunctionDef or Lambda of a Python function, as `ast` has it."""
+    module, found = _definition(function.__code__, function.__globals__)
+    if found is None:
+        raise _not_found(function, function.__qualname__, shown(function.__code__.co_filename), module is None)
+    return copy.deepcopy(found.node)
+
+
 def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
     code = getattr(function, "__code__", None)
     if code is None:
@@ -664,5 +672,5 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
 
 
 __all__ = ["LOCK", "BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
-           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_text", "passed_through", "place", "register",
-           "rule_text", "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]
+           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_definition", "parse_text", "passed_through", "place",
+           "register", "rule_text", "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]

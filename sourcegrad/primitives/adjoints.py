@@ -417,8 +417,8 @@ def broadcast_like_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_some, check_store, evaluated,
-                  effect="checks", kind=lambda *args: kinds.Const(None))
+nondifferentiable(trap, check_places, same_memory, check_overlap, check_apart, check_dense, check_array, check_some, check_store,
+                  evaluated, runtime.made_for, effect="checks", kind=lambda *args: kinds.Const(None))
 describe(runtime.index_store, runtime.index_update, mutates="place")
 describe(sequence, iterates=True)
 declare("with_shape", {unbroadcast: unbroadcast_to, broadcast_like: np.broadcast_to})

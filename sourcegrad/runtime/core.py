@@ -5,6 +5,9 @@ import collections
 import functools
 import itertools
 import math
+import reprlib
+import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -23,7 +26,7 @@ from sourcegrad.runtime.structure import (
     steps_of,
 )
 
-__all__ = ["made_for",
+__all__ = ["made_for", "Instance", "Either",
            "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "read_once", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given",
            "zero_of_item", "ones_like_output", "check_cotangent", "add_at", "as_gradient",
@@ -31,21 +34,156 @@ __all__ = ["made_for",
            "index_update", "last_writes", "own", "own_parts", "check_places"]
 
 
-def made_for(kinds: str, *values: Any) -> None:
-    """Refuse arguments that generated code is not for: an array of another rank, another constant."""
-    for (name, constant, axes), value in zip(_stated(kinds), values):
-        value = value.item() if isinstance(value, np.generic) else value
-        rank = np.ndim(value) if isinstance(value, (int, float, complex, np.ndarray, list, tuple)) else None
-        if rank != axes if constant is None else repr(value) != constant:
-            given = f"of rank {rank}" if constant is None and rank is not None else repr(value)
-            raise InputError(f"this code was generated for {kinds}, and {name} is {given}",
-                             remedy="Generate code for other arguments: sg.grad(f)(...), or sg.source(f, at={...}).")
+class Instance:
+    """An object of a class, by the name of the class, and what its attributes are: see `made_for`."""
+
+    def __init__(self, cls: str, /, **attributes: Any) -> None:
+        self.cls, self.attributes = cls, attributes
+
+    def __repr__(self) -> str:
+        return f"Instance({', '.join([repr(self.cls), *(f'{name}={part!r}' for name, part in self.attributes.items())])})"
+
+
+class Either(tuple):
+    """Any of some things: see `made_for`."""
+
+    def __new__(cls, *stated: Any) -> Any:
+        return super().__new__(cls, stated)
+
+    def __repr__(self) -> str:
+        return f"Either{super().__repr__()}"
+
+
+def made_for(stated: Any, *values: Any) -> None:
+    """Refuse arguments that generated code is not for: another constant, class, dtype or rank, or sizes that it tells apart.
+
+    stated: what each argument is, by its name: a dict, or one text where words say all.
+
+    * "float", "float64": a number of that class. "float64[n,m]": an array of that dtype; equal letters are equal sizes, none
+      is 1, and ":" is any size. Arrays of rank 2 and more lie row by row in memory unless "in any order" says otherwise.
+    * "numpy.sin": what the module has under that name. "module math": a module. "any builtins.set": an object of that class.
+      "<lambda>": something without a name, which nothing is known to be.
+    * {"fast"}: that text. None, True, 3, b"a": that constant, of that class.
+    * (a, b): a tuple of such. [a]: a list of one or more. {"key": a}: a dict with these keys; {...: (a, b)}: one with keys and
+      items like these. `Instance("module.Class", name=a)`: an object. `Either(a, b)`: one of these. "any": anything.
+
+    >>> import numpy as np
+    >>> made_for("x: float64[n], y: float64[n], k: int", np.ones(3), np.zeros(3), 2)
+    >>> made_for({"x": "float", "mode": {"fast"}}, 2.0, "exact")
+    Traceback (most recent call last):
+    ...
+    sourcegrad.errors.InputError: mode is 'exact', but this code was generated for x: 'float', mode: {'fast'}
+    Generate code for other arguments: sg.grad(f)(...), or sg.source(f, at={...}).
+    """
+    sizes: dict[str, int] = {}
+    for (name, part), value in zip(told(stated).items(), values):
+        if not fits(value, part, sizes):
+            said = stated if isinstance(stated, str) else ", ".join(f"{key}: {each!r}" for key, each in stated.items())
+            raise InputError(f"{name} is {described(value)}, but this code was generated for {said}", remedy=(
+                "Generate code for other arguments: sg.grad(f)(...), or sg.source(f, at={...})." if "<" not in repr(part) else
+                "What stands in <> has no name by which it could be known again: give it one at the top level of a module."))
+
+
+def described(value: Any) -> str:
+    """A value in a message: an array by its dtype and shape."""
+    if not hasattr(value, "__array_function__") or isinstance(value, np.generic):
+        return reprlib.repr(value)
+    turned = isinstance(value, np.ndarray) and not value.flags.c_contiguous
+    return f"{value.dtype}[{','.join(map(str, value.shape))}]" + ", not row by row in memory" * turned
+
+
+def told(stated: Any) -> dict[str, Any]:
+    """What is stated of each argument, by its name."""
+    return _parts(stated) if isinstance(stated, str) else stated
 
 
 @functools.cache
-def _stated(kinds: str) -> list[tuple[str, str | None, int]]:
-    parts = [part.partition(": ") for part in kinds.split(", ")]
-    return [(name, kind if kind[0].isdigit() or kind[0] in "-'\"TFN" else None, kind.count(":")) for name, _, kind in parts]
+def _parts(stated: str) -> dict[str, str]:
+    return dict(part.split(": ") for part in stated.split(", "))               # type: ignore[misc]
+
+
+def fits(value: Any, stated: Any, sizes: dict[str, int]) -> bool:
+    """Whether a value is what is stated. sizes: what the letters that were met stand for."""
+    cls = type(value)
+    if isinstance(stated, str):
+        return _fits_word(value, stated, sizes)
+    if isinstance(stated, set):
+        return cls is str and value in stated
+    if isinstance(stated, Either):
+        return any(fits(value, part, sizes) for part in stated)
+    if isinstance(stated, Instance):
+        held = _held(value) if cls is named(stated.cls) else {}
+        return cls is named(stated.cls) and held.keys() == stated.attributes.keys() and all(
+            fits(held[name], part, sizes) for name, part in stated.attributes.items())
+    if isinstance(stated, dict) and ... in stated:
+        return cls is dict and all(fits(pair, stated[...], sizes) for pair in value.items())
+    if isinstance(stated, dict):
+        return cls is dict and [(type(key), key) for key in value] == [(type(key), key) for key in stated] and all(
+            fits(value[key], part, sizes) for key, part in stated.items())
+    if isinstance(stated, tuple):
+        return cls is tuple and len(value) == len(stated) and all(fits(item, part, sizes) for item, part in zip(value, stated))
+    if isinstance(stated, list):
+        if stated and isinstance(stated[0], str) and stated[0] in NAMED:
+            return cls is list and {*map(type, value)} == {NAMED[stated[0]]}
+        return cls is list and bool(value) == bool(stated) and all(fits(item, stated[0], sizes) for item in value)
+    return cls is type(stated) and bool(value == stated)
+
+
+NAMED: dict[str, type] = {"float": float, "int": int, "bool": bool, "complex": complex, "str": str}
+
+
+def _fits_word(value: Any, word: str, sizes: dict[str, int]) -> bool:
+    sort, space, name = word.removesuffix(" in any order").rpartition(" ")
+    if space and sort in ("module", "any"):
+        return sys.modules.get(name) is value if sort == "module" else type(value) is named(name)
+    if word == "any" or word.startswith("<") or "." in word and "[" not in word:
+        return word == "any" or value is named(word)
+    if word in ("number", "real number", "whole number"):
+        classes = (int, np.integer, np.bool_, *((float, np.floating) if word != "whole number" else ()))
+        return isinstance(value, classes + (complex, np.complexfloating) * (word == "number"))
+    return fits_number(value, word, sizes)
+
+
+def fits_number(value: Any, word: str, sizes: dict[str, int]) -> bool:
+    """Whether a value is a number of a class, or an array of a dtype and shape. sizes: what the letters that were met stand for."""
+    if word in NAMED:
+        return type(value) is NAMED[word]
+    plain = word.removesuffix(" in any order")
+    dtype, bracket, axes = plain.removesuffix("]").rpartition("[")
+    if not bracket or isinstance(value, np.generic):
+        return not bracket and isinstance(value, np.generic) and value.dtype.name == word.removesuffix("_")
+    strange = isinstance(value, np.ndarray) and type(value) is not np.ndarray       # (of other libraries: as those of NumPy)
+    if strange or not hasattr(value, "__array_function__") or dtype not in ("array", value.dtype.name):
+        return False
+    shape = value.shape
+    known = axes.split(",") if axes else []
+    if axes != "..." and (len(known) != len(shape) or any(
+            n != int(axis) if axis.isdigit() else axis.isalnum() and (n == 1 or sizes.setdefault(axis, n) != n)
+            for axis, n in zip(known, shape))):
+        return False
+    return plain != word or len(shape) < 2 or type(value) is not np.ndarray or bool(value.flags.c_contiguous)
+
+
+def named(path: str) -> Any:
+    """What stands under a name in a module that is imported; a new object where nothing does."""
+    module, _, name = path.rpartition(".")
+    while module and module not in sys.modules:
+        module, _, outer = module.rpartition(".")
+        name = f"{outer}.{name}"
+    return functools.reduce(lambda found, part: getattr(found, part, NOWHERE), name.split("."), sys.modules.get(module, NOWHERE))
+
+
+NOWHERE = object()
+
+
+def _held(value: Any) -> dict[str, Any]:
+    """What an object holds, by name: methods that are bound to itself as plain functions."""
+    if isinstance(value, dict):
+        factory = {"default_factory": value.default_factory} if isinstance(value, collections.defaultdict) else {}
+        return {**factory, "items": dict(value)}
+    held = value._asdict() if is_namedtuple(type(value)) else attributes_of(value)
+    return {name: part.__func__ if isinstance(part, types.MethodType) and part.__self__ is value else part
+            for name, part in held.items()}
 
 
 def unbroadcast(ct: Any, x: Any) -> Any:

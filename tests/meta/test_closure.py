@@ -117,7 +117,7 @@ IN_PLACE = {"at", "add_at", "add_to_extremum", "attribute_store", "index_store",
 
 
 # ordinary Python, differentiated like any other function
-PLAIN = {runtime.made_for, runtime.multiply_at, runtime.divide_at, runtime.call_forward, runtime.call_forward_for,
+PLAIN = {runtime.Instance, runtime.Either, runtime.multiply_at, runtime.divide_at, runtime.call_forward, runtime.call_forward_for,
          runtime.call_reverse,
          runtime.apply_along_axis, runtime.apply_over_axes, runtime.fromfunction, runtime.promoted,
          runtime.Kept, runtime.Counting, runtime.Cycling,
