@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import itertools
 import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -45,7 +44,8 @@ def filled_at_once(block: list) -> set[str]:
             for name in made.keys() & {*t.writes(x), *t.header_reads(x)}:
                 mentions.setdefault(name, []).append((s, x))
     for name, first in made.items():
-        after = list(itertools.dropwhile(lambda pair: pair[1] is not first, mentions[name]))[1:] if first is not None else []
+        places = [x for _, x in mentions[name]]
+        after = mentions[name][places.index(first) + 1:] if first is not None else []
         loop = after[0][0] if after else None
         if isinstance(loop, gast.For) and all(
                 x is not loop and t.list_method(x) == (name, "append") and name not in t.reads(x.value.args[0])
