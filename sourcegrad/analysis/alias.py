@@ -673,9 +673,10 @@ def dump(node: Any) -> str:
 
 
 def flat(kind: k.Kind) -> bool:
-    """Whether a container holds only numbers, which are nobody's memory."""
-    item = k.as_num(kind.item or k.ANY) if isinstance(kind, (k.Lst, k.Map)) else None
-    return isinstance(item, k.Const) or isinstance(item, k.Num) and item.is_scalar
+    """Whether a container holds only numbers, or tuples of some, which are nobody's memory."""
+    item = kind.item if isinstance(kind, (k.Lst, k.Map)) else None
+    numbers = [k.as_num(part) for part in (item.items if isinstance(item, k.Tup) else (item or k.ANY,))]
+    return all(isinstance(x, k.Const) or isinstance(x, k.Num) and x.is_scalar for x in numbers)
 
 
 def closed(state: Shares, mask: int) -> int:

@@ -31,6 +31,7 @@ from sourcegrad.memory.heap import NO_EFFECTS, Effects, changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.primitives.adjoints import loosened, widened
+from sourcegrad.primitives.core import of_user
 from sourcegrad.syntax.desugar import spell
 
 Record = dict[tuple, int]                 # assumption -> the version of it that was used
@@ -254,6 +255,18 @@ SURPRISES = 6                               # so often something turns out to ho
 UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help
 
 
+MOST = 120                                  # functions that a call of a library leads to, of which one is refused
+
+
+@dataclass(eq=False)
+class Library:
+    """A function of Python, NumPy or SciPy that is looked at: how many were since, and whether any was refused."""
+
+    function: Function
+    count: int = 0
+    refused: bool = False
+
+
 @dataclass(eq=False)
 class Prepared:
     unit: Unit
@@ -268,6 +281,7 @@ class Preparation(Recursion):
         super().__init__(growing)
         self.normal: dict[Function, Unit] = {}
         self.passes = Manager(linking.OPTIONS, trace)
+        self.within: Library | None = None
 
     def normalize(self, function: Function) -> Unit:
         """Core Python of a function, which nobody changes."""
@@ -399,13 +413,31 @@ class Preparation(Recursion):
         key = (function, tuple(kinds.items()), top)
         result = self.prepared.get(key)
         if result is None:
-            with self.prepared.frame() as record:
+            with self.prepared.frame() as record, self.counted(function):
                 try:
                     result = self.newly_prepared(function, kinds, top)
                 except SourcegradError as problem:
                     result = Failed(problem.with_traceback(None))          # (frames would hold all that is generated)
+                    if self.within is not None:
+                        self.within.refused = True
             self.prepared.put(key, result, record)
         return given_or_raised(result)
+
+    @contextmanager
+    def counted(self, function: Function) -> Iterator[None]:
+        """Around the look at a function: what a function of Python, NumPy or SciPy calls is looked at in so far only."""
+        around = self.within
+        if around is None and not of_user(function.object):
+            self.within = Library(function)
+        if self.within is not None:
+            self.within.count += 1
+            if self.within.refused and self.within.count > MOST:
+                raise UnsupportedError(f"{self.within.function.name}() of a library calls too many functions that cannot be "
+                                       "differentiated", self.within.function.origin, "Give it a rule: `@sg.rule`.")
+        try:
+            yield
+        finally:
+            self.within = around
 
     def newly_prepared(self, function: Function, kinds: dict[str, k.Kind], top: bool) -> Prepared:
         told = ("assumed", function.plain, tuple(kinds.items()), top)

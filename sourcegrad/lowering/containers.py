@@ -32,24 +32,28 @@ from sourcegrad.primitives.core import changes_place, primitive_of
 def filled_at_once(block: list) -> set[str]:
     """Lists that one loop fills after they are made, as comprehensions do: nobody else has them before they are complete."""
     found: set[str] = set()
-    for position, s in enumerate(block):
+    made: dict[str, Any] = {}                               # name -> the one statement that makes an empty list of it
+    for s in block:
         for inner in t.inner_blocks(s):
             found |= filled_at_once(inner)
-        if not isinstance(s, gast.Assign) or not isinstance(s.value, gast.List) or s.value.elts or not t.is_name(s.targets[0]):
-            continue
-        name = s.targets[0].id
-        loop = next((x for x in block[position + 1:] if name in t.header_reads(x) or name in t.writes(x) or _inside(x, name)), None)
-        if isinstance(loop, gast.For) and name not in t.header_reads(loop) and all(
-                t.list_method(x) == (name, "append") and name not in t.reads(x.value.args[0]) for x in _inside(loop, name)) and (
-                not any(name in t.writes(x) or (t.list_method(x) or ("",))[0] == name
-                        for x in t.statements(block) if x is not s and x not in _inside(loop, name))):
+        if isinstance(s, gast.Assign) and isinstance(s.value, gast.List) and not s.value.elts and t.is_name(s.targets[0]):
+            made[s.targets[0].id] = None if s.targets[0].id in made else s
+    mentions: dict[str, list[tuple[Any, Any]]] = {}         # name -> what mentions it, with the statement of the block it is in
+    for s in block if made else ():
+        for x in t.statements([s]):
+            for name in made.keys() & {*t.writes(x), *t.header_reads(x)}:
+                mentions.setdefault(name, []).append((s, x))
+    for name, first in made.items():
+        places = [x for _, x in mentions[name]]
+        after = mentions[name][places.index(first) + 1:] if first is not None else []
+        loop = after[0][0] if after else None
+        if isinstance(loop, gast.For) and all(
+                x is not loop and t.list_method(x) == (name, "append") and name not in t.reads(x.value.args[0])
+                for s, x in after if s is loop) and not any(
+                name in t.writes(x) or (t.list_method(x) or ("",))[0] == name
+                for s, x in mentions[name] if x is not first and s is not loop):
             found.add(name)
     return found
-
-
-def _inside(s: Any, name: str) -> list:
-    """The statements in the blocks of one that mention a name."""
-    return [x for inner in t.inner_blocks(s) for x in t.statements(inner) if name in t.writes(x) or name in t.header_reads(x)]
 
 
 class Containers:

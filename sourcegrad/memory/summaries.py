@@ -47,7 +47,7 @@ from sourcegrad.memory.points_to import (
     tags_at,
 )
 from sourcegrad.memory.runtime_alias import Questions
-from sourcegrad.memory.sharing import Share, certain_places, inner_shares, may_hold, meant, reaching, release
+from sourcegrad.memory.sharing import Share, certain_places, ends_by_root, inner_shares, may_hold, meant, reaching, release
 from sourcegrad.memory.stores import array_check, numbered
 from sourcegrad.memory.write_through import Changes
 from sourcegrad.parse.statements import Attempt
@@ -554,21 +554,33 @@ class Change(NamedTuple):
 def puts_first(changes: list[Change], state: State) -> list[Change]:
     """Changes of a callee, in whatever order it made them: what has got another object is no longer the object that changes
     at another place."""
+    before = _replaced(changes, state)
     waiting, result = list(changes), []
-    while waiting:
-        free = next((x for x in waiting if not any(_replaces(y, x, state) for y in waiting)), waiting[0])
+    while waiting and before:
+        left = set(map(id, waiting))
+        free = next((x for x in waiting if left.isdisjoint(before.get(id(x), ()))), waiting[0])
         waiting.remove(free)
+        before.pop(id(free), None)
         result.append(free)
-    return result
+    return result + waiting
 
 
-def _replaces(one: Change, other: Change, state: State) -> bool:
-    """Whether one change puts something else where an object has been that the other changes at another place."""
-    if one is other or not one.rebinding or not one.whole or not one.path or overlap(one.there, other.there):
-        return False
-    holder = Loc(other.there.root, other.there.path[:-1], other.there.exact) if other.rebinding else other.there
-    return any(overlap(here, one.there) and len(here.path) >= len(one.there.path) and overlap(there, holder)
-               for pair in state.links for here, there in (pair, pair[::-1]))
+def _replaced(changes: list[Change], state: State) -> dict[int, list[int]]:
+    """id of a change -> those of changes that put something else where an object has been that it changes at another place."""
+    found: dict[int, list[int]] = {}
+    links = ends_by_root(state)
+    for one in changes:
+        if not one.rebinding or not one.whole or not one.path:
+            continue
+        depth = len(one.there.path)
+        ends = [there for here, there, *_ in links.get(one.there.root, ()) if len(here.path) >= depth and overlap(here, one.there)]
+        for other in changes if ends else ():
+            if other is one or overlap(one.there, other.there):
+                continue
+            holder = Loc(other.there.root, other.there.path[:-1], other.there.exact) if other.rebinding else other.there
+            if any(overlap(there, holder) for there in ends):
+                found.setdefault(id(other), []).append(id(one))
+    return found
 
 
 def in_order(change: tuple) -> tuple[int, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import gast
@@ -57,6 +57,7 @@ class _Common:
         looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
                   for x in t.statements([s]) for n in t.writes(x)}
         self.stable = once - looped                          # names with one value throughout
+        self.mentions: dict[str, list[str]] = {}             # name -> expressions that were noted with it, or read it
 
     def copied(self, name: str, source: str) -> bool:
         """Whether a copy may go."""
@@ -72,7 +73,7 @@ class _Common:
             s = block[position]
             inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
             if inner:
-                _forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
+                self.forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
                 for body in inner:
                     self.block(body, dict(known))
             elif is_context(s):                              # it may change what attributes hold
@@ -82,7 +83,7 @@ class _Common:
                     del block[position]
                     continue
             else:
-                _forget(known, set(t.writes(s)))
+                self.forget(known, t.writes(s))
             position += 1
 
     def assigned(self, s: gast.Assign, known: Known) -> bool:
@@ -99,13 +100,22 @@ class _Common:
         if found is not None and name in self.spare:
             self.same[name] = found[0]
             return True
-        _forget(known, {name})
+        self.forget(known, [name])
         if expression is not None and found is None and name in self.once:
             names = t.reads(s.value)
             reads = frozenset(self.same.get(n, n) for n in (*names, *map(self.transposed.get, names)) if n is not None)
             if name not in reads:
                 known[expression] = name, reads
+                for n in (name, *reads):
+                    self.mentions.setdefault(n, []).append(expression)
         return False
+
+    def forget(self, known: Known, changed: Iterable[str]) -> None:
+        """(What is known around a block mentions nothing that is assigned in it.)"""
+        for name in changed:
+            for expression in self.mentions.pop(name, ()):
+                if expression in known and (known[expression][0] == name or name in known[expression][1]):
+                    del known[expression]
 
     def expression(self, node: Any) -> str | None:
         """The text of an expression that can be shared: of atoms, and with a value that cannot change."""
@@ -179,11 +189,6 @@ def _is_product(s: Any) -> bool:
 def _is_atom(node: Any) -> bool:
     return isinstance(node, (gast.Name, gast.Constant)) or isinstance(node, gast.UnaryOp) and isinstance(
         node.operand, gast.Constant) and isinstance(node.op, gast.USub)
-
-
-def _forget(known: Known, changed: set[str]) -> None:
-    for expression in [e for e, (name, reads) in known.items() if name in changed or reads & changed]:
-        del known[expression]
 
 
 def dce(unit: Unit, tree: gast.FunctionDef) -> None:

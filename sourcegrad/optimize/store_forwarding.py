@@ -634,10 +634,13 @@ class _Fused(t.Transformer):
         if self.is_item(node):
             return self.displayed(node)
         if function is runtime.list_restore and isinstance(self.facts.of(node.args[0]), k.Lst):
-            taken = t.subscript(node.args[1], node.args[2])         # a number, whose zero needs no list
-            if self.is_number(taken) and self.is_number(node.args[2]):
+            taken = t.subscript(node.args[1], node.args[2])         # numbers, whose zeros need no list
+            kind = self.facts.of(taken)
+            numbers = k.parts(kind) if isinstance(kind, k.Tup) and len(kind.items) <= SHORT else (kind,)
+            if self.is_number(node.args[2]) and all(map(is_scalar, numbers)):
                 self.changed = True
-                return t.call(self.unit.use(runtime.list_put_back, "list_put_back"), node.args[0], node.args[2], t.const(0.0))
+                zero = t.pack([t.const(0.0) for _ in numbers]) if isinstance(kind, k.Tup) else t.const(0.0)
+                return t.call(self.unit.use(runtime.list_put_back, "list_put_back"), node.args[0], node.args[2], zero)
         if function not in (runtime.item_at, runtime.last_writes) or not t.is_name(node.args[0]):
             return node
         where, base = node.args[-1], node.args[-2]
@@ -689,8 +692,7 @@ class _Fused(t.Transformer):
             self.changed = True
 
     def is_number(self, node: Any) -> bool:
-        kind = k.as_num(self.facts.of(node) or k.ANY)
-        return isinstance(kind, k.Num) and kind.is_scalar
+        return is_scalar(self.facts.of(node))
 
     def is_call(self, node: Any, function: Any) -> bool:
         return isinstance(node, gast.Call) and self.unit.lookup(node.func) is function
@@ -745,6 +747,11 @@ class _Fused(t.Transformer):
         else:
             path = t.subscript(first, plain_index(index))
         s.value = t.call(s.value.func, base, path, value)
+
+
+def is_scalar(kind: k.Kind | None) -> bool:
+    number = k.as_num(kind or k.ANY)
+    return isinstance(number, k.Num) and number.is_scalar
 
 
 class _At(t.Transformer):

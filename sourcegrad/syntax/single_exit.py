@@ -42,13 +42,13 @@ class Exits:
         self.result: str | None = None
         self.returned: str | None = None
         self.labels: dict[str, Label] = {}
+        self.known: dict[int, tuple[list, set[str]]] = {}        # id(block) -> it, and how control may leave it
 
     def block(self, block: list, loop: Loop | None) -> tuple[list, set[str]]:
         """The rewritten block and how control may leave it."""
         done: list = []
         for k, s in enumerate(block):
             origin = t.origin_of(s)
-            rest = block[k + 1:]
             if isinstance(s, gast.Return):
                 return done + self._return(s, loop, origin), {EXIT}
             if isinstance(s, gast.Break):
@@ -63,24 +63,15 @@ class Exits:
                 return done + self._jump(aim, loop, origin), {EXIT}
             if isinstance(s, gast.Raise):
                 return [*done, s], {ABORT}
-            if try_.is_scoped(s) or try_.label_of(s) is not None:
-                rewrite = self._scoped if try_.is_scoped(s) else self._labelled
-                new, outcomes = rewrite(s, rest, loop)
-                done += new
-                if outcomes is not None:
-                    return done, outcomes
-            elif isinstance(s, gast.If):
-                new, outcomes = self._if(s, rest, loop)
-                done += new
-                if outcomes is not None:
-                    return done, outcomes
-            elif isinstance(s, (gast.For, gast.While)):
-                new, outcomes = self._loop(s, rest, loop)
-                done += new
-                if outcomes is not None:
-                    return done, outcomes
-            else:
+            if not isinstance(s, (gast.If, gast.For, gast.While)):
                 done.append(s)
+                continue
+            rewrite = self._scoped if try_.is_scoped(s) else self._labelled if try_.label_of(s) is not None else (
+                self._if if isinstance(s, gast.If) else self._loop)
+            new, outcomes = rewrite(s, block[k + 1:], loop)
+            done += new
+            if outcomes is not None:
+                return done, outcomes
         return done, {FALL}
 
     def _return(self, s: gast.Return, loop: Loop | None, origin: Origin | None) -> list:
@@ -110,88 +101,119 @@ class Exits:
 
     def _if(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         origin = t.origin_of(s)
-        pristine, reference = t.clone(s), t.clone(s)         # rewriting consumes a tree
-        body, out_body = self.block(s.body, loop)
-        orelse, out_else = self.block(s.orelse, loop)
+        out_body, out_else = self.outcomes(s.body), self.outcomes(s.orelse)
         outcomes = out_body | out_else
         if EXIT not in outcomes or not rest:
-            new = [t.if_(s.test, body, orelse, origin)]
-            return new, (None if FALL in outcomes and EXIT not in outcomes else outcomes)
+            body, orelse = self.block(s.body, loop)[0], self.block(s.orelse, loop)[0]
+            return [t.if_(s.test, body, orelse, origin)], (None if FALL in outcomes and EXIT not in outcomes else outcomes)
         if FALL not in out_body:
-            orelse, out_else = self.block(pristine.orelse + rest, loop)
+            body, (orelse, out_else) = self.block(s.body, loop)[0], self.block(s.orelse + rest, loop)
             return [t.if_(s.test, body, orelse, origin)], out_body | out_else
         if FALL not in out_else and not try_.is_attempt(s):      # what follows is not tried
-            body, out_body = self.block(pristine.body + rest, loop)
+            orelse, (body, out_body) = self.block(s.orelse, loop)[0], self.block(s.body + rest, loop)
             return [t.if_(s.test, body, orelse, origin)], out_body | out_else
-        self._announce(reference, loop)
-        body, _ = self.block(pristine.body, loop)              # again: exits set flags now
-        orelse, _ = self.block(pristine.orelse, loop)
+        exits = self._announced(s, loop)
+        body, orelse = self.block(s.body, loop)[0], self.block(s.orelse, loop)[0]
         guarded, out_rest = self.block(rest, loop)
-        flags = self._flags(reference, loop)
-        return [t.if_(s.test, body, orelse, origin), t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
+        return [t.if_(s.test, body, orelse, origin), t.if_(self._flags(exits, loop), [], guarded, origin)], {FALL, EXIT} | out_rest
 
-    def _announce(self, reference: Any, loop: Loop | None) -> None:
-        """Let the exits inside a statement set flags from now on."""
-        if loop is not None and _continues(reference) and loop.skip is None:
+    def outcomes(self, block: list) -> set[str]:
+        """How control may leave a block: what `block` says of it, of a tree that is not rewritten yet."""
+        known = self.known.get(id(block))
+        if known is None:
+            known = self.known[id(block)] = block, self._outcomes(block)
+        return known[1]
+
+    def _outcomes(self, block: list) -> set[str]:
+        for k, s in enumerate(block):
+            if isinstance(s, (gast.Return, gast.Break, gast.Continue)) or try_.aim_of(s) is not None:
+                return {EXIT}
+            if isinstance(s, gast.Raise):
+                return {ABORT}
+            if not isinstance(s, (gast.If, gast.For, gast.While)):
+                continue
+            found, rest = self.outcomes(s.body), block[k + 1:]
+            if isinstance(s, gast.If) and try_.label_of(s) is not None:
+                if _exits(s).others:
+                    return {FALL, EXIT} | self._outcomes(rest)
+                if found == {ABORT}:
+                    return found
+                continue
+            if not isinstance(s, gast.If):
+                exits = _exits(s)
+                leaves, broken = exits.returns or exits.aims, any(_own(x, gast.Break) for x in s.body)
+                if isinstance(s, gast.While) and isinstance(s.test, gast.Constant) and s.test.value and not broken:
+                    return {EXIT} if leaves else {ABORT}
+                after = [t.if_(t.const(True), [], s.orelse, None)] if s.orelse and broken else s.orelse
+                if leaves or after:
+                    return ({EXIT} if leaves else set()) | self._outcomes(after + rest)
+                continue
+            scoped = try_.is_scoped(s)
+            other = set() if scoped else self.outcomes(s.orelse)
+            if EXIT not in found | other or not rest:
+                if FALL in found | other and EXIT not in found | other:
+                    continue
+                return found | other
+            if FALL not in found:
+                return found if scoped else found | self._outcomes(s.orelse + rest)
+            if not scoped and FALL not in other and not try_.is_attempt(s):
+                return other | self._outcomes(s.body + rest)
+            return {FALL, EXIT} | self._outcomes(rest)
+        return {FALL}
+
+    def _announced(self, s: Any, loop: Loop | None) -> Jumps:
+        """The exits inside a statement, which set flags from now on."""
+        exits = _exits(s)
+        if loop is not None and exits.continues and loop.skip is None:
             loop.skip = self.unit.names.fresh("skip")
-        if any(isinstance(n, gast.Return) for n in t.walk(reference)):
+        if exits.returns:
             self.returned = self.returned or self.unit.names.fresh("returned")
-        for aim in _aims(reference):
+        for aim in exits.aims:
             self._flag(self.labels[aim])
+        return exits
 
     def _scoped(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         """A block, and what runs at its end however it is left; both become part of the block around."""
         origin = t.origin_of(s)
         for item in t.statements(s.orelse):
-            if isinstance(item, gast.Return) or _own(item, gast.Break) or _continues(item):
+            if isinstance(item, gast.Return) or _own(item, gast.Break) or _own(item, gast.Continue):
                 raise UnsupportedError("leaving a `finally` block", t.origin_of(item), "Return after the `try`.")
-        pristine, reference = t.clone(s.body), t.clone(s)
-        body, outcomes = self.block(s.body, loop)
-        last, _ = self.block(s.orelse, loop)
-        if EXIT not in outcomes or not rest:
-            return [*body, *last], (None if FALL in outcomes and EXIT not in outcomes else outcomes)
-        if FALL not in outcomes:
-            return [*body, *last], outcomes
-        self._announce(reference, loop)
-        body, _ = self.block(pristine, loop)
+        outcomes = self.outcomes(s.body)
+        falls, guarding = FALL in outcomes, EXIT in outcomes and bool(rest)
+        exits = self._announced(s, loop) if falls and guarding else None
+        body, last = self.block(s.body, loop)[0], self.block(s.orelse, loop)[0]
+        if exits is None:
+            return [*body, *last], (None if falls and EXIT not in outcomes else outcomes)
         guarded, out_rest = self.block(rest, loop)
-        flags = self._flags(reference, loop)
-        return [*body, *last, t.if_(flags, [], guarded, origin)], {FALL, EXIT} | out_rest
+        return [*body, *last, t.if_(self._flags(exits, loop), [], guarded, origin)], {FALL, EXIT} | out_rest
 
     def _labelled(self, s: gast.If, rest: list, loop: Loop | None) -> tuple[list, set[str] | None]:
         """A block that is left by jumps; other exits inside it leave what is around it, too."""
         origin, name = t.origin_of(s), try_.label_of(s)
         assert name is not None
-        pristine, reference = t.clone(s.body), t.clone(s)
         label = self.labels.setdefault(name, Label(loop))
         label.loop = loop
-
-        def block(body: list) -> tuple[list, set[str]]:
-            new, outcomes = self.block(body, loop)
-            return ([t.assign(label.flag, t.const(False), origin)] if label.flag else []) + new, outcomes
-
-        body, outcomes = block(s.body)
-        others = _aims(reference) or any(isinstance(n, gast.Return) for n in t.walk(reference)) or (
-            _own(reference, gast.Break) or _continues(reference))
-        if not others:
+        exits = self._announced(s, loop) if rest and _exits(s).others else _exits(s)
+        body, outcomes = self.block(s.body, loop)
+        if label.flag:
+            body = [t.assign(label.flag, t.const(False), origin), *body]
+        if not exits.others:
             return body, {ABORT} if outcomes == {ABORT} else None
         if not rest:
             return body, {FALL, EXIT}
-        self._announce(reference, loop)
-        body, _ = block(pristine)
         guarded, out_rest = self.block(rest, loop)
-        return [*body, t.if_(self._flags(reference, loop), [], guarded, origin)], {FALL, EXIT} | out_rest
+        return [*body, t.if_(self._flags(exits, loop), [], guarded, origin)], {FALL, EXIT} | out_rest
 
-    def _flags(self, node: Any, loop: Loop | None) -> gast.expr:
-        """Has one of the exits inside `node` been taken?"""
+    def _flags(self, exits: Jumps, loop: Loop | None) -> gast.expr:
+        """Has one of these exits been taken?"""
         names = []
-        if self.returned and any(isinstance(n, gast.Return) for n in t.walk(node)):
+        if self.returned and exits.returns:
             names.append(self.returned)
-        if loop is not None and loop.skip and _continues(node):
+        if loop is not None and loop.skip and exits.continues:
             names.append(loop.skip)
-        if loop is not None and loop.broke and _own(node, gast.Break):
+        if loop is not None and loop.broke and exits.breaks:
             names.append(loop.broke)
-        return _any([*names, *self._left(_aims(node))])
+        return _any([*names, *self._left(exits.aims)])
 
     def _left(self, aims: list[str]) -> list[str]:
         return [flag for aim in aims if (flag := self.labels[aim].flag) is not None]
@@ -246,14 +268,26 @@ def _own(node: Any, kind: type) -> bool:
     return any(_own(child, kind) for field in t.BLOCKS for child in getattr(node, field, None) or [])
 
 
-def _aims(node: Any) -> list[str]:
-    """The labels outside a statement that it jumps to."""
-    inside = {label for n in t.walk(node) if (label := try_.label_of(n)) is not None}
-    return list(dict.fromkeys(aim for n in t.walk(node) if (aim := try_.aim_of(n)) is not None and aim not in inside))
+@dataclass(eq=False)
+class Jumps:
+    """Exits inside a statement; aims: the labels outside it that it jumps to."""
+
+    returns: bool
+    continues: bool
+    breaks: bool
+    aims: list[str]
+
+    @property
+    def others(self) -> bool:
+        return self.returns or self.continues or self.breaks or bool(self.aims)
 
 
-def _continues(node: Any) -> bool:
-    return _own(node, gast.Continue)
+def _exits(s: Any) -> Jumps:
+    inside = t.walk(s)
+    labels = {label for n in inside if (label := try_.label_of(n)) is not None}
+    aims = [aim for n in inside if (aim := try_.aim_of(n)) is not None and aim not in labels]
+    return Jumps(any(isinstance(n, gast.Return) for n in inside), _own(s, gast.Continue), _own(s, gast.Break),
+                 list(dict.fromkeys(aims)))
 
 
 def single_exit(unit: Unit) -> Unit:
