@@ -481,6 +481,22 @@ def list_method(statement: gast.stmt) -> tuple[str, str] | None:
     return None
 
 
+def changes(statement: Any) -> set[str]:
+    """Names that a statement binds, or lists that it makes longer or shorter, those of inner statements included."""
+    found = set()
+    for s in statements([statement]):
+        found.update(writes(s))
+        method = list_method(s)
+        if method is not None:
+            found.add(method[0])
+    return found
+
+
+def mentions(statement: Any) -> set[str]:
+    """Names that a statement reads or binds, those of inner statements included."""
+    return {n for s in statements([statement]) for n in (*header_reads(s), *writes(s))}
+
+
 def rename(node: Any, new: Mapping[str, str]) -> Any:
     """Give names of a tree their new names, in place (and return it)."""
     if new:

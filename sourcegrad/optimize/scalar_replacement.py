@@ -58,14 +58,14 @@ class _Entries:
         for s in block:
             inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
             if isinstance(s, (gast.For, gast.While)):
-                _forget(dropped, _changes(s))
+                _forget(dropped, t.changes(s))
             header = getattr(s, "test", None) or getattr(s, "iter", None) or getattr(s, "value", None)
             for node in t.walk(header) if dropped and header is not None else ():
                 if self.is_call(node, runtime.entry_of) and isinstance(node.args[1], gast.Constant):
                     self.past(node, dropped)
             for body in inner:
                 self.pass_by(body, dict(dropped))
-            _forget(dropped, _changes(s))
+            _forget(dropped, t.changes(s))
             value: Any = getattr(s, "value", None)
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and self.is_call(
                     value, runtime.entry_drop) and isinstance(value.args[0], gast.Name) and isinstance(
@@ -85,9 +85,9 @@ class _Entries:
         name = t.writes(s)[0]
         operands = set(t.reads(s.value))
         for later in block[position + 1:]:
-            mentioned = _mentions(later)
+            mentioned = t.mentions(later)
             if name not in mentioned:
-                if operands & _changes(later):
+                if operands & t.changes(later):
                     return False
                 continue
             value: Any = getattr(later, "value", None)
@@ -112,7 +112,7 @@ class _Entries:
             return False
         uses = []
         for later in block[position + 1:]:
-            if name in _mentions(later):
+            if name in t.mentions(later):
                 if isinstance(later, (gast.If, gast.For, gast.While)):
                     return False
                 uses.append(later)
@@ -120,7 +120,7 @@ class _Entries:
                     return False
                 if name in t.writes(later):
                     break
-            if operands & _changes(later) and any(name in _mentions(x) for x in block[block.index(later) + 1:]):
+            if operands & t.changes(later) and any(name in t.mentions(x) for x in block[block.index(later) + 1:]):
                 return False
         if not uses:
             return False
@@ -170,16 +170,6 @@ def _forget(dropped: dict[str, tuple[str, Any]], changed: set[str]) -> None:
 def _display(s: Any) -> bool:
     return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Dict) and all(
         isinstance(key, gast.Constant) for key in s.value.keys)
-
-
-def _mentions(s: Any) -> set[str]:
-    inner = [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
-    return {n for x in inner for n in (*t.header_reads(x), *t.writes(x))}
-
-
-def _changes(s: Any) -> set[str]:
-    inner = [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
-    return {n for x in inner for n in t.writes(x)} | {m[0] for x in inner for m in [t.list_method(x)] if m}
 
 
 def unstacked(unit: Unit, tree: Any, facts: Infer) -> bool:

@@ -245,9 +245,7 @@ class _Items:
         taken = self.taken(s, sources)
         if len(taken) < len(sources) or not sources or self.asked_for(s, len(taken)):
             return
-        inside = list(t.statements(s.body))
-        changed = {n for x in inside for n in t.writes(x)} | {m[0] for x in inside for m in [t.list_method(x)] if m}
-        if changed & set(sources):
+        if any(t.changes(x) & set(sources) for x in s.body):
             return
         self.release(s.iter)
         self.reads[s.target.id] -= len(taken)
