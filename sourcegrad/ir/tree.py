@@ -320,6 +320,29 @@ class Transformer:
         return node
 
 
+class Substitute(Transformer):
+    """Expressions in the place of names that are read."""
+
+    def __init__(self, new: Mapping[str, Any]) -> None:
+        self.new = new
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        found = self.new.get(node.id) if node.ctx.__class__ is gast.Load else None
+        return node if found is None else clone(found)
+
+
+class Named(Transformer):
+    """A name in the place of some expressions (by their ids)."""
+
+    def __init__(self, nodes: set[int], name: str) -> None:
+        self.nodes, self.name = nodes, name
+
+    def visit(self, node: Any) -> Any:
+        if id(node) in self.nodes:
+            return store(self.name) if isinstance(getattr(node, "ctx", None), gast.Store) else load(self.name)
+        return super().visit(node)
+
+
 def mark(node: Any) -> list:
     """What changes if anything in a tree does: the nodes themselves, in order, and the names, constants and operators in them."""
     found: list = []

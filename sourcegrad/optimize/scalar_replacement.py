@@ -182,14 +182,12 @@ def unstacked(unit: Unit, tree: Any, facts: Infer) -> bool:
 class _Unstacked:
     def __init__(self, unit: Unit, tree: Any, facts: Infer) -> None:
         self.unit, self.tree, self.facts = unit, tree, facts
-        self.written: dict[str, int] = {}
-        self.read: dict[str, int] = {}                  # how often names are read
+        self.written: Counter[str] = Counter()
+        self.read: Counter[str] = Counter()             # how often names are read
         self.items: dict[str, list] = {}                # name -> where items of it are read: the statement, the expression
         for s in t.statements(tree.body):
-            for name in t.writes(s):
-                self.written[name] = self.written.get(name, 0) + 1
-            for name in t.header_reads(s):
-                self.read[name] = self.read.get(name, 0) + 1
+            self.written.update(t.writes(s))
+            self.read.update(t.header_reads(s))
             value = getattr(s, "value", None)
             for node in t.walk(value) if value is not None else ():
                 if _is_item(node) and isinstance(node.value, gast.Name):

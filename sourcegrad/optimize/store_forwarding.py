@@ -41,10 +41,7 @@ def store_forwarding(unit: Unit, tree: Any, facts: Infer) -> bool:
     forward, back = t.sweeps(tree)
     if not back:
         return False
-    reads: dict[str, int] = {}
-    for s in t.statements(tree.body):
-        for name in t.header_reads(s):
-            reads[name] = reads.get(name, 0) + 1
+    reads = collections.Counter(n for s in t.statements(tree.body) for n in t.header_reads(s))
     rewriter = Stores(unit, facts, single_values(tree), reads)
     rewriter.forward = {n for s in t.statements(forward) for n in t.writes(s)}
     rewriter.block(back)
@@ -628,7 +625,7 @@ class _Fused(t.Transformer):
         if inner is not root or root is where or not t.is_name(root) or not t.is_name(base) or not isinstance(
                 self.facts.kinds.get(node.args[0].id), k.Lst) or self.unit.lookup(root) is not runtime.at:
             return node
-        part, stored = _At(root, node.args[0]).visit(t.clone(where)), _At(root, base).visit(t.clone(where))
+        part, stored = (t.Substitute({root.id: x}).visit(t.clone(where)) for x in (node.args[0], base))
         entry = function is runtime.last_writes and isinstance(where, gast.Attribute)
         if not self.is_number(stored) or not entry and not self.is_number(part):
             return node
@@ -660,7 +657,7 @@ class _Fused(t.Transformer):
             return
         kinds = [self.facts.of(base)]
         for prefix in prefixes[1:-1]:
-            kinds.append(self.facts.of(_At(prefixes[0], base).visit(t.clone(prefix))))
+            kinds.append(self.facts.of(t.Substitute({prefixes[0].id: base}).visit(t.clone(prefix))))
         arrays = [j for j, kind in enumerate(kinds) if isinstance(kind, k.Num) and kind.boxed and kind.dims]
         sure = kinds[:arrays[0]] if arrays else kinds
         if all(isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst, k.Tup)) for kind in sure) and (
@@ -720,15 +717,7 @@ class _Fused(t.Transformer):
         first = t.subscript(t.load(self.unit.use(runtime.at, "at")), key)
         root = place_root(index)
         if isinstance(root, gast.Name) and root is not index and self.unit.lookup(root) is runtime.at:
-            path = _At(root, first).visit(index)
+            path = t.Substitute({root.id: first}).visit(index)
         else:
             path = t.subscript(first, plain_index(index))
         s.value = t.call(s.value.func, base, path, value)
-
-
-class _At(t.Transformer):
-    def __init__(self, root: Any, first: Any) -> None:
-        self.root, self.first = root, first
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        return t.clone(self.first) if node.id == self.root.id else node
