@@ -62,7 +62,7 @@ class Step:
 
     def on(self, base: Any) -> Any:
         """The step taken from an expression."""
-        return _Put(base).visit(t.clone(self.node))
+        return t.Substitute({HERE: base}).visit(t.clone(self.node))
 
     def renamed(self, old: str, new: str) -> Step:
         return self if old not in self.names else _renamed(self, old, new)
@@ -73,7 +73,7 @@ class Step:
             return self
         if not all(isinstance(bound.get(n), (gast.Name, gast.Constant)) for n in self.names):
             return None
-        return step(_Replace(bound).visit(t.clone(self.node)), self.sort)
+        return step(t.Substitute(bound).visit(t.clone(self.node)), self.sort)
 
 
 @functools.lru_cache(maxsize=8192)
@@ -81,24 +81,8 @@ def _renamed(taken: Step, old: str, new: str) -> Step:
     return step(t.rename(t.clone(taken.node), {old: new}), taken.sort)
 
 
-class _Replace(t.Transformer):
-    def __init__(self, bound: dict[str, Any]) -> None:
-        self.bound = bound
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        return t.clone(self.bound[node.id]) if node.id in self.bound and node.id != HERE else node
-
-
 HERE = "here "                                          # no name of the user
 POSITION = "position "                                  # among the names of a step: the number of an item, counted from 0
-
-
-class _Put(t.Transformer):
-    def __init__(self, base: Any) -> None:
-        self.base = base
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        return t.clone(self.base) if node.id == HERE else node
 
 
 def step(node: Any, sort: str) -> Step:

@@ -34,7 +34,7 @@ from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
 from sourcegrad.optimize.redundancy import cse, dce
-from sourcegrad.optimize.scalar_replacement import aggregates, scalar_replacement, unstacked
+from sourcegrad.optimize.scalar_replacement import aggregates, scalar_replacement
 from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store_forwarding
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
@@ -233,8 +233,6 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("store_forwarding", lambda w: store_forwarding(w.unit, w.tree, w.facts), "dead stores into adjoints", True,
                  again=True),
             Pass("borrow", lambda w: borrow(w.unit, w.tree, w.facts), "shapes from where they cost nothing", True, again=True),
-            Pass("unstacked", lambda w: unstacked(w.unit, w.tree, w.facts), "elements from the adjoint of the array", True,
-                 again=True),
             DCE,
             Facts(),
         ), lambda w: 3 if sum(1 for _ in t.statements(w.tree.body)) < LONG else 2),        # the third finds little, if anything

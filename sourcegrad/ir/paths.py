@@ -162,15 +162,9 @@ def unrestricted(kind: Any) -> Any:
     """A kind without any knowledge of what is an input."""
     if isinstance(kind, k.Obj) and kind.items is not None:
         return dataclasses.replace(kind, items=tuple((name, unrestricted(item)) for name, item in kind.items), active=None)
-    if isinstance(kind, k.Named):
-        return k.Named(tuple(map(unrestricted, kind.items)), kind.cls)
-    if isinstance(kind, k.Tup):
-        return k.Tup(tuple(map(unrestricted, kind.items)))
     if isinstance(kind, k.Lst):
         return k.Lst(kind.item and unrestricted(kind.item))
-    if isinstance(kind, k.Dct):
-        return k.mapped(unrestricted, kind)
-    return kind
+    return k.mapped(unrestricted, kind) if isinstance(kind, (k.Tup, k.Dct)) else kind
 
 
 def as_inputs(kinds: dict[str, k.Kind], active: tuple[str, ...]) -> dict[str, k.Kind]:

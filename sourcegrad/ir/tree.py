@@ -320,6 +320,29 @@ class Transformer:
         return node
 
 
+class Substitute(Transformer):
+    """Expressions in the place of names that are read."""
+
+    def __init__(self, new: Mapping[str, Any]) -> None:
+        self.new = new
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        found = self.new.get(node.id) if node.ctx.__class__ is gast.Load else None
+        return node if found is None else clone(found)
+
+
+class Named(Transformer):
+    """A name in the place of some expressions (by their ids)."""
+
+    def __init__(self, nodes: set[int], name: str) -> None:
+        self.nodes, self.name = nodes, name
+
+    def visit(self, node: Any) -> Any:
+        if id(node) in self.nodes:
+            return store(self.name) if isinstance(getattr(node, "ctx", None), gast.Store) else load(self.name)
+        return super().visit(node)
+
+
 def mark(node: Any) -> list:
     """What changes if anything in a tree does: the nodes themselves, in order, and the names, constants and operators in them."""
     found: list = []
@@ -479,6 +502,22 @@ def list_method(statement: gast.stmt) -> tuple[str, str] | None:
         if value.func.attr == "pop" and not value.args:
             return value.func.value.id, "pop"
     return None
+
+
+def changes(statement: Any) -> set[str]:
+    """Names that a statement binds, or lists that it makes longer or shorter, those of inner statements included."""
+    found = set()
+    for s in statements([statement]):
+        found.update(writes(s))
+        method = list_method(s)
+        if method is not None:
+            found.add(method[0])
+    return found
+
+
+def mentions(statement: Any) -> set[str]:
+    """Names that a statement reads or binds, those of inner statements included."""
+    return {n for s in statements([statement]) for n in (*header_reads(s), *writes(s))}
 
 
 def rename(node: Any, new: Mapping[str, str]) -> Any:

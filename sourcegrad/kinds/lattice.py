@@ -39,6 +39,7 @@ from sourcegrad.kinds.types import (
     Tup,
     all_of,
     as_num,
+    mapped,
     once,
     parts,
     text_from,
@@ -422,16 +423,5 @@ def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
         return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, kind.order)
-    if isinstance(kind, Tup):                             # named tuples as well
-        return replace(kind, items=tuple(map(forget_sizes, kind.items)))
-    if isinstance(kind, Obj):
-        return _forget_in_object(kind)
-    if isinstance(kind, OneOf):
-        return replace(kind, items=tuple(map(_forget_in_object, kind.items)))
-    if isinstance(kind, Dct):
-        return replace(kind, items=tuple((key, forget_sizes(item)) for key, item in kind.items))
-    return kind
-
-
-def _forget_in_object(kind: Obj) -> Obj:
-    return replace(kind, items=tuple((name, forget_sizes(item)) for name, item in kind.items)) if kind.items else kind
+    held = isinstance(kind, (Tup, Obj, OneOf, Dct)) and not isinstance(kind, SetOf)
+    return mapped(forget_sizes, kind) if held else kind

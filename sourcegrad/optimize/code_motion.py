@@ -137,19 +137,9 @@ class _Views:
             index = next(part.id for part in value.slice.elts if t.is_name(part))
             name = self.unit.names.fresh(f"{value.value.id}_{index}")
             block.insert(taken.first, t.assign(name, value, t.origin_of(first)))
-        replace = _Replace({id(node) for node in taken.uses}, name)
+        replace = t.Named({id(node) for node in taken.uses}, name)
         for s in block[taken.first:]:
             replace.visit(s)
-
-
-class _Replace(t.Transformer):
-    def __init__(self, nodes: set[int], name: str) -> None:
-        self.nodes, self.name = nodes, name
-
-    def visit_Subscript(self, node: gast.Subscript) -> Any:
-        if id(node) in self.nodes:
-            return t.store(self.name) if isinstance(node.ctx, gast.Store) else t.load(self.name)
-        return self.generic_visit(node)
 
 
 @dataclass
@@ -282,7 +272,7 @@ class _Apart:
             for value, later in parts:
                 name = self.fresh("part", value)
                 block.insert(position, t.assign(name, value, t.origin_of(later)))
-                _Once(value, name).visit(later)
+                t.Named({id(value)}, name).visit(later)
                 position += 1
             position += 1
 
@@ -392,13 +382,3 @@ class _Apart:
             result.append(t.assign(name, t.call(self.unit.use(function, function.__name__), rest, *args), origin))
             rest = t.load(name)
         return result
-
-
-class _Once(gast.NodeTransformer):
-    """A name in the place of an expression."""
-
-    def __init__(self, value: Any, name: str) -> None:
-        self.value, self.name = value, name
-
-    def visit(self, node: Any) -> Any:
-        return t.load(self.name) if node is self.value else self.generic_visit(node)

@@ -378,7 +378,7 @@ class Nest:
         return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.new_object
 
     def substitute(self, block: list, uses: list[int], name: str, value: gast.expr) -> bool:
-        replace = Replace(name, value)
+        replace = t.Substitute({name: value})
         for use in uses:
             block[use] = replace.visit(block[use])
             self.uses.refresh(block, use)
@@ -459,16 +459,6 @@ def _takes_apart(node: Any, statement: Any, count: int) -> bool:
                 and -count <= node.slice.value < count)
     return (node is statement and isinstance(node, gast.Assign) and isinstance(node.targets[0], gast.Tuple)
             and len(node.targets[0].elts) == count)
-
-
-class Replace(t.Transformer):
-    def __init__(self, name: str, value: gast.expr) -> None:
-        self.name, self.value = name, value
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        if node.id == self.name and isinstance(node.ctx, gast.Load):
-            return t.clone(self.value)
-        return node
 
 
 class _Elements(t.Transformer):

@@ -10,6 +10,7 @@ The stage before this one is purely functional, and it is the one that is differ
 from __future__ import annotations
 
 import types
+from collections import Counter
 from typing import Any
 
 import gast
@@ -581,10 +582,7 @@ def reuse(unit: Unit, tree: Any, parameters: list[str], facts: Infer) -> Any:
 def coalesce(tree: Any, parameters: list[str]) -> None:
     """Drop `y = x` where x ends and y begins, and call y x from there on."""
     while True:
-        counts: dict[str, int] = {name: 1 for name in parameters}
-        for s in t.statements(tree.body):
-            for name in t.writes(s):
-                counts[name] = counts.get(name, 0) + 1
+        counts = Counter([*parameters, *(n for s in t.statements(tree.body) for n in t.writes(s))])
         liveness = Liveness()
         liveness.block(tree.body, frozenset())
         found = next((s for s in t.statements(tree.body) if _ends(s, counts, parameters, liveness)), None)

@@ -1,8 +1,6 @@
 """Scalar replacement of aggregates: of local objects and dicts, of which only parts are read, and of sparse adjoints.
 
 What is built entry by entry becomes one dict, and what is only taken apart none.
-`np.array([[c, -s], [s, c]])` in reverse: `bar = unstack(matrix_bar, rows)` takes an adjoint apart into nested lists; where only
-elements of those are read, `bar[0][1]`, the array does as well.
 """
 from __future__ import annotations
 
@@ -58,14 +56,14 @@ class _Entries:
         for s in block:
             inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
             if isinstance(s, (gast.For, gast.While)):
-                _forget(dropped, _changes(s))
+                _forget(dropped, t.changes(s))
             header = getattr(s, "test", None) or getattr(s, "iter", None) or getattr(s, "value", None)
             for node in t.walk(header) if dropped and header is not None else ():
                 if self.is_call(node, runtime.entry_of) and isinstance(node.args[1], gast.Constant):
                     self.past(node, dropped)
             for body in inner:
                 self.pass_by(body, dict(dropped))
-            _forget(dropped, _changes(s))
+            _forget(dropped, t.changes(s))
             value: Any = getattr(s, "value", None)
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and self.is_call(
                     value, runtime.entry_drop) and isinstance(value.args[0], gast.Name) and isinstance(
@@ -85,9 +83,9 @@ class _Entries:
         name = t.writes(s)[0]
         operands = set(t.reads(s.value))
         for later in block[position + 1:]:
-            mentioned = _mentions(later)
+            mentioned = t.mentions(later)
             if name not in mentioned:
-                if operands & _changes(later):
+                if operands & t.changes(later):
                     return False
                 continue
             value: Any = getattr(later, "value", None)
@@ -112,7 +110,7 @@ class _Entries:
             return False
         uses = []
         for later in block[position + 1:]:
-            if name in _mentions(later):
+            if name in t.mentions(later):
                 if isinstance(later, (gast.If, gast.For, gast.While)):
                     return False
                 uses.append(later)
@@ -120,7 +118,7 @@ class _Entries:
                     return False
                 if name in t.writes(later):
                     break
-            if operands & _changes(later) and any(name in _mentions(x) for x in block[block.index(later) + 1:]):
+            if operands & t.changes(later) and any(name in t.mentions(x) for x in block[block.index(later) + 1:]):
                 return False
         if not uses:
             return False
@@ -170,105 +168,6 @@ def _forget(dropped: dict[str, tuple[str, Any]], changed: set[str]) -> None:
 def _display(s: Any) -> bool:
     return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(s.value, gast.Dict) and all(
         isinstance(key, gast.Constant) for key in s.value.keys)
-
-
-def _mentions(s: Any) -> set[str]:
-    inner = [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
-    return {n for x in inner for n in (*t.header_reads(x), *t.writes(x))}
-
-
-def _changes(s: Any) -> set[str]:
-    inner = [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
-    return {n for x in inner for n in t.writes(x)} | {m[0] for x in inner for m in [t.list_method(x)] if m}
-
-
-def unstacked(unit: Unit, tree: Any, facts: Infer) -> bool:
-    """Drop `unstack` where only numbers are read from what it gives, in place; whether there were any."""
-    if not any(value is runtime.unstack for value in unit.env.values()):
-        return False
-    return _Unstacked(unit, tree, facts).run()
-
-
-class _Unstacked:
-    def __init__(self, unit: Unit, tree: Any, facts: Infer) -> None:
-        self.unit, self.tree, self.facts = unit, tree, facts
-        self.written: dict[str, int] = {}
-        self.read: dict[str, int] = {}                  # how often names are read
-        self.items: dict[str, list] = {}                # name -> where items of it are read: the statement, the expression
-        for s in t.statements(tree.body):
-            for name in t.writes(s):
-                self.written[name] = self.written.get(name, 0) + 1
-            for name in t.header_reads(s):
-                self.read[name] = self.read.get(name, 0) + 1
-            value = getattr(s, "value", None)
-            for node in t.walk(value) if value is not None else ():
-                if _is_item(node) and isinstance(node.value, gast.Name):
-                    self.items.setdefault(node.value.id, []).append((s, node))
-
-    def run(self) -> bool:
-        found = False
-        for s in t.statements(self.tree.body):
-            value: Any = getattr(s, "value", None)
-            if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and self.depth(value) and self.only_numbers(
-                    s.targets[0].id, self.depth(value)):
-                s.value = value.args[0]
-                found = True
-            elif value is not None:
-                found |= self.inside(value)
-        return found
-
-    def inside(self, expression: Any) -> bool:
-        """`unstack(bar, like)[0][1]` within an expression."""
-        found = False
-        for node in list(t.walk(expression)):
-            root, count = node, 0
-            while _is_item(root):
-                root, last, count = root.value, root, count + 1
-            if count and self.depth(root) == count:
-                last.value = root.args[0]
-                found = True
-        return found
-
-    def depth(self, node: Any) -> int:
-        """How deep the numbers are in what a call of `unstack` gives; 0 if that is not known, or not the same everywhere."""
-        if not isinstance(node, gast.Call) or self.unit.lookup(node.func) is not runtime.unstack:
-            return 0
-        bar = self.facts.of(node.args[0])
-        found = _depth(self.facts.of(node.args[1]))
-        whole = isinstance(bar, k.Num) and bool(bar.boxed) and bar.is_complex is False and bar.ndim == found
-        return found if whole else 0
-
-    def only_numbers(self, name: str, depth: int) -> bool:
-        """Whether nothing but items of a name is read, down to the numbers."""
-        places = self.items.get(name, [])
-        if self.written.get(name) != 1 or len(places) != self.read.get(name, 0):
-            return False
-        return depth == 1 or all(self.deeper(s, node, depth - 1) for s, node in places)
-
-    def deeper(self, s: Any, node: Any, depth: int) -> bool:
-        if isinstance(s, gast.Assign) and s.value is node and t.is_name(s.targets[0]):
-            return self.only_numbers(s.targets[0].id, depth)
-        parent = next((n for n in t.walk(s) if _is_item(n) and n.value is node), None)
-        return parent is not None and (depth == 1 or self.deeper(s, parent, depth - 1))
-
-
-def _is_item(node: Any) -> bool:
-    return isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant) and type(node.slice.value) is int
-
-
-def _depth(kind: Any) -> int:
-    """How deep the numbers are in a display: 1 for a list of numbers; 0 for anything else."""
-    if isinstance(kind, k.Tup) and not isinstance(kind, k.Named):
-        items = list(kind.items)
-    elif isinstance(kind, k.Lst) and kind.item is not None:
-        items = [kind.item]
-    else:
-        return 0
-    nums = [k.as_num(item) for item in items]
-    if k.all_of(nums, k.Num):
-        return int(all(num.is_scalar for num in nums))
-    depths = {_depth(item) for item in items}
-    return depths.pop() + 1 if len(depths) == 1 and 0 not in depths else 0
 
 
 # --- Aggregates: a local object or dict becomes a name for each of its attributes or items.

@@ -41,10 +41,7 @@ def store_forwarding(unit: Unit, tree: Any, facts: Infer) -> bool:
     forward, back = t.sweeps(tree)
     if not back:
         return False
-    reads: dict[str, int] = {}
-    for s in t.statements(tree.body):
-        for name in t.header_reads(s):
-            reads[name] = reads.get(name, 0) + 1
+    reads = collections.Counter(n for s in t.statements(tree.body) for n in t.header_reads(s))
     rewriter = Stores(unit, facts, single_values(tree), reads)
     rewriter.forward = {n for s in t.statements(forward) for n in t.writes(s)}
     rewriter.block(back)
@@ -111,12 +108,12 @@ class Stores:
         name, operands = t.writes(block[position])[0], set(t.reads(index))
         for place in range(position + 1, len(block)):
             s = block[place]
-            if name in mentions(s):
+            if name in t.mentions(s):
                 adds = self.is_call(s, runtime.index_add)
                 yield place, s, adds
                 if not adds:
                     return
-            if operands & changes(s):
+            if operands & t.changes(s):
                 return
 
     def cleared(self, block: list, position: int) -> bool:
@@ -131,7 +128,7 @@ class Stores:
             part = other.value.args[2]
             if not t.same(plain_index(other.value.args[1]), index) or not self.same_dtype(name, part):
                 continue
-            if any(changes(x) & set(t.reads(part)) for x in block[first:place]):
+            if any(t.changes(x) & set(t.reads(part)) for x in block[first:place]):
                 continue
             kept = self.is_old(block, position, name, index, part)
             new = [] if kept else [t.assign(name, t.call(s.value.func, t.load(name), s.value.args[1], part), t.origin_of(other))]
@@ -174,7 +171,7 @@ class Stores:
                     value = value.args[0]
                 return isinstance(value, gast.Subscript) and t.is_name(value.value, name) and t.same(
                     plain_index(value.slice), index)
-            if changes(s) & {name, *t.reads(index)}:
+            if t.changes(s) & {name, *t.reads(index)}:
                 return False
         return False
 
@@ -193,7 +190,7 @@ class Stores:
             return
         for place, other, adds in self.later(block, position, index):
             value = getattr(other, "value", None)
-            if adds or part.id in {n for x in block[position + 1: place] for n in changes(x)}:
+            if adds or part.id in {n for x in block[position + 1: place] for n in t.changes(x)}:
                 return
             if isinstance(other, gast.Assign) and isinstance(value, gast.Subscript) and t.is_name(value.value, name) and (
                     t.same(plain_index(value.slice), index)):
@@ -208,7 +205,7 @@ class Stores:
             return
         again = [place for place, other, adds in self.later(block, position, index)
                  if adds and t.same(plain_index(other.value.args[1]), index) and t.is_name(other.value.args[2], part.id)]
-        if not again or any(part.id in changes(x) for x in block[position:again[-1]]):
+        if not again or any(part.id in t.changes(x) for x in block[position:again[-1]]):
             return
         s.value.args[2] = t.binop(t.const(float(len(again) + 1)), gast.Mult(), part)
         for place in reversed(again):
@@ -230,7 +227,7 @@ class Stores:
         s = block[position]
         name, index, part = t.writes(s)[0], plain_index(s.value.args[1]), s.value.args[2]
         places = list(itertools.islice(
-            (place for place in range(position + 1, len(block)) if name in mentions(block[place])), 2))
+            (place for place in range(position + 1, len(block)) if name in t.mentions(block[place])), 2))
         if len(places) < 2 or not self.same_dtype(name, part):
             return False
         take, put = (block[place] for place in places)
@@ -241,7 +238,7 @@ class Stores:
                 and t.same(plain_index(read.slice), index) and self.is_call(put, runtime.index_set)
                 and t.same(plain_index(put.value.args[1]), index)):
             return False
-        if any(changes(x) & {*t.reads(part), *t.reads(index)} for x in block[position + 1:places[1]]):
+        if any(t.changes(x) & {*t.reads(part), *t.reads(index)} for x in block[position + 1:places[1]]):
             return False
         take.value = t.binop(read, gast.Add(), part)
         del block[position]
@@ -253,7 +250,7 @@ class Stores:
         known: dict[tuple, str] = {}
         using: dict[str, set[tuple]] = {}                          # what is known of by the names that it needs
         for s in list(block):
-            changed = changes(s)
+            changed = t.changes(s)
             alone = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(
                 s.value, (gast.BinOp, gast.UnaryOp))
             key = key_of(s.value) if alone else None
@@ -265,7 +262,7 @@ class Stores:
                 first = known[key]
                 index = next(j for j, x in enumerate(block) if x is s)
                 reaching = self.reaching(block, index, name)
-                if reaching is not None and not any(first in changes(x) for x in reaching):
+                if reaching is not None and not any(first in t.changes(x) for x in reaching):
                     for x in reaching:
                         t.rename(x, {name: first})
                     del block[index]
@@ -284,7 +281,7 @@ class Stores:
         for place in range(position + 1, len(block)):
             if waiting <= 0:
                 return block[position + 1:place]
-            waiting -= reading(block[place], name)
+            waiting -= sum(t.header_reads(x).count(name) for x in t.statements([block[place]]))
         return block[position + 1:] if waiting == 0 else None
 
 
@@ -305,30 +302,10 @@ def names_of(key: tuple) -> set[str]:
     return {part[1] for part in key[1:] if part[0] == "name"}
 
 
-def inner(s: Any) -> list:
-    return [s, *t.statements([x for f in t.BLOCKS for x in getattr(s, f, None) or []])]
-
-
 def whole(index: Any) -> bool:
     """[:] and [:, :]"""
     return all(isinstance(p, gast.Slice) and not (p.lower or p.upper or p.step)
                for p in (index.elts if isinstance(index, gast.Tuple) else [index]))
-
-
-def reading(s: Any, name: str) -> int:
-    return sum(t.header_reads(x).count(name) for x in inner(s))
-
-
-def mentions(s: Any) -> set[str]:
-    return {n for x in inner(s) for n in (*t.header_reads(x), *t.writes(x))}
-
-
-def changes(s: Any) -> set[str]:
-    """Names that a statement assigns, or lists that it changes, inner blocks included."""
-    if s.__class__ is gast.Assign:
-        method = t.list_method(s)
-        return {*t.writes(s), method[0]} if method is not None else set(t.writes(s))
-    return {n for x in inner(s) for n in t.writes(x)} | {m[0] for x in inner(s) for m in [t.list_method(x)] if m}
 
 
 # --- Restores that nobody sees: `x[i] = old` in the reverse sweep goes where no later read of x can touch x[i].
@@ -651,7 +628,7 @@ class _Fused(t.Transformer):
         if inner is not root or root is where or not t.is_name(root) or not t.is_name(base) or not isinstance(
                 self.facts.kinds.get(node.args[0].id), k.Lst) or self.unit.lookup(root) is not runtime.at:
             return node
-        part, stored = _At(root, node.args[0]).visit(t.clone(where)), _At(root, base).visit(t.clone(where))
+        part, stored = (t.Substitute({root.id: x}).visit(t.clone(where)) for x in (node.args[0], base))
         entry = function is runtime.last_writes and isinstance(where, gast.Attribute)
         if not self.is_number(stored) or not entry and not self.is_number(part):
             return node
@@ -683,7 +660,7 @@ class _Fused(t.Transformer):
             return
         kinds = [self.facts.of(base)]
         for prefix in prefixes[1:-1]:
-            kinds.append(self.facts.of(_At(prefixes[0], base).visit(t.clone(prefix))))
+            kinds.append(self.facts.of(t.Substitute({prefixes[0].id: base}).visit(t.clone(prefix))))
         arrays = [j for j, kind in enumerate(kinds) if isinstance(kind, k.Num) and kind.boxed and kind.dims]
         sure = kinds[:arrays[0]] if arrays else kinds
         if all(isinstance(kind, (k.Obj, k.Dct, k.Map, k.Lst, k.Tup)) for kind in sure) and (
@@ -727,8 +704,7 @@ class _Fused(t.Transformer):
                 self.put(s, made.value)
             elif self.is_item(item):
                 self.put(s, item)
-            changed = {n for x in t.statements([s]) for n in t.writes(x)} | {
-                found[0] for x in t.statements([s]) for found in [t.list_method(x)] if found}
+            changed = t.changes(s)
             waiting = {n: x for n, x in waiting.items() if n not in changed and not changed & set(t.reads(x.value))}
             if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and self.is_item(s.value) and pure(s.value, self.unit):
                 waiting[s.targets[0].id] = s
@@ -743,7 +719,7 @@ class _Fused(t.Transformer):
         first = t.subscript(t.load(self.unit.use(runtime.at, "at")), key)
         root = place_root(index)
         if isinstance(root, gast.Name) and root is not index and self.unit.lookup(root) is runtime.at:
-            path = _At(root, first).visit(index)
+            path = t.Substitute({root.id: first}).visit(index)
         else:
             path = t.subscript(first, plain_index(index))
         s.value = t.call(s.value.func, base, path, value)
@@ -752,11 +728,3 @@ class _Fused(t.Transformer):
 def is_scalar(kind: k.Kind | None) -> bool:
     number = k.as_num(kind or k.ANY)
     return isinstance(number, k.Num) and number.is_scalar
-
-
-class _At(t.Transformer):
-    def __init__(self, root: Any, first: Any) -> None:
-        self.root, self.first = root, first
-
-    def visit_Name(self, node: gast.Name) -> Any:
-        return t.clone(self.first) if node.id == self.root.id else node

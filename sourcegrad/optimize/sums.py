@@ -187,10 +187,7 @@ def key_of(node: Any) -> Any:
 def sums(unit: Unit, tree: Any, facts: Infer) -> bool:
     """Rewrite the sums of the reverse sweep in place; whether there was anything to rewrite."""
     values = lasting(tree, single_values(tree), facts)
-    counts: dict[str, int] = {}
-    for s in t.statements(tree.body):
-        for name in t.header_reads(s):
-            counts[name] = counts.get(name, 0) + 1
+    counts = Counter(n for s in t.statements(tree.body) for n in t.header_reads(s))
     rewriter = Sums(unit, facts, values, counts)
     reverse = False
     for s in tree.body:

@@ -68,11 +68,7 @@ def tapes(unit: Unit, trees: list) -> None:
         for block in _blocks(tree.body):
             for s in block:
                 _note(s, block, found)
-    seen: dict[str, int] = {}
-    for tree in trees:
-        for node in t.walk(tree):
-            if isinstance(node, gast.Name):
-                seen[node.id] = seen.get(node.id, 0) + 1
+    seen = collections.Counter(n.id for tree in trees for n in t.walk(tree) if isinstance(n, gast.Name))
     handed = 2 if len(trees) > 1 else 0                     # in what one half saves and the other takes
     groups: dict[tuple, dict[str, Tape]] = {}
     for name, tape in found.items():

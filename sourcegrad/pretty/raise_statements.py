@@ -24,7 +24,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Names, Unit
-from sourcegrad.optimize.fold_expressions import Replace, width
+from sourcegrad.optimize.fold_expressions import width
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.statements import Attempt
 
@@ -140,7 +140,7 @@ class _Parts:
         item = self.unit.names.fresh("part")
         loop = gast.comprehension(target=t.store(item), iter=taken[0].func.value, ifs=[], is_async=0)
         whole = before.pop(start)
-        whole.value = gast.ListComp(elt=_Put(taken[0], item).visit(part), generators=[loop])
+        whole.value = gast.ListComp(elt=t.Named({id(taken[0])}, item).visit(part), generators=[loop])
         before.append(whole)
         return True
 
@@ -152,16 +152,6 @@ class _Parts:
                 return None
             node = node.args[0]
         return node.id if isinstance(node, gast.Name) and isinstance(self.facts.kinds.get(node.id), k.Lst) else None
-
-
-class _Put(t.Transformer):
-    """A name in the place of a call."""
-
-    def __init__(self, call: Any, name: str) -> None:
-        self.call, self.name = call, name
-
-    def visit_Call(self, node: gast.Call) -> Any:
-        return t.load(self.name) if node is self.call else self.generic_visit(node)
 
 
 def _filled(s: Any, liveness: Liveness) -> tuple[str, Any] | None:
@@ -245,9 +235,7 @@ class _Items:
         taken = self.taken(s, sources)
         if len(taken) < len(sources) or not sources or self.asked_for(s, len(taken)):
             return
-        inside = list(t.statements(s.body))
-        changed = {n for x in inside for n in t.writes(x)} | {m[0] for x in inside for m in [t.list_method(x)] if m}
-        if changed & set(sources):
+        if any(t.changes(x) & set(sources) for x in s.body):
             return
         self.release(s.iter)
         self.reads[s.target.id] -= len(taken)
@@ -318,7 +306,7 @@ class _Items:
                     changed[n] > (n not in self.parameters) for n in t.reads(value)):
                 for s in t.statements(self.tree.body):
                     if isinstance(s, gast.For) and name in t.reads(s.iter):
-                        s.iter = Replace(name, value).visit(s.iter)
+                        s.iter = t.Substitute({name: value}).visit(s.iter)
                         self.counted.add(name)
 
     def needless(self, s: Any) -> bool:

@@ -23,7 +23,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
-from sourcegrad.optimize.fold_expressions import Replace, width
+from sourcegrad.optimize.fold_expressions import width
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.pretty.raise_statements import choices, displays, items, unpacked
@@ -95,7 +95,7 @@ class _Adjacent:
             return False
         if not self.short(s, following, header) or not self.commented(s, following, value):
             return False
-        setattr(following, field, Replace(name, value).visit(header))
+        setattr(following, field, t.Substitute({name: value}).visit(header))
         if isinstance(following, gast.Return) and not isinstance(value, (gast.Name, gast.Tuple)):
             following.origin, following.computes = t.origin_of(s), True
         return True

@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import operator
 import types
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -77,7 +78,17 @@ from sourcegrad.runtime.core import (
     zeros_like,
 )
 from sourcegrad.runtime.shapes import cast_back
-from sourcegrad.runtime.sharing import check_apart, check_array, check_dense, check_overlap, check_some, check_store, evaluated, same_memory, trap
+from sourcegrad.runtime.sharing import (
+    check_apart,
+    check_array,
+    check_dense,
+    check_overlap,
+    check_some,
+    check_store,
+    evaluated,
+    same_memory,
+    trap,
+)
 
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 
@@ -155,6 +166,18 @@ def dropped_kind(bar: Kind, key: Kind) -> Kind:
     return Dct(tuple((name, item) for name, item in bar.items if name != key.value), bar.partial)
 
 
+CONTAINERS = (Tup, Lst, Dct)
+
+
+def in_container(kind_of: Callable[[Kind], Kind], x: Kind) -> Kind:
+    """The kind of a new container of the class of another, made of what a function gives for the items."""
+    if isinstance(x, Lst):
+        return Lst(x.item and kind_of(x.item))
+    if isinstance(x, Dct):
+        return Dct(tuple((key, kind_of(item)) for key, item in x.items), x.partial)
+    return kinds.mapped(kind_of, x)
+
+
 def gradient_kind(gradient: Kind, x: Kind) -> Kind:
     """The kind of `as_gradient(gradient, x)`."""
     x = as_num(x)
@@ -167,12 +190,8 @@ def gradient_kind(gradient: Kind, x: Kind) -> Kind:
                    tuple((name, part) for name, part in parts if own or part != Const(None)))
     if isinstance(x, kinds.OneOf):
         return functools.reduce(join, (gradient_kind(ANY, item) for item in x.items))
-    if isinstance(x, Tup):
-        return Tup(tuple(gradient_kind(ANY, item) for item in x.items))
-    if isinstance(x, Dct):
-        return Dct(tuple((key, gradient_kind(ANY, item)) for key, item in x.items), x.partial)
-    if isinstance(x, Lst):
-        return Lst(x.item and gradient_kind(ANY, x.item))
+    if isinstance(x, CONTAINERS):
+        return in_container(functools.partial(gradient_kind, ANY), x)
     return x if isinstance(x, Num) else ANY
 
 
@@ -186,13 +205,7 @@ def attribute_part_kind(x: Kind) -> Kind:
         return functools.reduce(join, map(attribute_part_kind, x.items))
     if isinstance(x, (Num, Named, Obj)):
         return gradient_kind(ANY, x)
-    if isinstance(x, Tup):
-        return Tup(tuple(map(attribute_part_kind, x.items)))
-    if isinstance(x, Dct):
-        return Dct(tuple((key, attribute_part_kind(item)) for key, item in x.items), x.partial)
-    if isinstance(x, Lst):
-        return Lst(x.item and attribute_part_kind(x.item))
-    return ANY
+    return in_container(attribute_part_kind, x) if isinstance(x, CONTAINERS) else ANY
 
 
 NARROW = ("float16", "float32", "complex64")
@@ -201,12 +214,8 @@ NARROW = ("float16", "float32", "complex64")
 def cotangent_kind(ct: Kind, value: Kind) -> Kind:
     """The kind of `check_cotangent(ct, value)`: in the structure of the value, a float for any number, a dict for an object."""
     value = as_num(value)
-    if isinstance(value, Named):
-        return Named(tuple(cotangent_kind(ANY, item) for item in value.items), value.cls)
-    if isinstance(value, Tup):
-        return Tup(tuple(cotangent_kind(ANY, item) for item in value.items))
-    if isinstance(value, Lst):
-        return Lst(value.item and cotangent_kind(ANY, value.item))
+    if isinstance(value, (Tup, Lst)):
+        return in_container(functools.partial(cotangent_kind, ANY), value)
     if isinstance(value, Num) and value.is_discrete:
         return FLOAT if value.is_scalar else Num(None, value.dims, value.boxed)
     if kinds.is_object(value):
@@ -225,12 +234,8 @@ def adjoint_kind(value: Kind) -> Kind:
         return dataclasses.replace(joined, partial=True) if isinstance(joined, Dct) else ANY
     if isinstance(value, Dct):
         return Dct(tuple((key, adjoint_kind(item)) for key, item in value.items), True)
-    if isinstance(value, Named):
-        return Named(tuple(map(adjoint_kind, value.items)), value.cls)
-    if isinstance(value, Tup):
-        return Tup(tuple(map(adjoint_kind, value.items)))
-    if isinstance(value, Lst):
-        return Lst(value.item and adjoint_kind(value.item))
+    if isinstance(value, (Tup, Lst)):
+        return in_container(adjoint_kind, value)
     if isinstance(value, Map) and value.made:
         value = dataclasses.replace(value, made=None)
     if isinstance(value, Num) and value.dtype in NARROW:         # until it is returned, it may have the dtype of other operands
@@ -264,7 +269,7 @@ def widened(kind: Kind) -> Kind:
     if isinstance(kind, Num):
         return kind if kind.is_scalar else Num(kind.dtype, size=kind.order)
     if isinstance(kind, Obj) and kind.items is not None:
-        return dataclasses.replace(kind, items=tuple((name, widened(item)) for name, item in kind.items))
+        return kinds.mapped(widened, kind)
     if isinstance(kind, kinds.OneOf):
         members = [widened(item) for item in kind.items]
         return dataclasses.replace(kind, items=tuple(members)) if kinds.all_of(members, Obj) else ANY
@@ -278,10 +283,8 @@ def loosened(kind: Kind) -> Kind:
         kind = as_num(kind)
     if isinstance(kind, Num):
         return Num(kind.dtype, kind.dims and (None,) * len(kind.dims), kind.boxed, kind.order)
-    if isinstance(kind, (Tup, Closure)):
-        return dataclasses.replace(kind, items=tuple(map(loosened, kind.items)))
-    if isinstance(kind, Obj) and kind.items is not None:
-        return dataclasses.replace(kind, items=tuple((name, loosened(item)) for name, item in kind.items))
+    if isinstance(kind, (Tup, Closure)) or isinstance(kind, Obj) and kind.items is not None:
+        return kinds.mapped(loosened, kind)
     return forget_sizes(kind)
 
 

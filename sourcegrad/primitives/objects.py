@@ -17,7 +17,6 @@ from sourcegrad.kinds import (
     Kind,
     Lst,
     Map,
-    Named,
     Num,
     Obj,
     OneOf,
@@ -28,6 +27,7 @@ from sourcegrad.kinds import (
     common,
     is_numeric,
     join,
+    mapped,
 )
 from sourcegrad.primitives.adjoints import added_kind, dropped_kind, zeros_kind
 from sourcegrad.primitives.core import REAL, declare, describe, is_known, nondifferentiable, rule, sample
@@ -90,18 +90,12 @@ def changed_kind(base: Kind, old: Kind, new: Kind) -> Kind:
     if new == ANY and not isinstance(base, Num):
         return ANY
     inside: Kind = base
-    if isinstance(base, Named):
-        inside = Named(tuple(changed_kind(item, old, new) for item in base.items), base.cls)
-    elif isinstance(base, Tup):
-        inside = Tup(tuple(changed_kind(item, old, new) for item in base.items))
-    elif isinstance(base, Closure):
-        inside = replace(base, items=tuple(changed_kind(item, old, new) for item in base.items))
+    if isinstance(base, (Tup, Closure, Dct)):
+        inside = mapped(lambda item: changed_kind(item, old, new), base)
     elif isinstance(base, (Lst, Map)):
         inside = base if base.item is None else replace(base, item=changed_kind(base.item, old, new))
-    elif isinstance(base, Dct):
-        inside = replace(base, items=tuple((key, changed_kind(item, old, new)) for key, item in base.items))
     elif isinstance(base, OneOf):
-        inside = replace(base, items=tuple(_object_kind(item, old, new) for item in base.items))
+        inside = mapped(lambda item: _object_kind(item, old, new), base)
     elif isinstance(base, Obj):
         return _object_kind(base, old, new)
     return join(inside, new) if alike(base, old, new) else inside
@@ -127,7 +121,7 @@ def alike(base: Kind, old: Kind, new: Kind) -> bool:
 def _object_kind(base: Obj, old: Kind, new: Kind) -> Obj:
     if base.items is None:
         return base
-    inside = replace(base, items=tuple((name, changed_kind(item, old, new)) for name, item in base.items))
+    inside = mapped(lambda item: changed_kind(item, old, new), base)
     for one in new.items if isinstance(new, OneOf) else [new]:
         if isinstance(one, Obj) and one.cls is base.cls:
             return join(inside, one)                                                            # type: ignore[return-value]

@@ -193,7 +193,7 @@ def helper(x: Any, i: int) -> Any:
 STEPS = [found.name for found in passes.listed(passes.PHASES["syntax"])]
 PASSES = """fence resolve spell dispatch_tables context_managers containers unroll out_arguments specialise functionalize
     single_steps materialize_conditions hoist_loads check_unseen inline cse Infer Activity Record Guards Reverse dce
-    forward_substitution simplify scalar_replacement store_forwarding borrow unstacked sums
+    forward_substitution simplify scalar_replacement store_forwarding borrow sums
     restores copy_elision conversion_elision results finish escape""".split()
 FAULTS = [KeyError("w"), AttributeError("'NoneType' object has no attribute 'id'"), TypeError("unhashable type: 'list'"),
           IndexError("list index out of range"), ValueError("too many values"), AssertionError(), StopIteration(),
