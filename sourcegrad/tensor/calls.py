@@ -33,7 +33,7 @@ from sourcegrad.tensor.node import (
     enable_grad,
     no_grad,
 )
-from sourcegrad.tensor.operations import text_of
+from sourcegrad.tensor.operations import check_standing, text_of
 from sourcegrad.tensor.shapes import check_change, linked, put_back, rebase
 
 
@@ -143,6 +143,7 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
         return getattr(function, "run", function)(*args)
     if not STATE.grad or not any(tensor.requires_grad for _, tensor in found):
         return outputs_of(getattr(function, "run", function)(*as_arrays(args)))
+    check_standing()
     tracked = [(path, tensor) for path, tensor in found if tensor.requires_grad]
     positions = tuple(dict.fromkeys(path[0] for path, _ in tracked))
     arrays = tuple(as_arrays(args))
@@ -150,11 +151,11 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     value, pullback = gradient.vjp(function, *arrays, inputs=positions)
     refuse_changes(function, pullback)
     node: Any = CallNode()
+    node.targets = tuple([tensor._edge() for _, tensor in tracked])
     node.sequence, node.extras, node.place = SEQUENCE(), None, user_place()
     node.function, node.args, node.names, node.saved = function, tuple(args), positions, pullback
     node.generated = pullback.generated
     node.places = [(positions.index(path[0]), *path[1:]) for path, _ in tracked]
-    node.targets = tuple([tensor._edge() for _, tensor in tracked])
     node.versions = [(tensor._counter, tensor._counter[0]) for _, tensor in found]
     if isinstance(value, (tuple, list)):
         node.count, node.metas = len(value), [(np.shape(part), np.result_type(part)) for part in value]
@@ -183,6 +184,24 @@ def outputs_of(value: Any) -> Any:
         parts = [outputs_of(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return wrapped(value) if isinstance(value, (np.ndarray, np.generic, float, int, complex)) else value
+
+
+def constant_of(value: Any) -> Any:
+    """The Tensors in nested lists, tuples and dicts without their history."""
+    if isinstance(value, (list, tuple)):
+        parts = [constant_of(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    if isinstance(value, dict):
+        return {key: constant_of(part) for key, part in value.items()}
+    return value.detach() if isinstance(value, Tensor) and value.requires_grad else value
+
+
+def call_as_constant(function: Callable, args: tuple, options: dict) -> Any:
+    """Call a function whose derivative is zero."""
+    if not tensors_at((args, options)):
+        return function(*args, **options)
+    with no_grad():
+        return constant_of(function(*args, **options))
 
 
 SAFE: weakref.WeakSet = weakref.WeakSet()  # generated code that changes no Tensor
@@ -415,12 +434,12 @@ class Function:
                 output = cls.forward(ctx, *args, **options)
         many = isinstance(output, (tuple, list))
         outputs = tuple(output) if many else (output,)
-        for tensor in ctx._dirty:
-            tensor._counter[0] += 1
-            if not among(tensor, outputs):
-                refuse("Some elements marked as dirty during the forward method were not returned as output.",
-                       "The inputs that are modified inplace must all be outputs of the Function.")
+        if not all(among(tensor, outputs) for tensor in ctx._dirty):
+            refuse("Some elements marked as dirty during the forward method were not returned as output.",
+                   "The inputs that are modified inplace must all be outputs of the Function.")
         if not any(tracked):
+            for tensor in ctx._dirty:
+                tensor._counter[0] += 1
             return output
         node: Any = FunctionNode()
         node.sequence, node.extras, node.ctx, node.cls, node.place = SEQUENCE(), None, ctx, cls, user_place()
@@ -449,7 +468,9 @@ class Function:
             return output
         if among(output, ctx._dirty):
             check_change(output, True)
-            rebase(output, put_back(output, result(output._data, node, number)))
+            whole = put_back(output, result(output._data, node, number))
+            output._counter[0] += 1  # (from now on views have to ask for their history)
+            rebase(output, whole)
             return output
         made = result(output._data, node, number)
         viewed = output if among(output, args) else output._base

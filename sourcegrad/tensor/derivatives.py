@@ -280,7 +280,7 @@ def names(inputs: Any) -> bool:
     return inputs is None or isinstance(inputs, str) or several
 
 
-@enable_grad
+@enable_grad()
 def jacobian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode") -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
@@ -322,7 +322,7 @@ def one_number(outputs: Leaves) -> Tensor:
     return outputs.values[0].reshape(())  # type: ignore[attr-defined]
 
 
-@enable_grad
+@enable_grad()
 def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The Hessian of a function with one number as its value. Without inputs, or with names, a function of the arguments.
@@ -356,7 +356,7 @@ def to_arrays(tree: Any) -> Any:
     return tree._data if isinstance(tree, Tensor) else tree
 
 
-@enable_grad
+@enable_grad()
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """`(value, product)` of a vector with the Jacobian (as `torch.autograd.functional.vjp`)."""
     given, leaves, outputs = called(func, inputs, create_graph)
@@ -387,7 +387,7 @@ def directions(like: list[Tensor], v: Any, what: str) -> list[Tensor]:
 INPUT = "the input to the user-provided function is"
 
 
-@enable_grad
+@enable_grad()
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """`(value, product)` of the Jacobian with a vector: by two reverse passes (the product is linear in the weights of the first).
 
@@ -409,7 +409,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return value, outputs.rebuild([given_back(x, given) for x in products])
 
 
-@enable_grad
+@enable_grad()
 def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """`(value, product)` of the Hessian with a vector. Without inputs a function `(x, v, *rest)` that gives the product.
 
@@ -432,7 +432,7 @@ def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = 
 
 def along(parts: list[Tensor], vectors: list[Tensor]) -> Tensor:
     """The product of gradients with vectors, summed up."""
-    inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
+    inner: Any = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore
     return sum(inner[1:], inner[0]) if inner else constant(np.zeros(()))
 
 
@@ -469,7 +469,7 @@ class Check:
         self.function, self.arguments, self.eps = function, arguments, eps
         self.inputs = [x for x in arguments if isinstance(x, Tensor) and x.requires_grad]
         if not self.inputs:
-            refuse_value("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.")
+            refuse_value("gradcheck expects at least one input tensor to require gradient, but none of them has requires_grad=True")
         if any(0 in x._data.strides and x._data.size for x in self.inputs) or not all(x._data.flags.writeable for x in self.inputs):
             refuse("an input of gradcheck has elements that share memory, which cannot be changed one by one", "Use x.clone().")
         self.outputs = outputs_of(function(*arguments))
@@ -564,10 +564,10 @@ def real_parts(x: Tensor) -> np.ndarray:
     return data.view(data.real.dtype).reshape(-1) if x.is_complex() else data.reshape(-1)
 
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-              nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-              check_batched_grad: bool = False, check_forward_ad: bool = False, check_backward_ad: bool = True,
-              fast_mode: bool = False, masked: bool | None = None) -> bool:
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+              raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+              check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_forward_ad: bool = False,
+              check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None) -> bool:
     """Whether the derivatives of a function on Tensors agree with central differences (as `torch.autograd.gradcheck`).
 
     Outputs without history must not depend on the inputs; gradients must be the same at a second backward pass (up to nondet_tol),
@@ -603,8 +603,9 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, gen_
         weights = []
         for output in outputs_of(func(*arguments)):
             if output.requires_grad:
-                numbers = random.normal(size=output._data.shape) + (1j * random.normal(size=output._data.shape) if output.is_complex() else 0.0)
-                weights.append(constant(numbers.astype(output._data.dtype)).requires_grad_())
+                real, imaginary = random.normal(size=(2, *output._data.shape))
+                numbers = real + 1j * imaginary if output.is_complex() else real
+                weights.append(constant(np.asarray(numbers, output._data.dtype)).requires_grad_())
     weights = tuple(weights) if isinstance(weights, (tuple, list)) else (weights,)
 
     def first(*args: Any) -> Any:

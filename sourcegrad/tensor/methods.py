@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import SourcegradError, TensorTypeError, origin_at, refuse, user_place
-from sourcegrad.tensor import creation, functions, shapes  # noqa: F401  (they fill the tables)
+from sourcegrad.tensor import creation, functions, shapes
 from sourcegrad.tensor.core import Tensor, as_array, constant, wrapped
 from sourcegrad.tensor.node import STATE
 from sourcegrad.tensor.operations import CALL, FUNCTIONS, METHODS, OPERATIONS, Operation, a_tensor, from_text, operand

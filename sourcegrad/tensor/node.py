@@ -413,6 +413,7 @@ class Pass:
     def run(self) -> None:
         heap, buffers, leaves, keep = self.heap, self.buffers, self.leaves, self.keep
         special = self.captured is not None or self.needed is not None
+        found: Any
         while heap:
             node = heapq.heappop(heap)[1]
             ct = buffers.pop(node)
@@ -453,7 +454,7 @@ class Pass:
                         buffers[target] = held + part
                 else:
                     self.send((target, number), part)
-        ct = found = part = held = None
+        ct = given = found = part = held = None
         self.finish()
 
     def whole(self, node: Node, cts: list) -> tuple:
@@ -493,7 +494,7 @@ class Pass:
         return self.needed is not None and not any(target in self.needed for target, _ in node.targets)
 
     def hooked(self, hooks: Iterable[Callable], ct: Any) -> Any:
-        from sourcegrad.tensor.core import Tensor, as_array, constant
+        from sourcegrad.tensor.core import Tensor, as_array
 
         for hook in list(hooks):
             given = self._tensor(ct)

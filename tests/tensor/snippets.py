@@ -27,7 +27,7 @@ ERRORS = (
 
 def all_snippets() -> dict[str, str]:
     """Snippets by name: in the files, each after a line `### name`; and those that `grids` writes."""
-    from tests.tensor import grids, layer_grids
+    from tests.tensor import complex_grid, grids, layer_grids
 
     found = {}
     for path in sorted(FOLDER.glob("*.txt")):
@@ -35,7 +35,7 @@ def all_snippets() -> dict[str, str]:
             name, _, code = part.partition("\n")
             assert f"{path.stem}: {name.strip()}" not in found, name
             found[f"{path.stem}: {name.strip()}"] = code.strip() + "\n"
-    return {**found, **grids.generated(), **layer_grids.generated()}
+    return {**found, **grids.generated(), **layer_grids.generated(), **complex_grid.generated()}
 
 
 def plain(value: Any) -> Any:
