@@ -20,7 +20,7 @@ from sourcegrad.api import gradient
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.ir.source import compile_function, register
 from sourcegrad.runtime.objects import leaves as leaves_of
-from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, constant, result, wrapped
+from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, as_arrays, constant, mapped, result, wrapped
 from sourcegrad.tensor.node import (
     FREED,
     FREED_MESSAGE,
@@ -46,17 +46,6 @@ def tensors_at(value: Any, path: tuple = ()) -> list[tuple[tuple, Tensor]]:
     if isinstance(value, dict):
         return [found for key, part in value.items() for found in tensors_at(part, (*path, key))]
     return []
-
-
-def as_arrays(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return value._data
-    if isinstance(value, (list, tuple)):
-        parts = [as_arrays(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if isinstance(value, dict):
-        return {key: as_arrays(part) for key, part in value.items()}
-    return value
 
 
 def at(tree: Any, path: tuple) -> Any:
@@ -142,7 +131,9 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     if not found:
         return getattr(function, "run", function)(*args)
     if not STATE.grad or not any(tensor.requires_grad for _, tensor in found):
-        return outputs_of(getattr(function, "run", function)(*as_arrays(args)))
+        numbers = (np.ndarray, np.generic, float, int, complex)
+        return mapped(lambda part: wrapped(part) if isinstance(part, numbers) else part,
+                      getattr(function, "run", function)(*as_arrays(args)))
     check_standing()
     tracked = [(path, tensor) for path, tensor in found if tensor.requires_grad]
     positions = tuple(dict.fromkeys(path[0] for path, _ in tracked))
@@ -179,21 +170,9 @@ def detached(value: Any, arrays: Any) -> Any:
     return value
 
 
-def outputs_of(value: Any) -> Any:
-    if isinstance(value, (tuple, list)):
-        parts = [outputs_of(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    return wrapped(value) if isinstance(value, (np.ndarray, np.generic, float, int, complex)) else value
-
-
-def constant_of(value: Any) -> Any:
+def constant_of(tree: Any) -> Any:
     """The Tensors in nested lists, tuples and dicts without their history."""
-    if isinstance(value, (list, tuple)):
-        parts = [constant_of(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if isinstance(value, dict):
-        return {key: constant_of(part) for key, part in value.items()}
-    return value.detach() if isinstance(value, Tensor) and value.requires_grad else value
+    return mapped(lambda part: part.detach() if isinstance(part, Tensor) and part.requires_grad else part, tree)
 
 
 def call_as_constant(function: Callable, args: tuple, options: dict) -> Any:

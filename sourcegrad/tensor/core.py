@@ -509,6 +509,20 @@ def as_array(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
+def mapped(function: Callable, tree: Any) -> Any:
+    """Nested lists, tuples and dicts with what a function makes of the parts that are none of these."""
+    if isinstance(tree, dict):
+        return {key: mapped(function, part) for key, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        parts = [mapped(function, part) for part in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return function(tree)
+
+
+def as_arrays(tree: Any) -> Any:
+    return mapped(as_array, tree)
+
+
 def fitted(ct: Tensor, like: Tensor) -> Tensor:
     """A tracked cotangent in the dtype of what it belongs to."""
     return ct if ct._data.dtype == like._data.dtype else ct.to(like._data.dtype)  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ import numpy as np
 from sourcegrad.api.jacobian import HVP, Hessian, Jacobian
 from sourcegrad.errors import GraphError, origin_at, refuse, refuse_type, refuse_value, user_place
 from sourcegrad.tensor.calls import Function, call
-from sourcegrad.tensor.core import Tensor, constant
+from sourcegrad.tensor.core import Tensor, as_arrays, constant, mapped
 from sourcegrad.tensor.node import STATE, Pass, enable_grad, reaching
 from sourcegrad.tensor.shapes import clone, stack
 
@@ -49,7 +49,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     if allow_unused is None:
         allow_unused = materialize_grads
     elif not allow_unused and materialize_grads:
-        refuse_value_unused()
+        refuse_value("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
     many = as_tensors(outputs, "outputs")
     wanted = as_tensors(inputs, "inputs")
     if not wanted:
@@ -71,10 +71,6 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     start(run, many, cts)
     found = map(run.results.get, range(len(wanted)))
     return tuple([finished(part, tensor, create_graph, allow_unused, materialize_grads) for part, tensor in zip(found, wanted)])
-
-
-def refuse_value_unused() -> None:
-    refuse_value("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
 
 
 def finished(part: Any, tensor: Tensor, tracked: bool, allow_unused: bool, materialize: bool) -> Any:
@@ -200,14 +196,9 @@ class Leaves:
     def __init__(self, tree: Any) -> None:
         self.values: list[Tensor] = []
         self.arrays = False  # whether what was given were arrays: results are arrays, too
-        self.tree = self._walk(tree)
+        self.tree = mapped(self._number, tree)
 
-    def _walk(self, tree: Any) -> Any:
-        if isinstance(tree, dict):
-            return {key: self._walk(part) for key, part in tree.items()}
-        if isinstance(tree, (list, tuple)):
-            parts = [self._walk(part) for part in tree]
-            return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    def _number(self, tree: Any) -> int:
         if isinstance(tree, (np.ndarray, np.generic, float, int, complex)):
             self.arrays = True
             tree = constant(np.asarray(tree, None if np.asarray(tree).dtype.kind in "fc" else np.float64))
@@ -217,15 +208,7 @@ class Leaves:
         return len(self.values) - 1
 
     def rebuild(self, values: Sequence) -> Any:
-        def walk(tree: Any) -> Any:
-            if isinstance(tree, dict):
-                return {key: walk(part) for key, part in tree.items()}
-            if isinstance(tree, (list, tuple)):
-                parts = [walk(part) for part in tree]
-                return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-            return values[tree]
-
-        return walk(self.tree)
+        return mapped(values.__getitem__, self.tree)
 
 
 def called(function: Callable, inputs: Any, create_graph: bool) -> tuple[Leaves, list[Tensor], Leaves]:
@@ -345,15 +328,7 @@ def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, stri
 
     rebuilt = given.rebuild([x if not given.arrays else constant(x._data) for x in given.values])
     found = jacobian(gradient, rebuilt, create_graph, strict)
-    return to_arrays(found) if given.arrays else found
-
-
-def to_arrays(tree: Any) -> Any:
-    if isinstance(tree, dict):
-        return {key: to_arrays(part) for key, part in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        return type(tree)(map(to_arrays, tree))
-    return tree._data if isinstance(tree, Tensor) else tree
+    return as_arrays(found) if given.arrays else found
 
 
 @enable_grad()
