@@ -26,7 +26,7 @@ from sourcegrad.parse.generators import library_generator
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
+from sourcegrad.primitives.core import RULES, STANDING, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import METHODS
 from sourcegrad.runtime import library
 from sourcegrad.runtime.library import norm
@@ -167,6 +167,8 @@ class Bound:
 
 def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: list | None = None) -> Target:
     """The target of a call of a known object."""
+    if isinstance(value, types.FunctionType) and transparent(value) in STANDING:
+        value = transparent(value)
     target = Target(value, args, keywords, stars=stars or [])
     if value is MISSING or not hashable(value):
         target.object = None

@@ -785,7 +785,7 @@ def stop_gradient(x: Any) -> Any:
     >>> sg.grad(lambda x: x * sg.stop_gradient(x))(3.0)
     3.0
     """
-    return x
+    return VALUES["constant"](x) if VALUES else x
 
 
 for _static in (grad, value_and_grad):              # calls of these inside a function are evaluated at generation

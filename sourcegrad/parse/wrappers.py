@@ -17,7 +17,7 @@ from sourcegrad.ir.scopes import Scope, transparent
 from sourcegrad.ir.unit import Function, Names
 from sourcegrad.parse.classes import written
 from sourcegrad.parse.resolve import describe, readable
-from sourcegrad.primitives.core import RULES, VERSION, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import ON_TENSORS, RULES, VERSION, ZERO_DERIVATIVE
 
 
 def outermost(function: Any) -> Function:
@@ -118,12 +118,9 @@ class Output:
         del vars(self)["__wrapped__"]
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        if self.values:
-            return self.values[0](self, args, options)
-        return self.run(*args, **options)
+        return ON_TENSORS["call"](self, args, options) if ON_TENSORS else self.run(*args, **options)
 
     __sourcegrad_outputs__ = True
-    values: list[Callable] = []                 # what calls it on Tensors, once the define-by-run front end is imported
 
     def run(self, *args: Any, **options: Any) -> Any:
         bound = source.signature(self._function).bind(*args, **options)
@@ -231,6 +228,12 @@ class CustomVjp(Wrapped):
 
     forward: Callable | None = None
     reverse: Callable | None = None
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return ON_TENSORS["call"](self, args, options) if ON_TENSORS else self.run(*args, **options)
+
+    def run(self, *args: Any, **options: Any) -> Any:
+        return self.function(*args, **options)
 
     def __init__(self, function: Callable) -> None:
         if not callable(function):

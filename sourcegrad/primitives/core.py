@@ -6,9 +6,11 @@ Called directly it computes; in generated code its text is substituted, with sta
 """
 from __future__ import annotations
 
+import functools
 import math
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -272,6 +274,7 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
             if ours and put_in_place(primitive):
                 continue
             RULES[primitive] = WRITTEN[function]
+            stands(primitive, "has a rule of its own (sg.rule)")
             ZERO_DERIVATIVE.pop(primitive, None)
         describe(*primitives, **properties)
         VERSION[0] += not ours                              # (ours are there before any code is)
@@ -332,9 +335,30 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[
         ZERO_DERIVATIVE[function] = kind
         DEPENDS[function] = but
         RULES.pop(function, None)
+        stands(function, "has no derivative (sg.nondifferentiable)")
     describe(*functions, **properties)
     VERSION[0] += not ours
-    return functions[0]
+    return functions[0] if ours or len(functions) > 1 or functions[0] not in STANDING else constant_on_tensors(functions[0])
+
+
+ON_TENSORS: dict[str, Callable] = {}            # what the define-by-run front end puts here: calls with Tensors
+STANDING: dict[Callable, str] = {}              # Python functions of users whose body is not what is differentiated, and why
+
+
+def stands(function: Any, why: str) -> None:
+    if isinstance(function, types.FunctionType) and of_user(function):
+        STANDING[function] = why
+
+
+def constant_on_tensors(function: Callable) -> Callable:
+    """The function, whose results have no history where it is called with Tensors."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **options: Any) -> Any:
+        return ON_TENSORS["constant"](function, args, options) if ON_TENSORS else function(*args, **options)
+
+    wrapper.__sourcegrad_original__ = (weakref.ref(wrapper), function)      # type: ignore[attr-defined]
+    return wrapper
 
 
 # --- static queries: rules ask these; in generated code they are answered from the kinds and disappear -----

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient
-from sourcegrad.parse.wrappers import Output
+from sourcegrad.primitives.core import ON_TENSORS
 from sourcegrad.tensor import calls, derivatives, display, methods, recorded  # noqa: F401  (methods completes Tensor)
 from sourcegrad.tensor.calls import Function, once_differentiable
 from sourcegrad.tensor.core import Size, Tensor, get_default_dtype, set_default_dtype
@@ -72,5 +72,6 @@ class _Module(types.ModuleType):
 
 
 sys.modules[__name__].__class__ = _Module
-gradient.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=derivatives.vjp_of_values)
-Output.values.append(calls.call)
+gradient.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=derivatives.vjp_of_values,
+                       constant=calls.constant_of)
+ON_TENSORS.update(call=calls.call, constant=calls.call_as_constant)

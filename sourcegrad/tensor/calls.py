@@ -20,7 +20,7 @@ from sourcegrad.api import gradient
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.ir.source import compile_function, register
 from sourcegrad.runtime.objects import leaves as leaves_of
-from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, constant, result, wrapped
+from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, as_arrays, constant, mapped, result, wrapped
 from sourcegrad.tensor.node import (
     FREED,
     FREED_MESSAGE,
@@ -33,7 +33,7 @@ from sourcegrad.tensor.node import (
     enable_grad,
     no_grad,
 )
-from sourcegrad.tensor.operations import text_of
+from sourcegrad.tensor.operations import check_standing, text_of
 from sourcegrad.tensor.shapes import check_change, linked, put_back, rebase
 
 
@@ -46,17 +46,6 @@ def tensors_at(value: Any, path: tuple = ()) -> list[tuple[tuple, Tensor]]:
     if isinstance(value, dict):
         return [found for key, part in value.items() for found in tensors_at(part, (*path, key))]
     return []
-
-
-def as_arrays(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return value._data
-    if isinstance(value, (list, tuple)):
-        parts = [as_arrays(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    if isinstance(value, dict):
-        return {key: as_arrays(part) for key, part in value.items()}
-    return value
 
 
 def at(tree: Any, path: tuple) -> Any:
@@ -142,7 +131,10 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     if not found:
         return getattr(function, "run", function)(*args)
     if not STATE.grad or not any(tensor.requires_grad for _, tensor in found):
-        return outputs_of(getattr(function, "run", function)(*as_arrays(args)))
+        numbers = (np.ndarray, np.generic, float, int, complex)
+        return mapped(lambda part: wrapped(part) if isinstance(part, numbers) else part,
+                      getattr(function, "run", function)(*as_arrays(args)))
+    check_standing()
     tracked = [(path, tensor) for path, tensor in found if tensor.requires_grad]
     positions = tuple(dict.fromkeys(path[0] for path, _ in tracked))
     arrays = tuple(as_arrays(args))
@@ -150,11 +142,11 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     value, pullback = gradient.vjp(function, *arrays, inputs=positions)
     refuse_changes(function, pullback)
     node: Any = CallNode()
+    node.targets = tuple([tensor._edge() for _, tensor in tracked])
     node.sequence, node.extras, node.place = SEQUENCE(), None, user_place()
     node.function, node.args, node.names, node.saved = function, tuple(args), positions, pullback
     node.generated = pullback.generated
     node.places = [(positions.index(path[0]), *path[1:]) for path, _ in tracked]
-    node.targets = tuple([tensor._edge() for _, tensor in tracked])
     node.versions = [(tensor._counter, tensor._counter[0]) for _, tensor in found]
     if isinstance(value, (tuple, list)):
         node.count, node.metas = len(value), [(np.shape(part), np.result_type(part)) for part in value]
@@ -178,11 +170,17 @@ def detached(value: Any, arrays: Any) -> Any:
     return value
 
 
-def outputs_of(value: Any) -> Any:
-    if isinstance(value, (tuple, list)):
-        parts = [outputs_of(part) for part in value]
-        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
-    return wrapped(value) if isinstance(value, (np.ndarray, np.generic, float, int, complex)) else value
+def constant_of(tree: Any) -> Any:
+    """The Tensors in nested lists, tuples and dicts without their history."""
+    return mapped(lambda part: part.detach() if isinstance(part, Tensor) and part.requires_grad else part, tree)
+
+
+def call_as_constant(function: Callable, args: tuple, options: dict) -> Any:
+    """Call a function whose derivative is zero."""
+    if not tensors_at((args, options)):
+        return function(*args, **options)
+    with no_grad():
+        return constant_of(function(*args, **options))
 
 
 SAFE: weakref.WeakSet = weakref.WeakSet()  # generated code that changes no Tensor
@@ -415,12 +413,12 @@ class Function:
                 output = cls.forward(ctx, *args, **options)
         many = isinstance(output, (tuple, list))
         outputs = tuple(output) if many else (output,)
-        for tensor in ctx._dirty:
-            tensor._counter[0] += 1
-            if not among(tensor, outputs):
-                refuse("Some elements marked as dirty during the forward method were not returned as output.",
-                       "The inputs that are modified inplace must all be outputs of the Function.")
+        if not all(among(tensor, outputs) for tensor in ctx._dirty):
+            refuse("Some elements marked as dirty during the forward method were not returned as output.",
+                   "The inputs that are modified inplace must all be outputs of the Function.")
         if not any(tracked):
+            for tensor in ctx._dirty:
+                tensor._counter[0] += 1
             return output
         node: Any = FunctionNode()
         node.sequence, node.extras, node.ctx, node.cls, node.place = SEQUENCE(), None, ctx, cls, user_place()
@@ -449,7 +447,9 @@ class Function:
             return output
         if among(output, ctx._dirty):
             check_change(output, True)
-            rebase(output, put_back(output, result(output._data, node, number)))
+            whole = put_back(output, result(output._data, node, number))
+            output._counter[0] += 1  # (from now on views have to ask for their history)
+            rebase(output, whole)
             return output
         made = result(output._data, node, number)
         viewed = output if among(output, args) else output._base

@@ -30,6 +30,9 @@ class ArrayLike:
     """The array of a Tensor, as Python and NumPy look at it: its shape, its numbers, iteration and conversion."""
 
     _data: np.ndarray
+    _counter: list[int]  # how often the memory was changed in place: shared with all that have it
+    _base: Any = None  # of a view: the Tensor whose memory it is
+    _inference = False
     _rg = False
     _frozen = False  # made while a program is recorded, from values that may depend on its inputs
 
@@ -116,6 +119,16 @@ class ArrayLike:
     def is_complex(self) -> bool:
         return self._data.dtype.kind == "c"
 
+    @property
+    def _version(self) -> int:
+        return self._counter[0]
+
+    def _is_view(self) -> bool:
+        return self._base is not None
+
+    def is_inference(self) -> bool:
+        return self._inference
+
     def cpu(self) -> Self:
         return self
 
@@ -173,17 +186,14 @@ class Tensor(ArrayLike):
     tensor([2., 4.])
     """
 
-    _counter: list[int]  # how often the memory was changed in place: shared with all that have it
     _grad_fn: Any = None
     _nr = 0
     _grad: Any = None
     _hooks: Hooks | None = None
     _accumulator: Any = None
-    _base: Any = None  # of a view: the Tensor whose memory it is
     _view: Any = None  # of a view: (parent, how it is made from it, how it is put back)
     _seen = 0  # of a view: the version that `_grad_fn` is of
     _origin = ""  # of a view: where it is from, if a recorded change of it would lose a history (a key of `ORIGINS`)
-    _inference = False
     _retains = False
     __array_priority__ = 1000
     __hash__ = object.__hash__
@@ -210,10 +220,6 @@ class Tensor(ArrayLike):
         if value and self.grad_fn is not None:
             refuse("you can only change requires_grad flags of leaf variables.", "This one has a history: it requires a gradient.")
         self.requires_grad_(value)
-
-    @property
-    def _version(self) -> int:
-        return self._counter[0]
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Switch the recording of operations on this leaf on or off."""
@@ -383,12 +389,6 @@ class Tensor(ArrayLike):
         self._grad_fn, self._nr, self._rg, self._retains = None, 0, False, False
         return self
 
-    def is_inference(self) -> bool:
-        return self._inference
-
-    def _is_view(self) -> bool:
-        return self._base is not None
-
     # --- Python's protocols
 
     def __repr__(self) -> str:
@@ -507,6 +507,20 @@ def result(value: Any, node: Any, number: int) -> Tensor:
 
 def as_array(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
+
+
+def mapped(function: Callable, tree: Any) -> Any:
+    """Nested lists, tuples and dicts with what a function makes of the parts that are none of these."""
+    if isinstance(tree, dict):
+        return {key: mapped(function, part) for key, part in tree.items()}
+    if isinstance(tree, (list, tuple)):
+        parts = [mapped(function, part) for part in tree]
+        return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    return function(tree)
+
+
+def as_arrays(tree: Any) -> Any:
+    return mapped(as_array, tree)
 
 
 def fitted(ct: Tensor, like: Tensor) -> Tensor:

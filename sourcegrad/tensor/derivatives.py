@@ -13,7 +13,7 @@ import numpy as np
 from sourcegrad.api.jacobian import HVP, Hessian, Jacobian
 from sourcegrad.errors import GraphError, origin_at, refuse, refuse_type, refuse_value, user_place
 from sourcegrad.tensor.calls import Function, call
-from sourcegrad.tensor.core import Tensor, constant
+from sourcegrad.tensor.core import Tensor, as_arrays, constant, mapped
 from sourcegrad.tensor.node import STATE, Pass, enable_grad, reaching
 from sourcegrad.tensor.shapes import clone, stack
 
@@ -49,7 +49,7 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     if allow_unused is None:
         allow_unused = materialize_grads
     elif not allow_unused and materialize_grads:
-        refuse_value_unused()
+        refuse_value("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
     many = as_tensors(outputs, "outputs")
     wanted = as_tensors(inputs, "inputs")
     if not wanted:
@@ -71,10 +71,6 @@ def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool
     start(run, many, cts)
     found = map(run.results.get, range(len(wanted)))
     return tuple([finished(part, tensor, create_graph, allow_unused, materialize_grads) for part, tensor in zip(found, wanted)])
-
-
-def refuse_value_unused() -> None:
-    refuse_value("Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False.")
 
 
 def finished(part: Any, tensor: Tensor, tracked: bool, allow_unused: bool, materialize: bool) -> Any:
@@ -200,14 +196,9 @@ class Leaves:
     def __init__(self, tree: Any) -> None:
         self.values: list[Tensor] = []
         self.arrays = False  # whether what was given were arrays: results are arrays, too
-        self.tree = self._walk(tree)
+        self.tree = mapped(self._number, tree)
 
-    def _walk(self, tree: Any) -> Any:
-        if isinstance(tree, dict):
-            return {key: self._walk(part) for key, part in tree.items()}
-        if isinstance(tree, (list, tuple)):
-            parts = [self._walk(part) for part in tree]
-            return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
+    def _number(self, tree: Any) -> int:
         if isinstance(tree, (np.ndarray, np.generic, float, int, complex)):
             self.arrays = True
             tree = constant(np.asarray(tree, None if np.asarray(tree).dtype.kind in "fc" else np.float64))
@@ -217,15 +208,7 @@ class Leaves:
         return len(self.values) - 1
 
     def rebuild(self, values: Sequence) -> Any:
-        def walk(tree: Any) -> Any:
-            if isinstance(tree, dict):
-                return {key: walk(part) for key, part in tree.items()}
-            if isinstance(tree, (list, tuple)):
-                parts = [walk(part) for part in tree]
-                return type(tree)(*parts) if hasattr(tree, "_fields") else type(tree)(parts)
-            return values[tree]
-
-        return walk(self.tree)
+        return mapped(values.__getitem__, self.tree)
 
 
 def called(function: Callable, inputs: Any, create_graph: bool) -> tuple[Leaves, list[Tensor], Leaves]:
@@ -280,7 +263,7 @@ def names(inputs: Any) -> bool:
     return inputs is None or isinstance(inputs, str) or several
 
 
-@enable_grad
+@enable_grad()
 def jacobian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode") -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
@@ -322,7 +305,7 @@ def one_number(outputs: Leaves) -> Tensor:
     return outputs.values[0].reshape(())  # type: ignore[attr-defined]
 
 
-@enable_grad
+@enable_grad()
 def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
     """The Hessian of a function with one number as its value. Without inputs, or with names, a function of the arguments.
@@ -345,18 +328,10 @@ def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, stri
 
     rebuilt = given.rebuild([x if not given.arrays else constant(x._data) for x in given.values])
     found = jacobian(gradient, rebuilt, create_graph, strict)
-    return to_arrays(found) if given.arrays else found
+    return as_arrays(found) if given.arrays else found
 
 
-def to_arrays(tree: Any) -> Any:
-    if isinstance(tree, dict):
-        return {key: to_arrays(part) for key, part in tree.items()}
-    if isinstance(tree, (list, tuple)):
-        return type(tree)(map(to_arrays, tree))
-    return tree._data if isinstance(tree, Tensor) else tree
-
-
-@enable_grad
+@enable_grad()
 def vjp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """`(value, product)` of a vector with the Jacobian (as `torch.autograd.functional.vjp`)."""
     given, leaves, outputs = called(func, inputs, create_graph)
@@ -387,7 +362,7 @@ def directions(like: list[Tensor], v: Any, what: str) -> list[Tensor]:
 INPUT = "the input to the user-provided function is"
 
 
-@enable_grad
+@enable_grad()
 def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> tuple:
     """`(value, product)` of the Jacobian with a vector: by two reverse passes (the product is linear in the weights of the first).
 
@@ -409,7 +384,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     return value, outputs.rebuild([given_back(x, given) for x in products])
 
 
-@enable_grad
+@enable_grad()
 def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """`(value, product)` of the Hessian with a vector. Without inputs a function `(x, v, *rest)` that gives the product.
 
@@ -432,7 +407,7 @@ def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = 
 
 def along(parts: list[Tensor], vectors: list[Tensor]) -> Tensor:
     """The product of gradients with vectors, summed up."""
-    inner = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore[attr-defined]
+    inner: Any = [(part * vector).sum() for part, vector in zip(parts, vectors) if part.requires_grad]  # type: ignore
     return sum(inner[1:], inner[0]) if inner else constant(np.zeros(()))
 
 
@@ -469,7 +444,7 @@ class Check:
         self.function, self.arguments, self.eps = function, arguments, eps
         self.inputs = [x for x in arguments if isinstance(x, Tensor) and x.requires_grad]
         if not self.inputs:
-            refuse_value("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.")
+            refuse_value("gradcheck expects at least one input tensor to require gradient, but none of them has requires_grad=True")
         if any(0 in x._data.strides and x._data.size for x in self.inputs) or not all(x._data.flags.writeable for x in self.inputs):
             refuse("an input of gradcheck has elements that share memory, which cannot be changed one by one", "Use x.clone().")
         self.outputs = outputs_of(function(*arguments))
@@ -564,10 +539,10 @@ def real_parts(x: Tensor) -> np.ndarray:
     return data.view(data.real.dtype).reshape(-1) if x.is_complex() else data.reshape(-1)
 
 
-def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3, raise_exception: bool = True,
-              nondet_tol: float = 0.0, check_undefined_grad: bool = True, check_grad_dtypes: bool = False,
-              check_batched_grad: bool = False, check_forward_ad: bool = False, check_backward_ad: bool = True,
-              fast_mode: bool = False, masked: bool | None = None) -> bool:
+def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
+              raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True,
+              check_grad_dtypes: bool = False, check_batched_grad: bool = False, check_forward_ad: bool = False,
+              check_backward_ad: bool = True, fast_mode: bool = False, masked: bool | None = None) -> bool:
     """Whether the derivatives of a function on Tensors agree with central differences (as `torch.autograd.gradcheck`).
 
     Outputs without history must not depend on the inputs; gradients must be the same at a second backward pass (up to nondet_tol),
@@ -603,8 +578,9 @@ def gradgradcheck(func: Callable, inputs: Any, grad_outputs: Any = None, *, gen_
         weights = []
         for output in outputs_of(func(*arguments)):
             if output.requires_grad:
-                numbers = random.normal(size=output._data.shape) + (1j * random.normal(size=output._data.shape) if output.is_complex() else 0.0)
-                weights.append(constant(numbers.astype(output._data.dtype)).requires_grad_())
+                real, imaginary = random.normal(size=(2, *output._data.shape))
+                numbers = real + 1j * imaginary if output.is_complex() else real
+                weights.append(constant(np.asarray(numbers, output._data.dtype)).requires_grad_())
     weights = tuple(weights) if isinstance(weights, (tuple, list)) else (weights,)
 
     def first(*args: Any) -> Any:

@@ -13,7 +13,8 @@ import numpy as np
 
 from sourcegrad.errors import SourcegradError, TensorTypeError, origin_at, refuse, user_place
 from sourcegrad.tensor import creation, functions, shapes
-from sourcegrad.tensor.core import Tensor, as_array, constant, wrapped
+from sourcegrad.tensor.calls import tensors_at
+from sourcegrad.tensor.core import Tensor, as_array, as_arrays, constant, wrapped
 from sourcegrad.tensor.node import STATE
 from sourcegrad.tensor.operations import CALL, FUNCTIONS, METHODS, OPERATIONS, Operation, a_tensor, from_text, operand
 from sourcegrad.tensor.shapes import change, check_change
@@ -218,8 +219,8 @@ class _Writer:
 
 def called(function: Callable, name: str, args: tuple, options: dict) -> Any:
     """A NumPy function of Tensors, recorded where one of them requires a gradient."""
-    if not STATE.grad or not any(t.requires_grad for t in tensors_in((args, tuple(options.values())))):
-        return wrapped(function(*unwrapped(args), **{k: unwrapped(v) for k, v in options.items()}))
+    if not STATE.grad or not any(t.requires_grad for _, t in tensors_at((args, options))):
+        return wrapped(function(*as_arrays(args), **as_arrays(options)))
     if any(isinstance(options.get(o), (Tensor, np.ndarray)) or isinstance(options.get(o), tuple) for o in ("out",)):
         raise TensorTypeError(f"{name}(..., out=...) with Tensors that require a gradient", origin_at(user_place()),
                               "Leave out= away and use what it returns.")
@@ -244,20 +245,6 @@ def called(function: Callable, name: str, args: tuple, options: dict) -> Any:
     return found
 
 
-def tensors_in(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, (list, tuple)):
-        for part in value:
-            yield from tensors_in(part)
-
-
-def unwrapped(value: Any) -> Any:
-    if isinstance(value, (list, tuple)):
-        return type(value)(map(unwrapped, value)) if type(value) in (list, tuple) else value
-    return as_array(value)
-
-
 def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *args: Any, **options: Any) -> Any:
     if method != "__call__":
         name = {("add", "reduce"): "sum", ("multiply", "reduce"): "prod", ("maximum", "reduce"): "max",
@@ -265,14 +252,14 @@ def _array_ufunc(self: Tensor, ufunc: np.ufunc, method: str, *args: Any, **optio
                 ("multiply", "accumulate"): "cumprod"}.get((ufunc.__name__, method))
         if name is not None and set(options) <= {"axis", "keepdims"}:
             return called(getattr(np, name), f"np.{name}", args, {"axis": 0, **options})
-        if method == "at" or any(t.requires_grad for t in tensors_in(args)):
+        if method == "at" or any(t.requires_grad for _, t in tensors_at(args)):
             raise TensorTypeError(f"np.{ufunc.__name__}.{method} with Tensors", origin_at(user_place()),
                                   "Use functions or indices of Tensors.")
         return wrapped(getattr(ufunc, method)(*map(as_array, args), **options))
     if "out" in options:
         out = options["out"]
         target = out[0] if isinstance(out, tuple) else out
-        if isinstance(target, Tensor) and not target.requires_grad and not any(t.requires_grad for t in tensors_in(args)):
+        if isinstance(target, Tensor) and not target.requires_grad and not any(t.requires_grad for _, t in tensors_at(args)):
             return wrapped(ufunc(*map(as_array, args), out=target._data))
         raise TensorTypeError(f"np.{ufunc.__name__}(..., out=...) with Tensors that require a gradient", origin_at(user_place()),
                               "Leave out= away and use what it returns.")

@@ -413,6 +413,7 @@ class Pass:
     def run(self) -> None:
         heap, buffers, leaves, keep = self.heap, self.buffers, self.leaves, self.keep
         special = self.captured is not None or self.needed is not None
+        found: Any
         while heap:
             node = heapq.heappop(heap)[1]
             ct = buffers.pop(node)
@@ -453,7 +454,7 @@ class Pass:
                         buffers[target] = held + part
                 else:
                     self.send((target, number), part)
-        ct = found = part = held = None
+        ct = given = found = part = held = None
         self.finish()
 
     def whole(self, node: Node, cts: list) -> tuple:

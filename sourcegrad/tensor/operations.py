@@ -32,6 +32,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.ir.unit import Function
 from sourcegrad.parse.resolve import describe
+from sourcegrad.primitives.core import STANDING
 from sourcegrad.runtime.objects import leaves as leaves_of, unspent
 from sourcegrad.tensor import programs as p
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
@@ -211,8 +212,9 @@ class Entry:
         self.single = len(halves.active) == 1
         self.outputs: int | None = None
         self.results: list = []
-        self.reach = operation.influences and [{j for j, name in enumerate(halves.active) if name in found}
-                                               for found in operation.influences]
+        self.reach: list[set[int]] | None = None
+        if operation.influences is not None:
+            self.reach = [{j for j, name in enumerate(halves.active) if name in of} for of in operation.influences]
 
     def learn(self, value: Any, saved: Any, values: list) -> None:
         """What the first call tells: outputs, and which saved values are operands."""
@@ -282,6 +284,18 @@ def check_operands(operation: Operation, operands: tuple) -> None:
         if any(isinstance(part, np.ndarray) or isinstance(part, Tensor) and part._frozen for part in parts):
             refuse(f"{operation.name} with a value that was computed without history while a program is recorded",
                    "A comparison, an index or random numbers would be frozen into the program: do not record this function.")
+
+
+def check_standing() -> None:
+    """Refuse to record operations inside a function whose derivative is not that of its body."""
+    codes = {function.__code__: function for function in STANDING}
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        function = codes.get(frame.f_code)
+        if function is not None:
+            refuse(f"{function.__name__}() {STANDING[function]}, but Tensors go through its body, and that would be recorded",
+                   f"Call sg.differentiable({function.__name__})(...): one node, with that derivative.")
+        frame = frame.f_back
 
 
 def recording_now() -> bool:
@@ -425,11 +439,13 @@ class Operation:
             value, saved = entry.forward(*values)
         if any(operands[j]._inference for j in entry.marks):
             refuse(INFERENCE)
+        if STANDING:
+            check_standing()
         self.last = entry
         node = self.node_class()
+        node.targets = tuple([operands[position]._edge() for position in tracked])  # (the nodes of views may be made now)
         node.sequence = SEQUENCE()
         node.entry, node.extras, node.place = entry, None, user_place()
-        node.targets = tuple([operands[position]._edge() for position in tracked])
         if entry.replaced:
             saved = list(saved)
             for j, position in entry.replaced:
@@ -609,6 +625,8 @@ def binary(operation: Operation) -> Callable:
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
                 node.place = (place.f_code, place.f_lasti)
+                if STANDING:
+                    check_standing()
                 made = new(Tensor)
                 if value.__class__ is not array:
                     value = np.asarray(value)
@@ -656,6 +674,8 @@ def unary(operation: Operation) -> Callable:
                 while place.f_code.co_filename in OWN_FILES:
                     place = place.f_back
                 node.place = (place.f_code, place.f_lasti)
+                if STANDING:
+                    check_standing()
                 return made
             found = operation(x)
             if found.__class__ is Tensor and found._grad_fn is not None and operation.last is not None and operation.last.simple:

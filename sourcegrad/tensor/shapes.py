@@ -98,14 +98,8 @@ def keep_saved(node: Any, memory: np.ndarray) -> None:
     """Copy what a node has saved of memory that is about to change."""
     if node is None or not hasattr(node, "saved") or node.saved is FREED or not isinstance(node.saved, tuple):
         return
-    node.saved = tuple(
-        [
-            part.copy()
-            if isinstance(part, np.ndarray) and part.size and np.may_share_memory(part, memory) and any(part.strides)
-            else part
-            for part in node.saved
-        ]
-    )
+    node.saved = tuple([part.copy() if isinstance(part, np.ndarray) and np.may_share_memory(part, memory) else part
+                        for part in node.saved])
     if node.args is not None:
         node.args = tuple([copied(part, memory) for part in node.args])
 

@@ -29,7 +29,7 @@ ERRORS = (
 def by_file() -> dict[str, dict[str, str]]:
     """Snippets by name, by the file that has their results: in the texts, each after a line `### name`; and those that the grids
     write."""
-    from tests.tensor import grids, layer_grids, refusal_grids, schedule_grids, value_grids
+    from tests.tensor import complex_grid, grids, layer_grids, refusal_grids, schedule_grids, value_grids
 
     found = {}
     for path in sorted(FOLDER.glob("*.txt")):
@@ -37,7 +37,8 @@ def by_file() -> dict[str, dict[str, str]]:
             name, _, code = part.partition("\n")
             assert f"{path.stem}: {name.strip()}" not in found, name
             found[f"{path.stem}: {name.strip()}"] = code.strip() + "\n"
-    return {"expected": {**found, **grids.generated(), **layer_grids.generated()}, "schedules": schedule_grids.generated(),
+    return {"expected": {**found, **grids.generated(), **layer_grids.generated(), **complex_grid.generated()},
+            "schedules": schedule_grids.generated(),
             "refusals": refusal_grids.generated(), "values": value_grids.generated()}
 
 

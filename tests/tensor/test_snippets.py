@@ -12,6 +12,16 @@ SNIPPETS = all_snippets()
 EXPECTED = expected()
 # where sourcegrad differs on purpose; `docs/torch.md` says why
 DIFFERENT = {
+    "autograd: gradient of pieces is a constant": "the gradients of max and clamp are recorded; at a bound clamp has derivative 1",
+    "autograd: sigmoid saved result changed": "the backward of sigmoid does not need its result",
+    "autograd: number zero to a negative Tensor": "0 ** x has derivative 0 where it is infinite, too",
+    "hooks: hook of y and the gradient of y": "the gradient of y is before its hooks, whether or not others are asked for",
+    "hooks: hook of a view and the change of the base": "a hook registered after the change sees the value after it",
+    "dirty: dirty view second of the inputs": "all inputs get their gradient",
+    "dirty: two dirty views": "PyTorch refuses two of them",
+    "views: unbind and a change of the base": "the parts may be used; PyTorch refuses to",
+    "views: in place of its own view": "the value before the change is what is added; PyTorch refuses memory that overlaps",
+    "operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
     "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward",
 }
 
