@@ -125,6 +125,7 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
     """Elements outside [min, max] become the bound. At a bound that is a number the derivative is zero; with one that is a Tensor
     it is shared."""
     x, bounds = a_tensor(x), [bound for bound in (min, max) if bound is not None]
+    check_order("clamp", x)
     if not bounds:
         refuse("clamp: At least one of 'min' or 'max' must not be None")
     whole = [isinstance(bound, (Tensor, np.ndarray)) for bound in bounds]
@@ -316,7 +317,7 @@ def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *,
     if ord in (math.inf, -math.inf):
         return O["amax" if ord > 0 else "amin"](size, **how)
     if ord == 0:
-        return O["sum"](CALL["sign"](size), **how)
+        return O["sum"](CALL["sign"](size.detach() if x._data.dtype.kind == "c" else size), **how)
     return O["sum"](size, **how) if ord == 1 else O["power_norm"](x, p=float(ord), **how)
 
 

@@ -21,7 +21,6 @@ DIFFERENT = {
     "dirty: two dirty views": "PyTorch refuses two of them",
     "views: unbind and a change of the base": "the parts may be used; PyTorch refuses to",
     "views: in place of its own view": "the value before the change is what is added; PyTorch refuses memory that overlaps",
-    "operator abs of a scalar Tensor": "second derivative of abs is 0, PyTorch refuses it",
     "operator floordiv": "x // y has derivative zero; PyTorch records it and refuses backward",
 }
 
