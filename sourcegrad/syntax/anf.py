@@ -9,7 +9,7 @@ import gast
 import numpy as np
 
 from sourcegrad import runtime
-from sourcegrad.analysis.purity import harmless
+from sourcegrad.analysis.purity import harmless, pure
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -494,8 +494,11 @@ def _call(flat: Flatten, node: gast.Call, target: str) -> Any:
         function = flat.atom(function, "function")
     args, keywords = [], []
     for k, item in enumerate(node.args):
+        rest = [*node.args[k + 1:], *(kw.value for kw in node.keywords)]
+        if isinstance(item, gast.Starred) and not all(pure(later, flat.unit) for later in rest):
+            item.value = t.call(flat.unit.use(list, "list"), item.value)              # it is read before they do something
         atom = _starred(flat, item, target) if isinstance(item, gast.Starred) else flat.argument(item)
-        for later in (*node.args[k + 1:], *(kw.value for kw in node.keywords)):
+        for later in rest:
             atom = flat.pin(atom, later)
         args.append(atom)
     for item in node.keywords:
