@@ -5,6 +5,7 @@ import collections
 import enum
 import functools
 import operator
+import random
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -275,9 +276,10 @@ def _drawn(sort: str, size: Kind, parameters: tuple) -> Kind | None:
 
 
 def module_draws() -> dict[Any, Any]:
-    """Kind functions of the functions of np.random."""
+    """Kind functions of the functions of np.random, and of random.random."""
     names = ["rand", "randn", *(name for table in PARAMETERS.values() for name in table)]
-    return {getattr(np.random, name): functools.partial(_module_draw, name) for name in names if hasattr(np.random, name)}
+    return {random.random: lambda: k.Num("pyfloat", (), False),
+            **{getattr(np.random, name): functools.partial(_module_draw, name) for name in names if hasattr(np.random, name)}}
 
 
 def _module_draw(name: str, *args: Kind, **options: Kind) -> Kind:

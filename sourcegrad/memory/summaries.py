@@ -686,7 +686,7 @@ class Turns:
             self.end, self.early = number, True
         first = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant) and value.slice.value == 0
         self.first |= first
-        self.whole |= not first
+        self.whole |= not first and not (target is not None and target.function is not None and target.function.lists)
 
     def check(self) -> None:
         heap, rest = self.heap, [s for s, _ in self.flat[self.position + 1:self.end + 1]]

@@ -9,7 +9,7 @@ import gast
 import numpy as np
 
 from sourcegrad import runtime
-from sourcegrad.analysis.purity import harmless
+from sourcegrad.analysis.purity import harmless, pure
 from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -165,7 +165,10 @@ class Flatten:
     def argument(self, node: Any, later: list) -> Any:
         """Arguments are atoms; constant tuples such as axis=(0, 1) stay as they are."""
         if isinstance(node, gast.Starred):
-            return gast.Starred(value=self.pin(self.atom(node.value), later), ctx=t.LOAD)
+            value = node.value
+            if not all(pure(x, self.unit) for x in later):                   # it is read before they do something
+                value = t.call(self.unit.use(list, "list"), value)
+            return gast.Starred(value=self.pin(self.atom(value), later), ctx=t.LOAD)
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
             return t.subscript(node.value, self.index(node.slice, later))      # np.s_[i:j] is an index, not a value
         if self.is_path(node):
