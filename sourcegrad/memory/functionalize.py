@@ -150,7 +150,8 @@ class Memory:
             return self.assign(s, state)
         if isinstance(s, (gast.Expr, gast.Return)):
             return self.effect(s, state)
-        return [s], state
+        fields = [name for name in s._fields if isinstance(getattr(s, name, None), gast.expr)]           # of `assert` and `raise`
+        return [*(x for name in fields for x in self.out.refresh(s, name, state)), s], state
 
     def iterated(self, s: Any) -> list[str]:
         """The sequences that a loop over positions stands for a loop over, which the user did not write as positions."""
