@@ -161,8 +161,9 @@ class Memory:
             return [*before, s], join(one, other)
         if isinstance(s, (gast.For, gast.While)):
             return self.loop(s, state)
-        if not isinstance(s, (gast.Assign, gast.Expr, gast.Return)):
-            return [s], state
+        if not isinstance(s, (gast.Assign, gast.Expr, gast.Return)):                           # of `assert` and `raise`
+            fields = [name for name in s._fields if isinstance(getattr(s, name, None), gast.expr)]
+            return [*(x for name in fields for x in self.out.refresh(s, name, state)), s], state
         new, state = self.assign(s, state) if isinstance(s, gast.Assign) else self.effect(s, state)
         watch(self.heap, s, state)                           # (where what it binds lives)
         return new, state

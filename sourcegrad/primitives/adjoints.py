@@ -300,7 +300,9 @@ def type_name(kind: Kind) -> str:
         return " or ".join(map(type_name, kind.items))
     if isinstance(kind, (Obj, Named)):
         return kind.cls.__name__
-    return {Tup: "tuple", Lst: "list", Dct: "dict"}.get(type(kind), "value")
+    if isinstance(kind, (Const, kinds.Fn)):
+        return type(kind.value).__name__
+    return {kinds.Closure: "function", Tup: "tuple", Lst: "list", Dct: "dict"}.get(type(kind), "value")
 
 
 def guarded_kind(cotangent: Kind, value: Kind) -> Kind:

@@ -480,7 +480,7 @@ def check_cotangent(ct: Any, value: Any) -> Any:
             raise OutputError(f"grad_outputs must be a dict with the keys {', '.join(map(repr, value))}",
                               remedy="Give one cotangent for each item of the output.")
         return {key: check_cotangent(ct[key], item) for key, item in value.items()}
-    if not isinstance(value, (np.ndarray, np.generic, int, float, complex)):
+    if not isinstance(value, (np.ndarray, np.number, np.bool_, int, float, complex)):
         if ct is None or (isinstance(ct, (int, float)) and ct == 0):
             return 0.0                                   # no weight for what is no number
         raise OutputError(f"an output is a {type(value).__name__}: it has no cotangent",

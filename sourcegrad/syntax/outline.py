@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import sys
 import types
+from collections import Counter
 from typing import Any
 
 import gast
@@ -60,7 +61,7 @@ def give(block: list, given: dict[str, str]) -> list:
 class _Attempts:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
-        self.local = set(unit.parameters) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
+        self.local = Counter([*unit.parameters, *(n for s in t.statements(unit.tree.body) for n in t.writes(s))])
 
     def run(self) -> None:
         self.liveness = Liveness()
@@ -150,12 +151,13 @@ class _Attempts:
         origin = t.origin_of(body[0])
         body = [t.assign(self.unit.names.fresh("unused"), x.value, t.origin_of(x))
                 if isinstance(x, gast.Expr) and pure(x.value, self.unit) else x for x in body]
-        assigned = dict.fromkeys(n for s in t.statements(body) for n in t.writes(s))
+        assigned = Counter(n for s in t.statements(body) for n in t.writes(s))
         results = [n for n in assigned if n in needed]
         liveness = Liveness(lambda value: not self.value_raises(value, exceptions))
         liveness.block(body, frozenset(results))
         body = self.evaluated(body, liveness.kept, liveness.after)
-        captured = [n for n in sorted(Liveness().block(body, frozenset(results))) if n in self.local]
+        captured = [n for n in sorted(Liveness().block(body, frozenset(results)))
+                    if self.local[n] > assigned[n] or n in results and n in self.local]
         read_first = Liveness().block(body, frozenset())
         perhaps = {n: self.unit.names.fresh(f"{n}_given") for n in captured if n not in sure and n not in read_first}
         captured = [n for n in captured if n not in perhaps]        # those that the body may assign, and nobody has before
@@ -194,8 +196,12 @@ class _Attempts:
         for s in block:
             t.map_blocks(s, lambda inner: self.evaluated(inner, kept, after))
             result.append(s)
-            names = t.writes(s)
-            if isinstance(s, gast.Assign) and id(s) in kept and after[id(s)].isdisjoint(names):
+            names, method = t.writes(s), t.list_method(s)
+            if method is not None and method[1] == "pop" and id(s) not in kept:
+                names = [method[0]]                         # of a list that nobody reads
+            elif not isinstance(s, gast.Assign) or id(s) not in kept or not after[id(s)].isdisjoint(names):
+                names = []
+            if names:
                 call = t.call(self.unit.use(runtime.evaluated, "evaluated"), *map(t.load, names))
                 result.append(t.effect(call, t.origin_of(s)))
         return result
