@@ -444,7 +444,18 @@ def vhp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 def gradcheck(func: Callable, inputs: Any, *, eps: float = 1e-6, atol: float = 1e-5, rtol: float = 1e-3,
               raise_exception: bool = True, nondet_tol: float = 0.0, check_undefined_grad: bool = True, **_options: Any) -> bool:
-    """Whether the derivatives of a function on Tensors agree with central differences (as `torch.derivatives.gradcheck`)."""
+    """Whether the derivatives of a function on Tensors agree with central differences (as `torch.autograd.gradcheck`).
+
+    Those by all inputs that require a gradient, of all outputs that do, are compared. Raises a GraphError where they differ, or
+    gives False with raise_exception=False.
+
+    >>> import sourcegrad as sg
+    >>> x = sg.tensor([0.5, 2.0], requires_grad=True)
+    >>> sg.gradcheck(lambda x: (sg.sin(x) * x).sum(), (x,))
+    True
+    >>> sg.gradcheck(lambda x: (x.detach() * x).sum(), (x,), raise_exception=False)
+    False
+    """
     tensors = [x for x in (inputs if isinstance(inputs, (tuple, list)) else (inputs,)) if isinstance(x, Tensor)]
     arguments = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     wanted = [x for x in tensors if x.requires_grad]

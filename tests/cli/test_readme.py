@@ -54,6 +54,13 @@ def test_it_is_short() -> None:
     assert len(TEXT.splitlines()) < 170
 
 
+def test_benchmarks_name_commit_and_date() -> None:
+    from benchmarks import report
+    assert re.search(r"commit [0-9a-f]{7} on \d{4}-\d\d-\d\d", TEXT)
+    assert re.match(r"commit ([0-9a-f]{7}\+?|unknown) on \d{4}-\d\d-\d\d, Python 3", report.measured())
+    assert report.environment()["commit"] == report.commit()
+
+
 def test_public_names_are_described() -> None:
     import sourcegrad as sg
     for name in sg.__all__:
