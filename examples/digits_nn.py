@@ -1,7 +1,8 @@
 """Handwritten digits with `sg.nn` and `sg.optim`: a small network, a progress bar, a plot of the loss.
 ====================================================================================================
 
-Where PyTorch is installed (pages of the documentation are made without it), the same model is trained there with the same initial weights in the same order, and both are compared.
+Where PyTorch is installed (pages of the documentation are made without it), the same model is trained there with the same initial
+weights in the same order, and both are compared.
 
     pip install ".[examples]"
     python examples/digits_nn.py [--epochs 20] [--plot digits_nn.png]

@@ -243,7 +243,7 @@ def rules(options: argparse.Namespace) -> int:
     python = in_python()
     covered = {primitive_name(p): p for p in (*RULES, *ZERO_DERIVATIVE) if primitive_name(p) not in python} | python
     if options.name is not None:
-        return show_rules(options.name, covered)
+        return show_rules(options.name, covered, python)
     for title, registry in (("with a derivative rule", map(primitive_name, RULES)),
                             ("that are differentiated as plain Python", python),
                             ("with derivative zero", map(primitive_name, ZERO_DERIVATIVE))):
@@ -288,7 +288,7 @@ def grouped(full: str) -> tuple[str, str]:
     return group or "methods and attributes of arrays", name
 
 
-def show_rules(wanted: str, covered: dict[str, Any]) -> int:
+def show_rules(wanted: str, covered: dict[str, Any], python: dict[str, Any]) -> int:
     name = "numpy." + wanted[3:] if wanted.startswith("np.") else wanted
     found = [full for full in sorted(covered) if full == name or full.endswith("." + name)]
     if not found:
@@ -297,7 +297,7 @@ def show_rules(wanted: str, covered: dict[str, Any]) -> int:
         return complain(f"{wanted} has no derivative rule{hint}", FAILED)
     texts = []
     for full in found:
-        if full in in_python():
+        if full in python:
             texts.append(f"# {full} is differentiated as\n{python_text(covered[full])}")
             continue
         rule = RULES.get(covered[full])
@@ -317,7 +317,7 @@ def rule_of(function: Any) -> str | None:
     try:
         if function in RULES:
             return rule_text(RULES[function])
-        found = {id(f): f for f in in_python().values()}.get(id(function)) or call_targets.instead(function)
+        found = next((f for f in in_python().values() if f is function), None) or call_targets.instead(function)
         if found is not None:
             return f"# {primitive_name(function)} is differentiated as\n{python_text(found)}"
         return f"# {primitive_name(function)}: derivative zero\n" if function in ZERO_DERIVATIVE else None
