@@ -9,7 +9,7 @@ from .generation import generation_rows, print_against
 from .growth import growth_rows
 from .measure import measure
 from .peers import PEERS, available
-from .report import generation_table, growth_table, speed_table, summary, write_json
+from .report import generation_table, growth_table, measured, speed_table, summary, write_json
 from .scaling import scaling
 
 
@@ -59,6 +59,7 @@ def speed_rows(options, peers):
 def main(argv=None):
     options = arguments(argv)
     peers, unavailable = {}, {}
+    print(measured())
     if options.scaling:
         steep = scaling(options.quick, options.only)
         for name in steep:

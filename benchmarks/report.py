@@ -3,7 +3,9 @@ import datetime
 import json
 import platform
 import statistics
+import subprocess
 from importlib import metadata
+from pathlib import Path
 
 DISTRIBUTIONS = {"autograd": "autograd", "torch": "torch", "jax": "jax", "tangent": "tangent-ad"}
 
@@ -58,6 +60,25 @@ def aligned(cells, left):
     return "\n".join("  ".join(line).rstrip() for line in padded)
 
 
+def commit():
+    """The commit that is measured, with + where files differ from it; unknown outside of a repository."""
+    def git(*words):
+        done = subprocess.run(["git", *words], cwd=Path(__file__).parent, capture_output=True, text=True)
+        return done.stdout.strip() if done.returncode == 0 else None
+    try:
+        found, changed = git("rev-parse", "--short=7", "HEAD"), git("status", "--porcelain", "--untracked-files=no", "..")
+    except OSError:
+        return "unknown"
+    return "unknown" if found is None else found + "+" * bool(changed)
+
+
+def measured():
+    """What was measured, when and with what: the line above every table."""
+    known = environment()
+    return (f"commit {known['commit']} on {known['when'][:10]}, Python {known['python']}, NumPy {known['packages']['numpy']}, "
+            f"{known['machine']} {known['system']}")
+
+
 def environment(peers=()):
     versions = {}
     for name in ("numpy", *(DISTRIBUTIONS[peer] for peer in peers)):
@@ -66,7 +87,7 @@ def environment(peers=()):
         except metadata.PackageNotFoundError:
             versions[name] = None
     return {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system(),
-            "packages": versions, "when": datetime.datetime.now().isoformat(timespec="seconds")}
+            "packages": versions, "commit": commit(), "when": datetime.datetime.now().isoformat(timespec="seconds")}
 
 
 def write_json(path, rows, peers=(), unavailable=None):

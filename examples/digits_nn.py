@@ -1,7 +1,8 @@
 """Handwritten digits with `sg.nn` and `sg.optim`: a small network, a progress bar, a plot of the loss.
 ====================================================================================================
 
-Where PyTorch is installed, the same model is trained there with the same initial weights in the same order, and both are compared.
+Where PyTorch is installed (pages of the documentation are made without it), the same model is trained there with the same initial
+weights in the same order, and both are compared.
 
     pip install ".[examples]"
     python examples/digits_nn.py [--epochs 20] [--plot digits_nn.png]
@@ -39,7 +40,7 @@ def train(library, model, images, labels, epochs, title):
     schedule = library.optim.lr_scheduler.CosineAnnealingLR(optimizer, epochs)
     x, y = library.tensor(images), library.tensor(labels)
     rng, losses = np.random.default_rng(1), []
-    for _ in tqdm(range(epochs), desc=title):
+    for _ in tqdm(range(epochs), desc=title, disable=None):
         order = rng.permutation(len(labels))
         for start in range(0, len(labels), 50):
             batch = library.tensor(order[start:start + 50])
@@ -67,7 +68,7 @@ def main(epochs=20, plot=None):
     try:
         import torch
     except ImportError:
-        print("PyTorch is not installed: nothing to compare with")
+        print("PyTorch is not installed here, so the comparison is left out: pip install torch")
     else:
         torch.set_default_dtype(torch.float64)
         other = network(torch.nn)

@@ -54,6 +54,7 @@ A = TypeVar("A")                # what it returns beside the value
 G = TypeVar("G")                # its gradient, or a tuple of gradients
 R = TypeVar("R")                # what the gradient function returns
 Whole = TypeVar("Whole")        # what the function returns
+Prepared = tuple[Watched, source.BoundArguments, dict[str, k.Kind], "bool | Exception"]
 
 
 class Gradient(Entered, Generic[P, Whole, G, R]):
@@ -153,13 +154,10 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             args, options = layer.around(args, options)
         return args, options, len(args) - given
 
-    def _prepared(self, args: tuple, options: dict, held: int) -> tuple[Watched, source.BoundArguments, dict[str, k.Kind],
-                                                                        bool | Exception]:
+    def _prepared(self, args: tuple, options: dict, held: int) -> Prepared:
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
         given = options.get("grad_outputs", self._grad_outputs)
-        if given is not None and "grad_outputs" in self._signature().parameters:
-            raise InputError(f"grad_outputs (weights of outputs) is a parameter of {self._user.__name__}(), too", self._origin(),
-                             "Give the parameter another name, or pass it by position to a function that needs no weights.")
+        _check_weights(self, given)
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = _made_for(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
@@ -371,6 +369,12 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
     if inner._grad_outputs is not None:
         function = function.with_constant("grad_outputs", inner._grad_outputs)
     return function.with_aux(aux) if gradient._has_aux else function, [derived]
+
+
+def _check_weights(gradient: Gradient, given: Any) -> None:
+    if given is not None and "grad_outputs" in gradient._signature().parameters:
+        raise InputError(f"grad_outputs (weights of outputs) is a parameter of {gradient._user.__name__}(), too",
+                         gradient._origin(), "Give the parameter another name, or pass it by position where no weights are needed.")
 
 
 def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,

@@ -61,8 +61,9 @@ def parser() -> argparse.ArgumentParser:
     shown.add_argument("--value", action="store_true", help="a function that also returns the value")
     shown.set_defaults(run=commands.show)
 
-    checked = parsers.add_parser("check", parents=[target], help="compare with finite differences; check --drift PATH...: "
-                                  "whether exported modules are up to date")
+    drift = "check --drift PATH...: whether exported modules are up to date"
+    checked = parsers.add_parser("check", parents=[target], help=f"compare with finite differences; {drift}",
+                                 description=f"Compare a gradient with finite differences. And {drift}.")
     checked.add_argument("--nan", action="store_true", help="say why the value or the derivative is not finite instead")
     checked.set_defaults(run=commands.check)
     drifted = parsers.add_parser("drift", help="compare exported modules with what would be exported now")

@@ -8,6 +8,7 @@ import argparse
 import copy
 import difflib
 import importlib.util
+import itertools
 import os
 import re
 import shlex
@@ -15,13 +16,14 @@ import subprocess
 import sys
 import time
 from collections import OrderedDict, defaultdict
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sourcegrad import kinds
+from sourcegrad.analysis import call_targets
 from sourcegrad.api import check_grad, cost, gradient as api, html_view
 from sourcegrad.api.explain_nan import explain_nan, quiet
 from sourcegrad.api.export import LAID_OUT, TITLE, VERSIONS, exported, formatter, save
@@ -29,9 +31,10 @@ from sourcegrad.api.inputs import input_value, resolve_inputs
 from sourcegrad.cli.targets import FAILED, GOOD, UsageError, chosen, complain, evaluated, load, raised, show_text
 from sourcegrad.compiler.passes import LANGUAGES, PHASES, Trace, listed
 from sourcegrad.errors import SourcegradError
-from sourcegrad.ir import source
+from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.paths import bases
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
+from sourcegrad.primitives.core import PRIMITIVES, RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
+from sourcegrad.runtime import library
 
 
 def passes(options: argparse.Namespace) -> int:
@@ -235,21 +238,41 @@ def difference(old: str, new: str) -> str:
 # --- sourcegrad rules
 
 def rules(options: argparse.Namespace) -> int:
-    covered = {primitive_name(p): p for p in (*RULES, *ZERO_DERIVATIVE)}
+    with suppress(ImportError):                             # SciPy may be missing
+        importlib.import_module("sourcegrad.primitives.special")
+    python = in_python()
+    covered = {primitive_name(p): p for p in (*RULES, *ZERO_DERIVATIVE) if primitive_name(p) not in python} | python
     if options.name is not None:
-        return show_rules(options.name, covered)
-    for title, registry in (("with a derivative rule", RULES), ("with derivative zero", ZERO_DERIVATIVE)):
-        groups: dict[str, list[str]] = defaultdict(list)
-        for primitive in registry:
-            group, name = grouped(primitive_name(primitive))
-            groups[group].append(name)
-        helpers = groups.pop(HELPERS, [])
-        print(f"{len(registry) - len(helpers)} functions {title}")
+        return show_rules(options.name, covered, python)
+    for title, registry in (("with a derivative rule", map(primitive_name, RULES)),
+                            ("that are differentiated as plain Python", python),
+                            ("with derivative zero", map(primitive_name, ZERO_DERIVATIVE))):
+        groups: dict[str, set[str]] = defaultdict(set)
+        for full in registry:
+            if full in covered and (full in python) == (registry is python):
+                groups[grouped(full)[0]].add(grouped(full)[1])
+        helpers = groups.pop(HELPERS, set())
+        print(f"{sum(map(len, groups.values()))} functions {title}")
         for group, names in sorted(groups.items()):
             print(f"\n  {group} ({len(names)})")
             print(wrapped(sorted(names), "    "))
-        print(f"\n  and {len(helpers)} helpers of generated code in {HELPERS}\n")
+        print(f"\n  and {len(helpers)} helpers of generated code in {HELPERS}\n" if helpers else "")
+    print("Other functions with Python source, those of SciPy included, are followed into it.")
     return GOOD
+
+
+def in_python() -> dict[str, Any]:
+    """Functions that are differentiated as plain Python that stands in their place, by name, and that Python."""
+    found = {primitive_name(f): known.instead for f, known in PRIMITIVES.items() if known.instead is not None}
+    found |= {f"statistics.{name}": function for name, function in call_targets.STATISTICS.items()}
+    if importlib.util.find_spec("scipy"):
+        found |= {f"scipy.linalg.{name}": function for name, function in {**library.LINALG, "norm": library.norm}.items()}
+    two = [t.const(2)] * 2
+    for function in (filter, *(v for v in vars(itertools).values() if isinstance(v, type))):
+        made = call_targets.instead(function, two)
+        if made is not None:
+            found[primitive_name(function)] = made
+    return found
 
 
 HELPERS = "sourcegrad.runtime"
@@ -265,7 +288,7 @@ def grouped(full: str) -> tuple[str, str]:
     return group or "methods and attributes of arrays", name
 
 
-def show_rules(wanted: str, covered: dict[str, Any]) -> int:
+def show_rules(wanted: str, covered: dict[str, Any], python: dict[str, Any]) -> int:
     name = "numpy." + wanted[3:] if wanted.startswith("np.") else wanted
     found = [full for full in sorted(covered) if full == name or full.endswith("." + name)]
     if not found:
@@ -274,17 +297,29 @@ def show_rules(wanted: str, covered: dict[str, Any]) -> int:
         return complain(f"{wanted} has no derivative rule{hint}", FAILED)
     texts = []
     for full in found:
+        if full in python:
+            texts.append(f"# {full} is differentiated as\n{python_text(covered[full])}")
+            continue
         rule = RULES.get(covered[full])
         texts.append(f"# {full}: derivative zero\n" if rule is None else rule_text(rule))
     show_text("\n".join(dict.fromkeys(texts)))
     return GOOD
 
 
+def python_text(function: Any) -> str:
+    tree = getattr(function, "tree", None)
+    return source.definition_text(function) if tree is None else source.to_text(tree)
+
+
 def rule_of(function: Any) -> str | None:
     """The text of the rule that a function has, or None."""
+    function = call_targets.of_scipy(function)
     try:
         if function in RULES:
             return rule_text(RULES[function])
+        found = next((f for f in in_python().values() if f is function), None) or call_targets.instead(function)
+        if found is not None:
+            return f"# {primitive_name(function)} is differentiated as\n{python_text(found)}"
         return f"# {primitive_name(function)}: derivative zero\n" if function in ZERO_DERIVATIVE else None
     except TypeError:                           # it has no hash
         return None
@@ -324,7 +359,7 @@ def primitive_name(primitive: Any) -> str:
         kind, _, name = primitive.rpartition(" ")
         return f"{name}()" if kind == "method" else name
     if isinstance(primitive, np.ufunc):
-        return f"numpy.{primitive.__name__}"
+        return source.path_of(primitive).replace("np.", "numpy.", 1)
     owner = getattr(primitive, "__self__", None)
     name = getattr(primitive, "__name__", repr(primitive))
     if isinstance(owner, np.ufunc):
@@ -333,7 +368,8 @@ def primitive_name(primitive: Any) -> str:
         return f"numpy.random.{name}"
     if isinstance(owner, type):
         return f"{owner.__module__}.{owner.__name__}.{name}"
-    module = (getattr(primitive, "__module__", None) or "builtins").lstrip("_")
+    parts = (getattr(primitive, "__module__", None) or "builtins").lstrip("_").split(".")
+    module = ".".join(part for part in parts if not part.startswith("_"))
     return f"{module}.{getattr(primitive, '__qualname__', name)}"
 
 

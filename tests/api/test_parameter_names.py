@@ -35,7 +35,8 @@ USES = {
 REFUSED = {(n, use) for n in ("inputs", "order", "rtol", "atol", "has_aux") for use in (
     "check by name", "check of keyword-only")} | {
     (n, "explain_nan by name") for n in ("inputs", "has_aux", "grad_outputs")} | {("grad_outputs", use) for use in (
-        "grad by name", "grad of keyword-only", "check by name", "check of keyword-only", "check of a partial", "check of an array", "weights")}
+        "grad by name", "grad of keyword-only", "check by name", "check of keyword-only", "check of a partial", "check of an array",
+        "weights")}
 
 
 @pytest.mark.parametrize("name", NAMES)

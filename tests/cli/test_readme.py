@@ -36,11 +36,13 @@ def test_first_example_prints_what_is_shown(tmp_path: Path) -> None:
 def test_refusal_is_the_one_shown(tmp_path: Path) -> None:
     text = "\n\ndef f(x):\n    y = eval(\"x * x\")\n    return y\n"
     (tmp_path / "model.py").write_text(text)
-    run = subprocess.run([sys.executable, "-m", "sourcegrad", "show", "model.py:f"], cwd=tmp_path, capture_output=True,
-                         text=True, timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT)})
-    shown = next(block for block in blocks("text") if block.startswith(">>>")).split("\n", 1)[1]
+    call, _, shown = next(block for block in blocks("text") if block.startswith(">>>")).partition("\n")
+    program = f"import sourcegrad as sg\nfrom model import f\n{call.removeprefix('>>> ')}\n"
+    run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, timeout=120,
+                         env={**os.environ, "PYTHONPATH": str(ROOT)})
     assert run.returncode == 1
-    assert run.stderr.replace(f"{tmp_path}{os.sep}", "").removeprefix("sourcegrad: ") == shown
+    first, frames, error = shown.partition("  ...\n")
+    assert frames and run.stderr.startswith(first) and run.stderr.replace(f"{tmp_path}{os.sep}", "").endswith("\n" + error)
 
 
 def test_links_and_named_examples_exist() -> None:
@@ -50,6 +52,13 @@ def test_links_and_named_examples_exist() -> None:
 
 def test_it_is_short() -> None:
     assert len(TEXT.splitlines()) < 170
+
+
+def test_benchmarks_name_commit_and_date() -> None:
+    from benchmarks import report
+    assert re.search(r"commit [0-9a-f]{7} on \d{4}-\d\d-\d\d", TEXT)
+    assert re.match(r"commit ([0-9a-f]{7}\+?|unknown) on \d{4}-\d\d-\d\d, Python 3", report.measured())
+    assert report.environment()["commit"] == report.commit()
 
 
 def test_public_names_are_described() -> None:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import draw, seeded
 from sourcegrad.api.export import ALIKE
 from sourcegrad.primitives.core import RULES, ArraySpec, Sample
+from tests.oracle.rules import draw, seeded
 
 from .pages import DOCS
 

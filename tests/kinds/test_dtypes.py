@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import numeric_vjp, same
 from sourcegrad.errors import SourcegradError
 from tests.kinds.programs import attempt, finite
+from tests.oracle.rules import numeric_vjp, same
 
 W = np.arange(1.0, 4.0)  # float64, whatever x is
 M = np.arange(9.0).reshape(3, 3) / 5.0

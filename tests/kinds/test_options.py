@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
 from tests.kinds.option_grid import GRID
 from tests.kinds.option_values import SHAPES, values
 from tests.kinds.programs import attempt, finite, floating, judged, written
+from tests.oracle.rules import numeric_vjp, random_like, same
 
 ALL = os.environ.get("SOURCEGRAD_GRID") == "all"
 SEED = int(os.environ.get("SOURCEGRAD_GRID_SEED", time.time_ns() // 10**9))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import same
 from sourcegrad.errors import SourcegradError
 from tests.kinds.programs import attempt
+from tests.oracle.rules import same
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -5,12 +5,12 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.api import gradient as api
-from sourcegrad.api.check_grad import check_rule, expand, same
 from sourcegrad.compiler.pipeline import Compiler
 from sourcegrad.errors import InternalError
 from sourcegrad.ir import tree as t, verify
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.core import REAL, RULES, ZERO_DERIVATIVE, rule, sample
+from tests.oracle.rules import check_rule, expand, same
 
 POINT = np.array([0.3, 0.7, 1.1])
 TINY = 1.001                        # wrong by 0.1 %

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import contributions, draw, leaves, random_like, seeded
 from sourcegrad.ir.source import register
 from sourcegrad.primitives.core import ArraySpec, Rule, Sample
+from tests.oracle.rules import contributions, draw, leaves, random_like, seeded
 from tests.shared import shared
 
 LITERALS = (int, float, complex, str, bool, type(None))

@@ -10,8 +10,8 @@ import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.analysis import result_types
-from sourcegrad.api.check_grad import draw, expand, leaves, seeded
 from sourcegrad.primitives.core import ArraySpec, Rule, Sample
+from tests.oracle.rules import draw, expand, leaves, seeded
 
 DTYPES = [("float64",), ("float32",), ("complex128",), ("complex64",), ("int64",), ("float32", "float64"), ("float64", "float32"),
           ("float64", "complex64"), ("int64", "float32"), ("float32", "int64")]

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import leaves, numeric_vjp, random_like, same
 from sourcegrad.errors import SourcegradError
+from tests.oracle.rules import leaves, numeric_vjp, random_like, same
 from tests.primitives.cases import case_of
 from tests.primitives.programs import REFUSED_AT_ORDER_2
 from tests.primitives.test_registry import SAMPLED, samples_of

@@ -2,11 +2,11 @@
 import numpy as np
 import pytest
 
-from sourcegrad.api.check_grad import draw, numeric_vjp, random_like, same
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.primitives import contractions, products
 from sourcegrad.primitives.core import COMPLEX, REAL
 from sourcegrad.runtime import einsum_is_plain, einsum_swapped
+from tests.oracle.rules import draw, numeric_vjp, random_like, same
 
 
 @pytest.mark.parametrize("domain", [REAL, COMPLEX])

@@ -14,9 +14,9 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad import UnsupportedError
-from sourcegrad.api.check_grad import leaves
 from sourcegrad.cli.commands import primitive_name
 from sourcegrad.primitives.core import LENGTH, PRIMITIVES, RULES, describe, primitive_of
+from tests.oracle.rules import leaves
 from tests.primitives.test_sharing import DECLARED, arrays, results
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
-from sourcegrad.api.check_grad import check_rule, expand, leaves, numeric_vjp, random_like, same
 from sourcegrad.primitives.core import RULES
+from tests.oracle.rules import check_rule, expand, leaves, numeric_vjp, random_like, same
 from tests.primitives import object_programs
 from tests.primitives.cases import case_of, gradient_of
 from tests.primitives.programs import PROGRAMS, REFUSED_AT_ORDER_2

@@ -12,9 +12,9 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.analysis.alias import may_share
-from sourcegrad.api.check_grad import draw, expand, leaves, seeded
 from sourcegrad.cli.commands import primitive_name
 from sourcegrad.primitives.core import PRIMITIVES, RULES, ZERO_DERIVATIVE, primitive_of
+from tests.oracle.rules import draw, expand, leaves, seeded
 
 ARRAYS = [np.arange(4), np.arange(4.0) + 1.0, np.ones((2, 2)), np.ones((1, 1)), np.ones(1), np.array(2.0), np.arange(3) + 1j,
           np.ones(3, bool), np.arange(4, dtype=np.float32), np.arange(12.0).reshape(3, 4).T, np.zeros(0)]
