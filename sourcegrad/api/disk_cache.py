@@ -166,10 +166,13 @@ def _state(folder: str) -> Iterator[tuple]:
 
 def package_state() -> list:
     """sourcegrad, and what it generates with, as they are on disk."""
-    spec = importlib.util.find_spec("gast")
-    if spec is None or not spec.origin:
-        raise Unknown("gast")
-    return [*_state(HERE), *_state(os.path.dirname(spec.origin))]
+    found = list(_state(HERE))
+    for name in ("gast", "astor"):
+        spec = importlib.util.find_spec(name)
+        if spec is None or not spec.origin:
+            raise Unknown(name)
+        found += _state(os.path.dirname(spec.origin))
+    return found
 
 
 try:

@@ -1,7 +1,7 @@
 """Unparsing: the text of trees, and its layout: lines that are too long are broken in their brackets, as formatters do.
 
 Statements and expressions are printed here, with no more parentheses than they need; f-strings and what generated code never has
-are left to `ast.unparse`. Indents are of four, an operator begins its line. Items stand one a line; names and other short
+are left to others. Indents are of four, an operator begins its line. Items stand one a line; names and other short
 items, of which there are many, fill their lines.
 """
 from __future__ import annotations
@@ -37,7 +37,12 @@ BOOLEAN: dict[type, tuple[str, int]] = {gast.And: (" and ", LEVEL["and"]), gast.
 
 
 class Printer:
-    """The text of trees: of an expression (`of`), of statements (`block`)."""
+    """The text of trees: of an expression (`of`), of statements (`block`).
+
+    other: prints what this class does not, as text of one or more lines: (node, what its place asks for)."""
+
+    def __init__(self, other: Callable[[Any, int], str]) -> None:
+        self.other = other
 
     def of(self, node: Any, place: int = TIGHTEST) -> str:
         """The text of an expression."""
@@ -45,7 +50,7 @@ class Printer:
         if cls is gast.Name and node.annotation is None:
             return node.id                                                   # type: ignore[no-any-return]
         printer = EXPRESSIONS.get(cls)
-        return ast.unparse(gast.gast_to_ast(node)) if printer is None else printer(self, node, place)
+        return self.other(node, place) if printer is None else printer(self, node, place)
 
     def items(self, nodes: list) -> str:
         return ", ".join([self.of(node, ITEM) for node in nodes])
@@ -55,7 +60,7 @@ class Printer:
         for s in block:
             printer = STATEMENTS.get(s.__class__)
             if printer is None:
-                lines += [indent + line for line in ast.unparse(gast.gast_to_ast(s)).split("\n") if line.strip()]
+                lines += [indent + line for line in self.other(s, TIGHTEST).split("\n") if line.strip()]
             else:
                 printer(self, s, indent, lines)
 

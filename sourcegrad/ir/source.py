@@ -1,4 +1,4 @@
-"""Function <-> gast <-> text <-> callable. The only user of inspect and linecache."""
+"""Function <-> gast <-> text <-> callable. The only user of astor, inspect and linecache."""
 from __future__ import annotations
 import __future__
 
@@ -21,6 +21,7 @@ import threading
 import tokenize
 import traceback
 import types
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 from sourcegrad.errors import Origin, SourceError, deep, full_traceback
 
 if TYPE_CHECKING:
-    import gast  # where it is used, so that code that was generated before runs without it
+    import gast  # where it is used, so that code that was generated before runs without it; so is astor
 
 LOCK = threading.RLock()         # one thread generates at a time; on Python 3.11, two that parse disturb each other (gh-106905)
 _modules: dict[str, Module] = {}
@@ -545,11 +546,25 @@ def _unbroken(tree: Any) -> str:
 
     from sourcegrad.ir.printing import Printer
     lines: list[str] = []
-    printer = Printer()
+    printer = Printer(_by_others)
     if isinstance(tree, gast.expr):
         return printer.of(tree)
     printer.block(tree if isinstance(tree, list) else tree.body if isinstance(tree, gast.Module) else [tree], "", lines)
     return "\n".join(lines)
+
+
+def _by_others(tree: Any, place: int) -> str:
+    """The text of what `ir.printing` does not print: f-strings by `ast.unparse`, as astor asks for classes that Python 3.14 does
+    not have; all else by astor. place: how tightly an expression must bind to need no parentheses."""
+    import gast
+    node = gast.gast_to_ast(tree)
+    if isinstance(node, (ast.JoinedStr, ast.FormattedValue)):
+        return ast.unparse(node)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import astor
+        node._pp = place
+        return str(astor.to_source(node, pretty_source="".join)).rstrip()
 
 
 def expression_text(node: Any) -> str:

@@ -76,7 +76,7 @@ for j in range(3):
     step = np.zeros(3); step[j] = 1e-6
     slope.append(({function}(*[{args}[0] + step, *{args}[1:]]) - {function}(*[{args}[0] - step, *{args}[1:]])) / 2e-6)
 assert all(np.allclose(g, slope, rtol=1e-5, atol=1e-7) for _, g in found), (found, slope)
-generated = sorted({{"gast", "sourcegrad.parse", "sourcegrad.primitives", "sourcegrad.ir.tree"}} & set(sys.modules))
+generated = sorted({{"gast", "astor", "sourcegrad.parse", "sourcegrad.primitives", "sourcegrad.ir.tree"}} & set(sys.modules))
 print(json.dumps([[float(v) for v, _ in found], [g.tolist() for _, g in found], gradient.source, generated]))
 """
 

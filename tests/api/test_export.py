@@ -28,7 +28,7 @@ RUNNER = """
 import importlib.util, pickle, sys, warnings
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"sourcegrad", "gast"}:
+        if name.partition(".")[0] in {"sourcegrad", "gast", "astor"}:
             raise ImportError(f"{name} is not installed here")
 sys.meta_path.insert(0, Blocked())
 import numpy as np

@@ -31,7 +31,7 @@ BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "datacl
 RUNTIME = BASICS | {"importlib", "numpy", "sourcegrad.errors", "sourcegrad.runtime"}
 RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.primitives", "sourcegrad.runtime"}
 FRONT_END = {"tensor", "nn", "optim"}                # on top of the engine, which imports none of it
-ONLY_IN_SOURCE = {"inspect", "linecache"}
+ONLY_IN_SOURCE = {"astor", "inspect", "linecache"}
 TREE_LIBRARY_FREE = {"primitives", "runtime", "kinds", "errors", "api", "cli"}
 
 MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers that call each other
