@@ -16,7 +16,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import boolean, constant_key, constant_tuple, hashable, is_late, negative
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse import statements as try_
-from sourcegrad.primitives.core import ZERO_DERIVATIVE
+from sourcegrad.primitives.core import ZERO_DERIVATIVE, primitive_of
 from sourcegrad.syntax.loops import indexed
 
 # --- One operation per statement again, after `functionalize` has written whole places such as v[1:].T[0] where it reads them.
@@ -63,7 +63,6 @@ def _base(node: Any, unit: Unit, before: list, origin: Any) -> None:
         node.value = _atom(node.value, unit, before, origin)
 
 
-STORES = (runtime.index_store, runtime.index_update, runtime.attribute_store)
 OPERATORS = {gast.Add: "sum", gast.Sub: "diff", gast.Mult: "product", gast.Div: "ratio", gast.MatMult: "matmul",
              gast.Pow: "power", gast.FloorDiv: "quotient", gast.Mod: "remainder"}
 
@@ -94,7 +93,7 @@ class Flatten:
 
     def assign(self, target: Any, value: Any) -> None:
         if isinstance(target, gast.Name):
-            if isinstance(value, gast.Call) and self.unit.lookup(value.func) in STORES:
+            if isinstance(value, gast.Call) and primitive_of(self.unit.lookup(value.func)).mutates in ("place", "attribute"):
                 _store(self, value)
                 return
             self.out.append(t.assign(t.store(target.id), self.operation(value, target.id), self.origin))

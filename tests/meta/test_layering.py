@@ -28,7 +28,7 @@ LAYERS = ["__main__", "cli", "nn", "optim", "tensor", "__init__", "api", "compil
           "memory", "syntax", "analysis", "parse", "primitives", "ir", "kinds", "runtime", "errors"]
 BASICS = {"__future__", "abc", "bisect", "cmath", "collections", "copy", "dataclasses", "enum", "functools", "heapq", "itertools",
           "math", "operator", "random", "re", "statistics", "string", "sys", "types", "typing"}
-RUNTIME = BASICS | {"importlib", "numpy", "sourcegrad.errors", "sourcegrad.runtime"}
+RUNTIME = BASICS | {"importlib", "numpy", "reprlib", "sourcegrad.errors", "sourcegrad.runtime"}
 RULE_FILE = BASICS | {"numpy", "scipy", "sourcegrad.kinds", "sourcegrad.primitives", "sourcegrad.runtime"}
 FRONT_END = {"tensor", "nn", "optim"}                # on top of the engine, which imports none of it
 ONLY_IN_SOURCE = {"astor", "inspect", "linecache"}
@@ -36,8 +36,6 @@ TREE_LIBRARY_FREE = {"primitives", "runtime", "kinds", "errors", "api", "cli"}
 
 MUTUAL = {f"runtime/{name}.py" for name in ("core", "objects")}      # helpers that call each other
 LONG: set[str] = set()         # an entry that is short again fails as well
-LONGEST_CLASS = 250
-MOST_FILES = 170
 
 
 @functools.cache
@@ -137,17 +135,6 @@ def test_files_of_tests_are_short():
     lengths = {str(path.relative_to(TESTS)): path.read_text().count("\n") for path in TESTS.rglob("*.py")}
     long = {name: lines for name, lines in lengths.items() if lines > LONGEST}
     assert not long, f"over {LONGEST} lines: split {long} by topic"
-
-
-def test_classes_are_short():
-    lengths = {f"{name}:{node.name}": (node.end_lineno or 0) - node.lineno + 1
-               for name in FILES for node in ast.walk(ast.parse((ROOT / name).read_text())) if isinstance(node, ast.ClassDef)}
-    long = {name: lines for name, lines in lengths.items() if lines > LONGEST_CLASS}
-    assert not long, f"over {LONGEST_CLASS} lines: split {long} by responsibility, into classes that work together"
-
-
-def test_files_are_few():
-    assert len(FILES) <= MOST_FILES, "a new file is a new topic: put it where its topic is, or say why there is one more"
 
 
 LIBRARIES = {"np": np, "math": math, "cmath": cmath, "random": random, "heapq": heapq, "copy": copy, "runtime": runtime}
