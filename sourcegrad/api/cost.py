@@ -115,6 +115,7 @@ class Program:
             if known.file == origin.file and origin.line in known.span and len(known.lines) > 1:
                 return known
         found = source.excerpt(origin)
+        found = next((known for known in self.excerpts if (known.file, known.span) == (found.file, found.span)), found)
         self.excerpts = [e for e in self.excerpts if e.file != found.file or not set(e.span) <= set(found.span)] + [found]
         return found
 

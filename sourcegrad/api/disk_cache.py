@@ -199,7 +199,7 @@ def usable(gradient: Any) -> bool:
 
 def levels(gradient: Any) -> list[Any]:
     """A gradient function, the one that it is the gradient of, and so on."""
-    return [gradient, *(levels(gradient._plain) if hasattr(gradient._plain, "_plain") else [])]
+    return [gradient, *(levels(gradient._plain) if type(gradient._plain) is type(gradient) else [])]
 
 
 class Entry:

@@ -202,7 +202,7 @@ class Standalone:
             free: cell.cell_contents for free, cell in source.cells_of(value).items()}}             # type: ignore[union-attr]
         self.parts[name] = ""                               # it may call itself
         text, mapping = (textwrap.dedent(source.definition_text(value)), {value.__name__: name}) if ours else (
-            self.plain_text(name, value), {name: name})
+            source.standalone(value, name, self.default), {name: name})
         for node in free_names(ast.parse(text), space):
             if isinstance(node, ast.Attribute):             # `objects.make_object` of a module of ours
                 inner = getattr(space[node.value.id], node.attr)                     # type: ignore[attr-defined]
@@ -212,33 +212,8 @@ class Standalone:
         del self.parts[name]
         self.parts[name] = renamed(text, {old: new for old, new in mapping.items() if old != new})
 
-    def plain_text(self, name: str, function: Any) -> str:
-        """A function of the user as a definition of its own, under a name: without decorators and annotations (what is called is
-        the function itself), defaults as they are now; a lambda is cut out of its statement."""
-        try:
-            node = source.parse_definition(function)
-        except SourcegradError as error:
-            raise UnsupportedError(f"the source of {function.__name__} cannot be found, so it cannot stand in the module",
-                                   self.origin, "Put it in a file.") from error
-        if isinstance(node, ast.Lambda):
-            node = ast.FunctionDef(name, node.args, [ast.Return(node.body)], [])                   # type: ignore[call-arg]
-        node.name, node.decorator_list, node.returns = name, [], None
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.arg):
-                inner.annotation = None
-            elif isinstance(inner, (ast.Global, ast.Nonlocal)) or isinstance(inner, (ast.Import, ast.ImportFrom)) and (
-                    "sourcegrad" in ast.unparse(inner)):
-                raise UnsupportedError(f"{function.__name__} has '{ast.unparse(inner)}', so it cannot stand in a module of its own",
-                                       self.origin, "Pass what changes as an argument, and import at the top of the module.")
-        arguments, values = node.args, function.__defaults__ or ()
-        named = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-        arguments.defaults = [self.default(*pair) for pair in zip(named[len(named) - len(values):], values)]
-        given = function.__kwdefaults__ or {}
-        arguments.kw_defaults = [self.default(a.arg, given[a.arg]) if a.arg in given else None for a in arguments.kwonlyargs]
-        return ast.unparse(ast.fix_missing_locations(node))
-
-    def default(self, parameter: str, value: Any) -> ast.expr:
-        return ast.parse(written(value) if type(value) in SIMPLE else self.named(value, f"{parameter}_default")).body[0].value  # type: ignore
+    def default(self, parameter: str, value: Any) -> str:
+        return written(value) if type(value) in SIMPLE else self.named(value, f"{parameter}_default")
 
     def global_name(self, name: str, value: Any, module: Any, wanted: str | None = None) -> str:
         """The name of what a global of a function's module holds; data of our own modules as they are written there."""

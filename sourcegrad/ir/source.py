@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from inspect import BoundArguments, Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
-from sourcegrad.errors import Origin, SourceError, deep, full_traceback
+from sourcegrad.errors import Origin, SourceError, UnsupportedError, deep, full_traceback
 
 if TYPE_CHECKING:
     import gast  # where it is used, so that code that was generated before runs without it; so is astor
@@ -238,12 +238,29 @@ def parse(function: Any) -> tuple[gast.AST, str]:
         raise SourceError("an expression that is nested too deeply", where, "Split it over several statements.") from None
 
 
-def parse_definition(function: Any) -> Any:
-    """A copy of the FunctionDef or Lambda of a Python function, as `ast` has it."""
+def standalone(function: Any, name: str, default: Callable[[str, Any], str]) -> str:
+    """A function as a definition of its own, under a name: without decorators and annotations (what is called is the function
+    itself), a lambda cut out of its statement. default: the text of the present default of a parameter."""
     module, found = _definition(function.__code__, function.__globals__)
     if found is None:
         raise _not_found(function, function.__qualname__, shown(function.__code__.co_filename), module is None)
-    return copy.deepcopy(found.node)
+    node = copy.deepcopy(found.node)
+    if isinstance(node, ast.Lambda):
+        node = ast.FunctionDef(name, node.args, [ast.Return(node.body)], [])                       # type: ignore[call-arg]
+    node.name, node.decorator_list, node.returns = name, [], None
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.arg):
+            inner.annotation = None
+        elif isinstance(inner, (ast.Global, ast.Nonlocal)) or isinstance(inner, (ast.Import, ast.ImportFrom)) and (
+                "sourcegrad" in ast.unparse(inner)):
+            raise UnsupportedError(f"{function.__name__} has '{ast.unparse(inner)}', so it cannot stand in a module of its own",
+                                   place(inner, shown(function.__code__.co_filename), module.lines),     # type: ignore[union-attr]
+                                   "Pass what changes as an argument, and import at the top of the module.")
+    arguments, values, keywords = node.args, function.__defaults__ or (), function.__kwdefaults__ or {}
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    arguments.defaults = [ast.Name(default(*pair)) for pair in zip(names[len(names) - len(values):], values)]
+    arguments.kw_defaults = [ast.Name(default(a.arg, keywords[a.arg])) if a.arg in keywords else None for a in arguments.kwonlyargs]
+    return ast.unparse(ast.fix_missing_locations(node))
 
 
 def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
@@ -687,5 +704,5 @@ def cells_of(function: Callable) -> dict[str, types.CellType]:
 
 
 __all__ = ["LOCK", "BoundArguments", "Definition", "Parameter", "Signature", "cells_of", "compile_function", "definition_text",
-           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_definition", "parse_text", "passed_through", "place",
-           "register", "rule_text", "set_origins", "shown", "signature", "static_attribute", "to_text", "unwrap"]
+           "excerpt", "expression_text", "lines_of", "locate", "parse", "parse_text", "passed_through", "place", "register",
+           "rule_text", "set_origins", "shown", "signature", "standalone", "static_attribute", "to_text", "unwrap"]

@@ -5,7 +5,6 @@ import collections
 import functools
 import itertools
 import math
-import reprlib
 import sys
 import types
 from typing import Any
@@ -87,7 +86,8 @@ def made_for(stated: Any, *values: Any) -> None:
 def described(value: Any) -> str:
     """A value in a message: an array by its dtype and shape."""
     if not hasattr(value, "__array_function__") or isinstance(value, np.generic):
-        return reprlib.repr(value)
+        text = repr(value)
+        return text if len(text) <= 90 else f"{text[:87]}..."
     turned = isinstance(value, np.ndarray) and not value.flags.c_contiguous
     return f"{value.dtype}[{','.join(map(str, value.shape))}]" + ", not row by row in memory" * turned
 

@@ -228,7 +228,8 @@ def test_methods_of_classes_and_objects(model, capsys):
 def test_what_a_file_prints_is_no_part_of_the_result(model, capsys):
     Path("broken.py").write_text(OBJECTS)
     code, out, err = run(capsys, "show", "broken.py:Spring.plain", "--at", "x=print('now') or 2.0")
-    assert code == 0 and err == "loading\nloudly\nnow\n" and out.startswith("def plain_grad(x):")
+    assert code == 0 and err == "loading\nloudly\nnow\n"
+    assert out.startswith("from sourcegrad.runtime import made_for\n\n\ndef plain_grad(x):")
 
 
 def test_show_a_function_that_has_a_rule(model, capsys):
