@@ -1,4 +1,4 @@
-"""Programs that grow in one way each: what generating their gradients costs, at n and at 2 n.
+"""Programs that grow in one way each: what generating their gradients costs, at n, at 2 n and at 4 n.
 
 Lines with `*` in front are repeated for i = 0, 1 ... n - 1 (j is i + 1, c a small float), those with `+` as well, each time
 further inside; `<<,||{i}>>` is what stands between the bars n times, with commas between. Each text defines `f(x)` of a float.
@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 MOST = 2.5                              # 2 n may cost so many times what n costs
+DOUBLING = ("each function calls the next one twice", "twice, in two branches", "inner functions that call the last one twice",
+            "twice, by star-arguments", "objects that hold one object twice")       # 2 ** n for who runs them: not tried at 4 n
 
 TEXTS = """
 === each function calls the next one twice: 8
@@ -382,6 +384,150 @@ def f(x):
     for y in outputs(net, x):
         s = s + y
     return s
+=== a chain of elif that returns: 16
+def h(x, name):
+    if name == "none":
+        return x
+*    elif name == "k{i}":
+*        return x * {c}
+    return x * x
+def f(x):
+    return h(x, "k0") + h(x, "k1")
+=== a chain of elif in a loop: 12
+def f(x):
+    y = x
+    for k in range({n}):
+        if k < 0:
+            y = y * x
+*        elif k == {i}:
+*            y = y * {c} + x
+        else:
+            y = y + x
+    return y
+=== methods of one class: 16
+class C:
+    def __init__(self, w):
+        self.w = w
+*    def m{i}(self, x):
+*        return self.w * x + {c} * np.sin(x)
+def f(x):
+    o = C(x)
+    s = 0.0
+*    s = s + o.m{i}(x)
+    return s
+=== methods that call methods: 12
+class C:
+    def __init__(self, w):
+        self.w = w
+*    def m{i}(self, x):
+*        return self.w * np.sin(self.m{j}(x)) + {c}
+    def m{n}(self, x):
+        return x * x
+def f(x):
+    return C(x).m0(x)
+=== properties: 16
+class S:
+    def __init__(self, x):
+        self.x = x
+*    @property
+*    def p{i}(self):
+*        return self.x * {c}
+def f(x):
+    s = S(x)
+    r = 0.0
+*    r = r + s.p{i}
+    return r
+=== parameters: 24
+def h(<<, ||a{i}>>):
+    return <<+||a{i} * {c}>>
+def f(x):
+    return h(<<, ||x * {c}>>)
+=== a dict with many keys for a function: 16
+def h(d):
+    s = 0.0
+*    s = s + d["k{i}"] * {c}
+    return s
+def f(x):
+    d = {<<, ||"k{i}": x * {c}>>}
+    return h(d)
+=== stores in a row: 24
+def f(x):
+    a = np.zeros(300)
+*    a[{i} % 300] = x * {c}
+    return np.sum(a * a)
+=== arrays that a function changes: 6
+def g(a, b):
+    a[0] = a[0] * b
+def f(x):
+*    a{i} = np.ones(3) * x
+*    g(a{i}, {c})
+    return <<+||np.sum(a{i})>>
+=== a function that changes many arrays: 6
+def g(<<, ||a{i}>>):
+*    a{i}[0] = a{i}[1] * {c}
+    return 0.0
+def f(x):
+*    a{i} = np.ones(3) * x
+    g(<<, ||a{i}>>)
+    return <<+||np.sum(a{i})>>
+=== lists that one loop fills: 6
+def f(x):
+*    v{i} = []
+    for k in range(3):
+*        v{i}.append(x * k * {c})
+        pass
+    return <<+||sum(v{i})>>
+=== loops that fill a list each: 8
+def f(x):
+    s = 0.0
+*    v{i} = []
+*    for k in range(3):
+*        v{i}.append(x * k * {c})
+*    s = s + sum(v{i})
+    return s
+=== inner functions side by side: 12
+def f(x):
+*    def g{i}(t):
+*        return t * x + {c}
+    s = 0.0
+*    s = s + g{i}(x)
+    return s
+=== an object with many arrays: 5
+class P:
+    def __init__(self, x):
+*        self.a{i} = np.ones(3) * x
+    def step(self, h):
+*        self.a{i}[0] = self.a{i}[1] * h
+        pass
+def f(x):
+    p = P(x)
+    p.step(0.1)
+    return <<+||np.sum(p.a{i})>>
+=== operators of objects: 8
+class P:
+    def __init__(self, a, b):
+        self.a = a
+        self.b = b
+    def __add__(self, o):
+        return P(self.a + o.a, self.b + o.b)
+    def __mul__(self, o):
+        return P(self.a * o, self.b * o)
+def f(x):
+    p = P(x, x)
+*    p = p * {c} + p
+    return p.a * p.b
+=== uses of one value: 40
+def f(x):
+    y0 = x
+*    y{j} = np.sin(y0) * {c} + x
+    return <<+||y{i}>>
+=== calls with two constants: 5
+*def h{i}(x, k):
+*    return h{j}(x, 1) * 0.9 + h{j}(x, 2)
+def h{n}(x, k):
+    return x * x + k
+def f(x):
+    return h0(x, 1)
 """
 SHAPES = {name: (int(n), text) for name, n, text in re.findall(r"=== (.*): (\d+)\n((?:(?!===).*\n)*)", TEXTS)}
 
@@ -441,12 +587,15 @@ def probe(name, n, folder):
 
 
 def growth_rows(folder, times=2, names=tuple(SHAPES)):
-    """A row for each shape: milliseconds and lines at n and at 2 n; the best of so many processes."""
+    """A row for each shape: milliseconds and lines at n, 2 n and (where Python takes a text so deep) 4 n; the best of so many
+    processes."""
     rows = []
     for name in names:
         row = {"function": name, "n": SHAPES[name][0], "ms": {}, "lines": {}, "problems": {}}
         try:
-            for label, n in (("n", row["n"]), ("2n", 2 * row["n"])):
+            for label, n in (("n", row["n"]), ("2n", 2 * row["n"]), ("4n", 4 * row["n"])):
+                if label == "4n" and (name in DOUBLING or "branches in" in name or "loops in" in name or "exits" in name):
+                    continue
                 samples = [probe(name, n, folder) for _ in range(times)]
                 row["ms"][label], row["lines"][label] = 1e3 * min(seconds for seconds, _ in samples), samples[0][1]
             if row["ms"]["2n"] > MOST * row["ms"]["n"] or row["lines"]["2n"] > MOST * row["lines"]["n"] + 20:

@@ -1,6 +1,7 @@
 """The table and the JSON file."""
 import datetime
 import json
+import math
 import platform
 import statistics
 import subprocess
@@ -45,11 +46,16 @@ def generation_table(rows):
 
 
 def growth_table(rows):
-    header = ["size of programs", "n", "n ms", "2n ms", "2n/n", "n lines", "2n lines"]
-    sizes = ("n", "2n")
-    lines = [[row["function"], str(row["n"]), *(f"{row['ms'][size]:.4g}" if size in row["ms"] else "failed" for size in sizes),
-              ratio(row, "2n", "n"), *(str(row["lines"].get(size, "-")) for size in sizes)] for row in rows]
+    header = ["size of programs", "n", "n ms", "2n ms", "4n ms", "2n/n", "exponent", "n lines", "2n lines"]
+    lines = [[row["function"], str(row["n"]), *(f"{row['ms'][size]:.4g}" if size in row["ms"] else "-" for size in ("n", "2n", "4n")),
+              ratio(row, "2n", "n"), exponent(row["ms"]), *(str(row["lines"].get(size, "-")) for size in ("n", "2n"))] for row in rows]
     return aligned([header, *lines], left=1)
+
+
+def exponent(ms):
+    """Of the last doubling: what does not grow with the program counts least there."""
+    before, last = list(ms.values())[-2:] if len(ms) > 1 else (1.0, 1.0)
+    return f"{math.log2(last / before):.2f}"
 
 
 def aligned(cells, left):

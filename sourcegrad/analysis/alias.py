@@ -569,15 +569,15 @@ class Storage(Dataflow):
         self.link(state, name, everyone, whole)             # another name of the same object shares with just those
 
     def update(self, s: gast.Assign, name: str, base: str, state: Shares) -> None:
-        live = self.liveness.after.get(id(s), frozenset())
-        others = {n for n in map(self.numbering.names.__getitem__, positions(state.get(self.numbering.number(base), 0)))
-                  if n == OUTSIDE or n in live} - {base}
+        live = self.liveness.after.masks.get(id(s), 0)
+        shared = state.get(self.numbering.number(base), 0) & (live | self.numbering.bit(OUTSIDE))
+        others = set(map(self.numbering.names.__getitem__, positions(shared))) - {base}
         kind = k.as_num(self.kinds.get(base, k.ANY))
         if self.holdings.shallow(s, base):                           # what the container holds does not hold the container
             others = {n for n in others if n == OUTSIDE or self.holdings.may_hold(n, kind)}
         elif self.holdings.deep(s) and not isinstance(kind, k.Num):
             others |= {n for n in (WITHIN, TWICE) if self.numbering.bit(n) & state.get(self.numbering.number(base), 0)}
-        if base != name and base in live:
+        if base != name and live & self.numbering.bit(base):
             others.add(base)
         if base not in self.local:                          # a global's own array
             others.add(OUTSIDE)

@@ -6,6 +6,7 @@ or where the line would get too long.
 """
 from __future__ import annotations
 
+import bisect
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -71,7 +72,7 @@ class Uses:
             f, types.FunctionType) and root_of(f) not in LIBRARIES]           # their calls may change what is outside
         self.liveness = Liveness()
         self.mentions: list[Mentions] = []
-        self.places: dict[str, set[int]] = {}
+        self.places: dict[str, list[int]] = {}                  # where names are mentioned, in order
         self.altered: set[str] = set()                          # names of which one statement of the block changes what they are
         self.simple: dict[int, tuple[Any, Mentions]] = {}       # of statements without a block, until they change
         self.assignments: dict[int, tuple] = {}                 # what `Liveness` knows of them, until they change
@@ -93,7 +94,9 @@ class Uses:
 
     def forget(self, position: int) -> None:
         for name in self.mentions[position].names():
-            self.places[name].discard(position)
+            places = self.places[name]
+            found = bisect.bisect_left(places, position)
+            del places[found:bisect.bisect_right(places, position, found)]
 
     def refresh(self, block: list, position: int) -> None:
         """After a statement was rewritten."""
@@ -106,12 +109,17 @@ class Uses:
 
     def note(self, mentions: Mentions, position: int) -> None:
         for name in mentions.names():
-            self.places.setdefault(name, set()).add(position)
+            places = self.places.setdefault(name, [])
+            if not places or places[-1] < position:
+                places.append(position)
+            elif places[bisect.bisect_left(places, position)] != position:
+                bisect.insort(places, position)
         self.altered |= mentions.altered()
 
-    def later(self, name: str, position: int) -> list[int]:
+    def later(self, name: str, position: int) -> Iterator[int]:
         """Positions after `position` of statements that mention a name."""
-        return sorted(p for p in self.places.get(name, ()) if p > position)
+        places = self.places.get(name, [])
+        return (places[found] for found in range(bisect.bisect_right(places, position), len(places)))
 
     def span(self, block: list, position: int, name: str) -> tuple[list[int], int] | None:
         """Positions of the statements that read this value, if all of them are in the rest of the block."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import runtime
+from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import pure
 from sourcegrad.analysis.types import Infer
@@ -229,8 +229,81 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     items(tree, unit, facts, forward_sweep(tree, half))
     adjacent(tree, unit, half)
     displays(tree, unit, facts)
+    queues(tree, unit, facts)
     tree.body = _together(tree.body, own)
     return tree
+
+
+# --- A list that a loop makes longer or shorter at its start is a deque: of a list, all items are moved each time.
+#
+#     q = []                          q = deque()
+#     while ...:                      while ...:
+#         q.pop(0)                        q.popleft()
+#         q.insert(0, v)                  q.appendleft(v)
+
+def queues(tree: Any, unit: Unit, facts: Infer) -> None:
+    """Write lists as deques where nothing is asked of them that takes longer of a deque, in place."""
+    found = _Queues(unit, facts)
+    for s in tree.body:
+        found.look(s, False)
+    for name in sorted(found.wanted - found.others):
+        for s in found.made[name]:
+            value = s.value.args[0] if found.calls(s.value, list) else s.value
+            empty = isinstance(value, gast.List) and not value.elts
+            s.value = t.call(unit.use(collections.deque, "deque"), *([] if empty else [value]))
+        for call in found.starts[name]:
+            call.func.attr, call.args = ("popleft", []) if call.func.attr == "pop" else ("appendleft", call.args[1:])
+        for call in found.whole[name]:
+            call.args = [t.call("list", x) if t.is_name(x, name) else x for x in call.args]
+
+
+class _Queues:
+    """made: where names are new lists; starts: calls that change the first item; whole: other calls that read a name, outside of
+    loops; wanted: names with such changes in a loop; others: those of which more is asked."""
+
+    def __init__(self, unit: Unit, facts: Infer) -> None:
+        self.unit, self.facts = unit, facts
+        self.made, self.starts, self.whole = (collections.defaultdict[str, list](list) for _ in range(3))
+        self.wanted: set[str] = set()
+        self.others: set[str] = set()
+
+    def calls(self, node: Any, *functions: Any) -> bool:
+        found = self.unit.lookup(node.func) if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) else None
+        return any(found is x or found is MISSING and node.func.id == getattr(x, "__name__", "") for x in functions)
+
+    def look(self, node: Any, loop: bool) -> None:
+        loop = loop or isinstance(node, (gast.For, gast.While, *LATER))
+        known: list = []                                     # names of which no more is asked than a deque gives
+        if isinstance(node, gast.Assign) and len(node.targets) == 1 and t.is_name(node.targets[0]) and isinstance(
+                self.facts.kinds.get(node.targets[0].id), k.Lst) and (
+                isinstance(node.value, (gast.List, gast.ListComp)) or self.calls(node.value, list, runtime.zeros_like)):
+            self.made[node.targets[0].id].append(node)
+            known = node.targets
+        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and t.is_name(node.func.value):
+            name, method, args = node.func.value.id, node.func.attr, node.args
+            start = bool(args) and t.same(args[0], t.const(0)) and (method, len(args)) in (("pop", 1), ("insert", 2))
+            if start:
+                self.starts[name].append(node)
+                self.wanted |= {name} if loop else set()
+            known = [node.func] if start or (method, len(args)) in (("append", 1), ("pop", 0)) else []
+        elif isinstance(node, gast.Subscript) and t.is_name(node.value) and any(
+                t.same(node.slice, end) for end in (t.const(0), t.const(-1))):
+            known = [node.value]
+        elif self.calls(node, len, bool, sum):
+            known = list(filter(t.is_name, node.args))
+        elif isinstance(node, (gast.If, gast.While)):
+            known = [node.test] if t.is_name(node.test) else []
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
+            known = [node.operand] if t.is_name(node.operand) else []
+        elif not loop and self.calls(node, runtime.zeros_like, runtime.regroup):
+            known = list(filter(t.is_name, node.args))
+            for x in known:
+                self.whole[x.id].append(node)
+        if isinstance(node, gast.Name):
+            self.others.add(node.id)
+        for child in t.children(node):
+            if not any(child is x for x in known):
+                self.look(child, loop)
 
 
 def _telling(block: list) -> list:

@@ -16,14 +16,12 @@ from typing import Any
 import pytest
 
 import sourcegrad as sg
-from benchmarks.growth import MOST, SHAPES, program
+from benchmarks.growth import DOUBLING, MOST, SHAPES, program
 from sourcegrad import kinds as k
 from sourcegrad.errors import SourceError
 from tests.errors.modules import load
 
 SMALL = {name: max(4, n // 4) for name, (n, _) in SHAPES.items()} | {"functions in a list": 8}       # (a few are written out)
-DOUBLING = ("each function calls the next one twice", "twice, in two branches", "inner functions that call the last one twice",
-            "twice, by star-arguments", "objects that hold one object twice")       # 2 ** n, before calls were shared
 numbers = itertools.count()
 
 
@@ -206,3 +204,133 @@ def test_what_is_frozen_stays_frozen(tmp_path: Path) -> None:
         assert gc.isenabled() and gc.get_freeze_count() >= frozen - 1000 > 0       # (some of what is frozen is freed)
     finally:
         gc.unfreeze()
+
+
+@pytest.mark.parametrize("last", ["return x * x", "raise ValueError(name)", "pass", "x = x * 2.0"])
+@pytest.mark.parametrize("mark", ["return x * {i}.5", "x = x * {i}.5", "if x > 0.5:\n            return x * {i}.5"])
+@pytest.mark.parametrize("place", ["straight", "loop"])
+def test_exits_of_a_chain_are_written_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, mark: str, place: str) -> None:
+    """Each block of n branches is rewritten once: n ** 3 statements before."""
+    from sourcegrad.syntax.single_exit import Exits
+
+    blocks: list[int] = []
+    block = Exits.block
+
+    def look(self: Any, block_: list, loop: Any) -> Any:
+        blocks.append(len(block_))
+        return block(self, block_, loop)
+
+    def chain(n: int) -> str:
+        lines = ["import numpy as np", "def h(x, name):", f"    for _ in range({1 if place == 'loop' else 0} or 1):" if place == "loop" else
+                 "    if x > 0.0:"]
+        for i in range(n):
+            lines += [f"        {'el' if i else ''}if name == 'k{i}':", f"            {mark.format(i=i)}".replace(
+                "\n            ", "\n                ")]
+        lines += ["        else:", f"            {last}", "    return x + 1.0", "def f(x):", "    return h(x, 'k1') + h(x, 'k2')"]
+        return "\n".join(lines) + "\n"
+
+    monkeypatch.setattr(Exits, "block", look)
+    found = []
+    for n in (6, 12, 24):
+        blocks.clear()
+        folder = tmp_path / str(n)
+        folder.mkdir()
+        f = load(folder, chain(n)).f
+        assert sg.grad(f)(0.73) == pytest.approx((f(0.73 + 1e-6) - f(0.73 - 1e-6)) / 2e-6, rel=1e-5)
+        found.append(sum(blocks))
+    assert found[2] - found[1] <= 2 * (found[1] - found[0]) + 8, found
+
+
+FITTED = '''import numpy as np
+from scipy.optimize import brentq, least_squares, minimize, root
+def vol(k, f, t, alpha, beta, rho, nu):
+    """Hagan (2002), lognormal volatility."""
+    if k <= 0 or f <= 0:
+        return 0.0
+    lr, fk = np.log(f / k), (f * k) ** (1 - beta)
+    a = (1 - beta) ** 2 * alpha ** 2 / (24 * fk)
+    b = 0.25 * rho * beta * nu * alpha / fk ** 0.5
+    c = (2 - 3 * rho ** 2) * nu ** 2 / 24
+    v, w = (1 - beta) ** 2 * lr ** 2 / 24, (1 - beta) ** 4 * lr ** 4 / 1920
+    z = nu * fk ** 0.5 * lr / alpha
+    top = alpha * (1 + (a + b + c) * t) / (fk ** 0.5 * (1 + v + w))
+    if abs(z) > 1e-7:
+        return top * z / np.log(((1 - 2 * rho * z + z ** 2) ** 0.5 + z - rho) / (1 - rho))
+    return top
+class Sabr:
+    def __init__(self, f, beta=0.5, t=1.0):
+        self.f, self.beta, self.t = f, beta, t
+        self.alpha, self.rho, self.nu = 0.05, -0.2, 0.3
+    def smile(self, ks, p):
+        return np.array([vol(k, self.f, self.t, p[0], self.beta, p[1], p[2]) for k in ks])
+    def fit(self, ks, vs):
+        def loss(p):
+            return np.sum((self.smile(ks, p) - vs) ** 2)
+        FIT
+        return self.alpha + self.rho + self.nu
+def f(x):
+    ks, vs = np.array([0.02, 0.03, 0.04]), np.array([0.3, 0.25, 0.24])
+    return Sabr(x).fit(ks, vs)
+def g(x):
+    s = Sabr(x)
+    return vol(0.03, s.f, s.t, s.alpha, s.beta, s.rho, s.nu) + vol(x, s.f, s.t, s.alpha, s.beta, s.rho, s.nu)
+'''
+FITS = ["self.alpha, self.rho, self.nu = minimize(loss, np.array([0.05, 0.0, 0.3])).x",
+        "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='L-BFGS-B', bounds=[(1e-4, None), (-0.9, 0.9), (1e-4, None)]).x[0]",
+        "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='SLSQP', constraints=[]).x[0]",
+        "self.alpha, self.rho, self.nu = least_squares(lambda p: self.smile(ks, p) - vs, [0.05, 0.0, 0.3]).x",
+        "self.alpha = root(lambda p: self.smile(ks, p) - vs, [0.05, 0.0, 0.3]).x[0]",
+        "self.alpha = brentq(lambda a: self.smile(ks, [a, 0.0, 0.3])[0] - vs[0], 1e-3, 1.0)"]
+
+
+@pytest.mark.parametrize("fit", FITS)
+def test_a_model_that_a_library_fits_is_refused_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fit: str) -> None:
+    """A call of a library leads to hundreds of functions, most of them for other arguments: 612 before."""
+    from sourcegrad.compiler.specialize import MOST as LOOKS, Preparation
+
+    seen: list[str] = []
+    newly = Preparation.newly_prepared
+
+    def look(self: Any, function: Any, kinds: dict, top: bool) -> Any:
+        seen.append(function.name)
+        return newly(self, function, kinds, top)
+
+    monkeypatch.setattr(Preparation, "newly_prepared", look)
+    module = load(tmp_path, FITTED.replace("FIT", fit))
+    with pytest.raises(sg.errors.SourcegradError) as refusal:
+        sg.grad(module.f)(0.03)
+    assert len(seen) < LOOKS + 40, collections.Counter(seen).most_common(5)
+    assert refusal.value.origin is not None
+    slope = (module.g(0.035 + 1e-7) - module.g(0.035 - 1e-7)) / 2e-7
+    assert sg.grad(module.g)(0.035) == pytest.approx(slope, rel=1e-5)
+
+
+def test_lists_that_a_loop_fills_are_found_in_one_walk(monkeypatch: pytest.MonkeyPatch) -> None:
+    import gast
+
+    from sourcegrad.ir import tree as t
+    from sourcegrad.lowering.containers import filled_at_once
+
+    def block(n: int) -> list:
+        return gast.parse("".join(f"v{i} = []\nfor k in r:\n    v{i}.append(k)\n    w = x\nz = v{i}\n" for i in range(n))).body
+
+    seen = [0]
+    reads = t.header_reads
+
+    def counted(s: Any) -> list:
+        seen[0] += 1
+        return reads(s)
+
+    monkeypatch.setattr(t, "header_reads", counted)
+    found = []
+    for n in (20, 40):
+        seen[0] = 0
+        assert filled_at_once(block(n)) == {f"v{i}" for i in range(n)}
+        found.append(seen[0])
+    assert found[1] == 2 * found[0]
+    for text in ("v = []\nfor v in r:\n    v.append(1)\n", "v = []\nv.append(0)\nfor k in r:\n    v.append(k)\n",
+                 "v = []\nfor k in r:\n    v.append(v)\n", "v = []\nfor k in r:\n    v.append(k)\nv.append(2)\n",
+                 "v = []\nfor k in r:\n    v.append(k)\nv = []\nfor k in r:\n    v.append(k)\n",
+                 "v = []\nfor k in v:\n    v.append(k)\n", "v = []\nwhile r:\n    v.append(k)\n",
+                 "v = []\nfor k in r:\n    v.append(k)\n    y = v.pop()\n"):
+        assert filled_at_once(gast.parse(text).body) == set(), text
