@@ -33,6 +33,7 @@ from sourcegrad.optimize.sums import (
     reading,
     subtracted,
     t_neg,
+    uncopied,
     whole_number,
 )
 
@@ -88,9 +89,7 @@ class Simplify(t.Transformer):
                 node.right.left) == 1.0 and self.is_float(node.left) and self.kind(node.right.right) == k.INT:
             node.right = node.right.right                   # x - 1.0 * n of an int
         for side in ("left", "right"):                        # arithmetic makes a new array anyway
-            part = getattr(node, side)
-            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
-                setattr(node, side, part.args[0])
+            setattr(node, side, uncopied(self.unit, getattr(node, side)))
         if op in (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow):
             return self.spread(node)
         return node
@@ -137,9 +136,7 @@ class Simplify(t.Transformer):
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         node = self.generic_visit(node)
         if isinstance(node.op, gast.USub) and self.reverse:
-            part = node.operand
-            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
-                node.operand = part.args[0]                        # arithmetic makes a new array anyway
+            node.operand = uncopied(self.unit, node.operand)       # arithmetic makes a new array anyway
             inner = negated(node.operand)
             if inner is not None and self.is_float(inner):
                 return inner
@@ -297,9 +294,7 @@ def fitted(to: Simplify, node: gast.Call) -> Any:
     have, want = to.kind(node.args[0]), to.kind(node.args[1])
     real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
     if plan == ("all", False) and real and want.is_scalar and have.boxed and have.dims:
-        part = node.args[0]
-        copied = isinstance(part, gast.Call) and to.unit.lookup(part.func) is np.copy and len(part.args) == 1
-        return t.call(f"{to.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
+        return t.call(f"{to.unit.use(np, 'np')}.sum", uncopied(to.unit, node.args[0]))
     return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
 
 
@@ -556,8 +551,7 @@ def _broadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
 def _sum(to: Simplify, node: gast.Call, function: Any) -> Any:
     if not to.reverse or not node.args:
         return None
-    if isinstance(node.args[0], gast.Call) and len(node.args[0].args) == 1 and to.unit.lookup(node.args[0].func) is np.copy:
-        node.args[0] = node.args[0].args[0]                        # what is summed need not be kept
+    node.args[0] = uncopied(to.unit, node.args[0])                 # what is summed need not be kept
     if negated(node.args[0]) is not None:
         node.args[0] = negated(node.args[0])
         return t_neg(to.visit_Call(node))
