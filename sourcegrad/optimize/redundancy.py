@@ -72,7 +72,7 @@ class _Common:
             s = block[position]
             inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
             if inner:
-                _forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
+                forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
                 for body in inner:
                     self.block(body, dict(known))
             elif is_context(s):                              # it may change what attributes hold
@@ -82,7 +82,7 @@ class _Common:
                     del block[position]
                     continue
             else:
-                _forget(known, set(t.writes(s)))
+                forget(known, set(t.writes(s)))
             position += 1
 
     def assigned(self, s: gast.Assign, known: Known) -> bool:
@@ -99,7 +99,7 @@ class _Common:
         if found is not None and name in self.spare:
             self.same[name] = found[0]
             return True
-        _forget(known, {name})
+        forget(known, {name})
         if expression is not None and found is None and name in self.once:
             names = t.reads(s.value)
             reads = frozenset(self.same.get(n, n) for n in (*names, *map(self.transposed.get, names)) if n is not None)
@@ -181,7 +181,8 @@ def _is_atom(node: Any) -> bool:
         node.operand, gast.Constant) and isinstance(node.op, gast.USub)
 
 
-def _forget(known: Known, changed: set[str]) -> None:
+def forget(known: Known, changed: set[str]) -> None:
+    """What changes the name, or what is read."""
     for expression in [e for e, (name, reads) in known.items() if name in changed or reads & changed]:
         del known[expression]
 
