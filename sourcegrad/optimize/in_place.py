@@ -181,12 +181,15 @@ class Accumulate:
         first, rest = terms[0][1], terms[1:]
         as_written = name in self.primal and any(name in t.reads(v) for _, v in rest)
         if t.is_name(first, name) and rest and not as_written and self.may_change(s, name, value):
+            routed, rest = self.routed(rest, name, s)
+            if not rest:
+                return routed
             op, total = rest[0]
             for other, term in rest[1:]:
                 flip = isinstance(op, gast.Sub)
                 joined = other if not flip else (gast.Add() if isinstance(other, gast.Sub) else gast.Sub())
                 total = t.binop(total, joined, term)
-            return [augmented(name, op, total, s)]
+            return [augmented(name, op, total, s), *routed]
         if isinstance(value.op, (gast.Mult, gast.Div)) and t.is_name(value.left, name) and (
                 name not in t.reads(value.right)) and self.may_change(s, name, value):
             return [augmented(name, value.op, value.right, s)]
@@ -194,6 +197,20 @@ class Accumulate:
         if commutes and t.is_name(value.right, name) and name not in t.reads(value.left) and self.may_change(s, name, value):
             return [augmented(name, value.op, value.left, s)]
         return [s]
+
+    def routed(self, terms: list, name: str, s: Any) -> tuple[list, list]:
+        """Terms that are zero almost everywhere (the adjoint of a maximum) are added where they are not."""
+        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
+        new: list = []
+        rest: list = []
+        for op, term in terms:
+            found = isinstance(term, gast.Call) and self.unit.lookup(term.func) is runtime.route_to_extremum
+            if found and isinstance(op, gast.Add) and isinstance(kind, k.Num) and kind.boxed:
+                function = self.unit.use(runtime.add_to_extremum, "add_to_extremum")
+                new.append(t.effect(t.call(function, t.load(name), *term.args), t.origin_of(s)))
+            else:
+                rest.append((op, term))
+        return new, rest
 
     def store(self, s: gast.Assign, name: str, value: gast.Call) -> list:
         """x = index_add(x, i, v) is x[i] += v."""
