@@ -74,7 +74,7 @@ class Simplify(t.Transformer):
             if constants is not None:
                 return constants
         if op in (gast.Add, gast.Sub):
-            merged = merged_terms(node, self.is_float, self.lasting)
+            merged = self.contractions.merged(node) or merged_terms(node, self.is_float, self.lasting)
             if merged is None and isinstance(self.kind(node), k.Num):
                 merged = factored_terms(node, self.is_float, self.lasting, self.once)
             if merged is not None:

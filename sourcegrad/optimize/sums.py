@@ -329,6 +329,15 @@ class Contractions:
         s.value.args[0] = t.load(part)
         return [before]
 
+    def merged(self, node: gast.BinOp) -> Any:
+        """What is spread over one array, and numbers, added before that."""
+        sides = (node.left, node.right)
+        spread = [x for x in sides if self.is_call(x, runtime.broadcast_like)]
+        if not spread or not all(t.same(x.args[1], spread[0].args[1]) if x in spread else self.is_number(x) for x in sides):
+            return None
+        left, right = (x.args[0] if x in spread else x for x in sides)
+        return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), t.binop(left, node.op, right), spread[0].args[1])
+
     def spread_twice(self, node: gast.Call) -> Any:
         """broadcast_like(broadcast_like(s, a)[:, None], b) of a number is broadcast_like(s, b)."""
         inner = self.resolved(self.term(node.args[0], LETTERS)[1])
