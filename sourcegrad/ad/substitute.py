@@ -196,8 +196,9 @@ class Substitution:
                 self.kinds[name] = kind_of(bound[name])
                 if real and self.kinds[name] is k.ANY:
                     self.kinds[name] = k.FLOAT
-                if isinstance(self.kinds[name], k.Tup) and rule.elementwise:
-                    self.kinds[name] = k.Lst(k.common(self.kinds[name].items))         # compared item by item
+                kind = self.kinds[name]
+                if isinstance(kind, k.Tup) and rule.elementwise:
+                    self.kinds[name] = k.Lst(k.common(kind.items))                     # compared item by item
             else:
                 default = parameter.default
                 self.values[name] = t.const(default) if _plain(default) else t.dotted(

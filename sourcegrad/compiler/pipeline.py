@@ -310,7 +310,7 @@ def no_number(kind: k.Kind) -> bool:
 
 def check_output(facts: Infer, given: bool, unit: Unit) -> None:
     """Refuse to differentiate a function whose result has no derivative, or needs to be told one."""
-    kind = facts.result
+    kind = facts.result or k.ANY
     origin = t.origin_of(unit.tree.body[-1])
     if unit.function.aux:
         places = {t.origin_of(s) for s in t.walk(unit.function.tree) if isinstance(s, gast.Return)}
@@ -327,7 +327,8 @@ def check_output(facts: Infer, given: bool, unit: Unit) -> None:
         raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
                           "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
     if no_number(kind):
-        raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}, which has no derivative", origin, "Return a number.")
+        raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}, which has no derivative", origin,
+                          "Return a number.")
     if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (
             isinstance(kind, k.Obj) and kind.items is None):
         raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}: the gradient needs grad_outputs",

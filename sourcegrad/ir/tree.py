@@ -408,6 +408,13 @@ def map_raw_blocks(statement: Any, new: Callable[[list], list]) -> None:
             owner.finalbody = new(last)
 
 
+def block_of(block: list, statement: Any) -> Any:
+    """The block in which a statement stands: this one, or one inside of it; None where it does not stand there."""
+    if any(x is statement for x in block):
+        return block
+    return next(filter(None, (block_of(inner, statement) for x in block for inner in inner_blocks(x))), None)
+
+
 def rewritten(block: list, new: Callable[[Any], list]) -> list:
     """A block with `new(statement)` in the place of each statement, inner ones first."""
     result: list = []

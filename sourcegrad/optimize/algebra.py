@@ -33,6 +33,7 @@ from sourcegrad.optimize.sums import (
     reading,
     subtracted,
     t_neg,
+    uncopied,
     whole_number,
 )
 
@@ -84,13 +85,8 @@ class Simplify(t.Transformer):
             return self.visit_BinOp(t.binop(node.left, gast.Sub() if op is gast.Add else gast.Add(), taken))
         if op is gast.Add and (taken := subtracted(node.left)) is not None and pure_names(node.left) and pure_names(node.right):
             return self.visit_BinOp(t.binop(node.right, gast.Sub(), taken))
-        if op is gast.Sub and isinstance(node.right, gast.BinOp) and isinstance(node.right.op, gast.Mult) and number(
-                node.right.left) == 1.0 and self.is_float(node.left) and self.kind(node.right.right) == k.INT:
-            node.right = node.right.right                   # x - 1.0 * n of an int
         for side in ("left", "right"):                        # arithmetic makes a new array anyway
-            part = getattr(node, side)
-            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
-                setattr(node, side, part.args[0])
+            setattr(node, side, uncopied(self.unit, getattr(node, side)))
         if op in (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow):
             return self.spread(node)
         return node
@@ -126,10 +122,6 @@ class Simplify(t.Transformer):
                 above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
                 if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):
                     return self.visit_BinOp(t.binop(above, gast.Div(), other.right))
-            if isinstance(other, gast.Call) and self.unit.lookup(other.func) in (runtime.divide_or_zero, runtime.quotient):
-                above = self.merge_constants(t.binop(one, gast.Mult(), other.args[0]))
-                if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.args[0])):
-                    return t.call(t.clone(other.func), above, other.args[1])
             if one is node.right and isinstance(node.left, gast.Name):
                 return t.binop(one, gast.Mult(), node.left)          # 2.0 * x, as people write
         return None
@@ -137,9 +129,7 @@ class Simplify(t.Transformer):
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
         node = self.generic_visit(node)
         if isinstance(node.op, gast.USub) and self.reverse:
-            part = node.operand
-            if isinstance(part, gast.Call) and self.unit.lookup(part.func) is np.copy and len(part.args) == 1:
-                node.operand = part.args[0]                        # arithmetic makes a new array anyway
+            node.operand = uncopied(self.unit, node.operand)       # arithmetic makes a new array anyway
             inner = negated(node.operand)
             if inner is not None and self.is_float(inner):
                 return inner
@@ -159,12 +149,6 @@ class Simplify(t.Transformer):
 
     def spread(self, node: gast.BinOp) -> Any:
         """broadcast_like(s, a) * w is s * w where w has the shape of a anyway."""
-        first = node.left
-        if isinstance(node.op, gast.Mult) and isinstance(first, gast.BinOp) and isinstance(first.op, gast.Mult):
-            inner = self.spread_of(first.left)                   # broadcast_like(s, a) * v * w
-            if inner is not None and covers(self.kind(node.right), self.kind(inner[1])):
-                node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
-                return node
         for side, other in (("left", "right"), ("right", "left")):
             inner = self.spread_of(getattr(node, side))
             if inner is None:
@@ -297,9 +281,7 @@ def fitted(to: Simplify, node: gast.Call) -> Any:
     have, want = to.kind(node.args[0]), to.kind(node.args[1])
     real = isinstance(have, k.Num) and isinstance(want, k.Num) and (have.is_complex is False or want.is_complex)
     if plan == ("all", False) and real and want.is_scalar and have.boxed and have.dims:
-        part = node.args[0]
-        copied = isinstance(part, gast.Call) and to.unit.lookup(part.func) is np.copy and len(part.args) == 1
-        return t.call(f"{to.unit.use(np, 'np')}.sum", part.args[0] if copied else part)
+        return t.call(f"{to.unit.use(np, 'np')}.sum", uncopied(to.unit, node.args[0]))
     return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
 
 
@@ -422,10 +404,6 @@ def _range(node: Any) -> bool:
     while isinstance(node, gast.Subscript):
         node = node.value
     return isinstance(node, gast.Call) and t.is_name(node.func, "range")
-
-
-def known(dims: Any) -> bool:
-    return dims is not None and None not in dims
 
 
 def is_default(function: Any, option: gast.keyword) -> bool:
@@ -556,8 +534,7 @@ def _broadcast(to: Simplify, node: gast.Call, function: Any) -> Any:
 def _sum(to: Simplify, node: gast.Call, function: Any) -> Any:
     if not to.reverse or not node.args:
         return None
-    if isinstance(node.args[0], gast.Call) and len(node.args[0].args) == 1 and to.unit.lookup(node.args[0].func) is np.copy:
-        node.args[0] = node.args[0].args[0]                        # what is summed need not be kept
+    node.args[0] = uncopied(to.unit, node.args[0])                 # what is summed need not be kept
     if negated(node.args[0]) is not None:
         node.args[0] = negated(node.args[0])
         return t_neg(to.visit_Call(node))

@@ -29,6 +29,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import basic_index
+from sourcegrad.optimize.redundancy import Known, forget
 from sourcegrad.primitives.core import primitive_of
 
 LOOPS = (gast.For, gast.While)
@@ -184,8 +185,6 @@ def _in_expression(node: Any, sure: bool, in_loop: bool) -> Iterator[Use]:
 # On the final text. Only where the name is one that was made up: what users take twice themselves, they see twice. A view shows
 # what is stored later, too, so it is the part for as long as the array, the index and the name itself stay what they are.
 
-Known = dict[str, tuple[str, frozenset[str]]]           # the text of a part -> its name, and the names that the text reads
-
 
 def view_cse(tree: Any, unit: Unit, facts: Infer) -> None:
     """Write the names, in place."""
@@ -204,25 +203,18 @@ def _block(block: list, known: Known, is_view: Callable, named: set[str]) -> Non
     for s in block:
         inner = t.inner_blocks(s)
         if inner:                                            # a test is read after the body, too
-            _forget(known, s)
+            forget(known, t.changes(s))
         replace = _ReplaceKnown(known, is_view)
         for part, value in gast.iter_fields(s):
             if isinstance(value, gast.AST) and not is_view(value):
                 setattr(s, part, replace.visit(value))
-        _forget(known, s)
+        forget(known, t.changes(s))
         for body in inner:
             _block(body, dict(known), is_view, named)
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in named and is_view(s.value):
             name, reads = s.targets[0].id, frozenset(t.reads(s.value))
             if name not in reads:
                 known.setdefault(source.expression_text(s.value), (name, reads))
-
-
-def _forget(known: Known, s: Any) -> None:
-    """What a statement changes the name, the array or the index of."""
-    changed = {n for x in t.statements([s]) for n in t.writes(x)}
-    for text in [text for text, (name, reads) in known.items() if name in changed or reads & changed]:
-        del known[text]
 
 
 class _ReplaceKnown(t.Transformer):

@@ -186,7 +186,7 @@ class _Copies:
 
     def checked(self, d: gast.Assign, name: str) -> None:
         """A copy of an array with gaps, or that lies backwards, would lie otherwise: it is refused when the code runs."""
-        block = _block_of(self.tree.body, d)
+        block = t.block_of(self.tree.body, d)
         given = self.unit.names.fresh(f"{name}_shared")
         self.facts.kinds[given] = self.facts.kinds.get(name, k.ANY)
         self.facts.local.add(given)
@@ -210,7 +210,7 @@ class _Copies:
                 self.facts.kinds[given] = self.facts.kinds[name]
             self.facts.local.add(given)
             d.targets[0] = t.rename(d.targets[0], {name: given})
-            block = _block_of(self.tree.body, d)
+            block = t.block_of(self.tree.body, d)
             new = t.assign(name, t.load(given), t.origin_of(d))
             block.insert(block.index(d) + 1, new)
             if self.first_sweep(d) and name in self.asked():
@@ -245,17 +245,6 @@ class _Copies:
         found = [j for j, s in enumerate(self.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
                  and self.unit.lookup(s.value.func) in guards]
         return found[-1] + 1 if found else 0
-
-
-def _block_of(body: list, s: Any) -> list:
-    if any(x is s for x in body):
-        return body
-    for item in body:
-        for part in t.BLOCKS:
-            inner = getattr(item, part, None)
-            if inner and any(x is s for x in t.statements(inner)):
-                return _block_of(inner, s)
-    raise LookupError
 
 
 # --- The last word on what is returned: `as_gradient(g, x)` goes where g certainly is a fit and new array.
@@ -332,19 +321,6 @@ def spread(value: Any, kind: k.Kind | None, unit: Unit, facts: Infer) -> Any:
     if isinstance(fill, gast.Constant) and fill.value == 1.0:
         return t.call(f"{numpy}.ones", shape)
     return t.call(f"{numpy}.full", shape, fill)
-
-
-# --- A number spread over an array is a view of the number; an adjoint that a loop goes on with starts as an array of its own.
-
-def own_seeds(unit: Unit, tree: Any, facts: Infer) -> None:
-    """Fill arrays for the starts of adjoints that a loop updates."""
-    carried: set[str] = set()
-    for s in reversed(tree.body):
-        if isinstance(s, (gast.For, gast.While)):
-            carried |= {name for inner in t.statements(s.body) if isinstance(inner, gast.Assign) and t.is_name(inner.targets[0])
-                        for name in t.writes(inner) if name in t.reads(inner.value)}
-        elif isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in carried:
-            s.value = spread(s.value, facts.kinds.get(s.targets[0].id), unit, facts) or s.value
 
 
 def _same_number(have: k.Num, want: k.Num) -> bool:

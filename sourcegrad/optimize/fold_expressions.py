@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import gast
-import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.liveness import Liveness, Numbering
@@ -25,6 +24,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.algebra import plain_index
+from sourcegrad.optimize.copy_elision import spread
 from sourcegrad.optimize.sums import number
 from sourcegrad.parse import statements as try_
 from sourcegrad.primitives.core import primitive_of
@@ -368,13 +368,10 @@ class Nest:
         if others:
             self.substitute(block, others, name, value)
             self.changed = True
-        fill, like = value.args
-        kind, number = self.facts.of(like), k.as_num(self.facts.of(fill) or k.ANY)
-        if self.fold and isinstance(kind, k.Num) and kind.boxed and kind.dtype == "float64" and isinstance(number, k.Num) and (
-                number.dtype in ("float64", "pyfloat")):
-            shape, numpy = t.attribute(like, "shape"), self.unit.use(np, "np")
-            one = isinstance(fill, gast.Constant) and fill.value == 1.0
-            s.value = t.call(f"{numpy}.ones", shape) if one else t.call(f"{numpy}.full", shape, fill)
+        kind = self.facts.of(value.args[1])
+        array = spread(value, kind, self.unit, self.facts) if self.fold and isinstance(kind, k.Num) and kind.boxed else None
+        if array is not None:
+            s.value = array
             self.changed = True
         return False
 

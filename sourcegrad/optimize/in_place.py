@@ -589,7 +589,7 @@ def coalesce(tree: Any, parameters: list[str]) -> None:
         if found is None:
             return
         old, new = found.targets[0].id, found.value.id
-        _drop(tree.body, found)
+        t.block_of(tree.body, found).remove(found)
         t.rename(tree, {old: new})
 
 
@@ -599,12 +599,3 @@ def _ends(s: Any, counts: dict[str, int], parameters: list[str], liveness: Liven
         return False
     old, new = s.targets[0].id, s.value.id
     return old not in parameters and counts.get(old) == 1 and counts.get(new) == 1 and new not in liveness.after[id(s)]
-
-
-def _drop(block: list, s: Any) -> None:
-    for position, item in enumerate(block):
-        if item is s:
-            del block[position]
-            return
-        for part in t.BLOCKS:
-            _drop(getattr(item, part, None) or [], s)

@@ -32,7 +32,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import basic_index, covers, place_root, plain_index
-from sourcegrad.optimize.sums import number
+from sourcegrad.optimize.sums import number, uncopied
 from sourcegrad.primitives.core import primitive_of
 
 
@@ -166,9 +166,7 @@ class Stores:
             return False
         for s in reversed(block[:position]):
             if t.writes(s) == [part.id]:
-                value = s.value
-                if isinstance(value, gast.Call) and self.unit.lookup(value.func) is np.copy and len(value.args) == 1:
-                    value = value.args[0]
+                value = uncopied(self.unit, s.value)
                 return isinstance(value, gast.Subscript) and t.is_name(value.value, name) and t.same(
                     plain_index(value.slice), index)
             if t.changes(s) & {name, *t.reads(index)}:
@@ -232,8 +230,7 @@ class Stores:
             return False
         take, put = (block[place] for place in places)
         value: Any = getattr(take, "value", None)
-        copied = isinstance(value, gast.Call) and self.unit.lookup(value.func) is np.copy and len(value.args) == 1
-        read = value.args[0] if copied else value
+        read = uncopied(self.unit, value)
         if not (isinstance(take, gast.Assign) and isinstance(read, gast.Subscript) and t.is_name(read.value, name)
                 and t.same(plain_index(read.slice), index) and self.is_call(put, runtime.index_set)
                 and t.same(plain_index(put.value.args[1]), index)):

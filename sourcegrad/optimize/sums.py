@@ -621,6 +621,12 @@ def subtracted(node: Any) -> Any:
     return negated(node)
 
 
+def uncopied(unit: Unit, node: Any) -> Any:
+    """x for np.copy(x)."""
+    copied = isinstance(node, gast.Call) and unit.lookup(node.func) is np.copy and len(node.args) == 1
+    return node.args[0] if copied else node
+
+
 def power_of_two(value: float) -> bool:
     return value != 0.0 and math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5
 

@@ -466,8 +466,7 @@ def _replace_range(trees: list, s: Any, name: str, value: Any, others: set[str])
             elements[:] = [e for e in elements if e.id != name]            # type: ignore[index, union-attr]
     for x in uses:
         x.iter = t.clone(value) if t.is_name(x.iter) else t.call(x.iter.func.id, t.clone(value))
-    for block in _blocks_with(trees[0].body, s):
-        block[:] = [x for x in block if x is not s]
+    t.block_of(trees[0].body, s).remove(s)
 
 
 def _header(loop: gast.For, name: str) -> bool:
@@ -494,12 +493,6 @@ def _unpacks(s: Any) -> bool:
     """Whether a reverse half takes apart what the forward half saved."""
     return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value) and (
         s.value.id.startswith("saved"))
-
-
-def _blocks_with(block: list, s: Any) -> list[list]:
-    if any(x is s for x in block):
-        return [block]
-    return [found for x in block for inner in t.inner_blocks(x) for found in _blocks_with(inner, s)]
 
 
 # --- Shapes from where they cost nothing: an x that the reverse sweep only asks for its shape need be neither kept nor computed,

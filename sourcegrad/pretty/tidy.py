@@ -223,8 +223,6 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     _block(tree.body, counts, unit)
     tree.body = _telling(tree.body)
     own, forward = unit.function.local, forward_sweep(tree, half)
-    if half and not forward:
-        _received(tree)
     tree.body = choices(unpacked(tree.body, facts, own, unit.names), unit, forward)
     items(tree, unit, facts, forward_sweep(tree, half))
     adjacent(tree, unit, half)
@@ -311,22 +309,6 @@ def _telling(block: list) -> list:
     for s in block:
         t.map_blocks(s, _telling)
     return [s for s in block if not t.says_nothing(s)] or block
-
-
-def _received(tree: Any) -> None:
-    """A parameter of a reverse half that is only given another name has that name from the start."""
-    names = [n for n in t.walk(tree) if isinstance(n, gast.Name)]
-    counts: collections.Counter[str] = collections.Counter(n.id for n in names)
-    parameters = {n.id for n in names if isinstance(n.ctx, gast.Param)}
-    for position, s in enumerate(tree.body):
-        if not isinstance(s, gast.Assign) or len(s.targets) > 1 or not t.is_name(s.targets[0]) or not t.is_name(s.value):
-            continue
-        old, new = s.value.id, s.targets[0].id
-        before = {n.id for x in tree.body[:position] for n in t.walk(x) if isinstance(n, gast.Name)}
-        if old in parameters and counts[old] == 2 and new not in parameters | before:
-            del tree.body[position]
-            t.rename(tree, {old: new})
-            return
 
 
 def _block(block: list, counts: collections.Counter[str], unit: Unit) -> None:

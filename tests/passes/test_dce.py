@@ -58,8 +58,6 @@ def a_branch_and_a_loop_of_nothing_else(x, flag):
 def there_and_back(x):
     y = x
     x = y
-    pair = x, y
-    x, y = pair
     return x * y
 
 
