@@ -191,6 +191,12 @@ def _is_atom(node: Any) -> bool:
         node.operand, gast.Constant) and isinstance(node.op, gast.USub)
 
 
+def forget(known: Known, changed: set[str]) -> None:
+    """What changes the name, or what is read."""
+    for expression in [e for e, (name, reads) in known.items() if name in changed or reads & changed]:
+        del known[expression]
+
+
 def dce(unit: Unit, tree: gast.FunctionDef) -> None:
     """Remove dead statements from a function body, until nothing more goes."""
     while True:
