@@ -35,6 +35,7 @@ from sourcegrad.memory.heap import (
     When,
     aliased,
     changing,
+    check_turns,
     drawn_from,
     join,
     mutable,
@@ -45,7 +46,7 @@ from sourcegrad.memory.points_to import PointsTo, contents_of, in_array, is_numb
 from sourcegrad.memory.runtime_alias import Identity, Questions
 from sourcegrad.memory.sharing import inner_shares, junctions, release
 from sourcegrad.memory.stores import Stores
-from sourcegrad.memory.summaries import Callees, check_turns, summary
+from sourcegrad.memory.summaries import Callees, summary
 from sourcegrad.memory.write_through import Changes
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.core import changes_place, foreign, primitive_of
@@ -89,7 +90,7 @@ class Memory:
         goes the same way."""
         heap, reshapes = self.heap, self.reshapes
         growing: tuple[Sized, ...] = (
-            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors, heap.lazy,
+            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors,
             heap.reaches, heap.compared, heap.cached, self.out.kept, self.alternatives.conditions, self.questions.truths,
             reshapes.suspects, reshapes.dense, *heap.outlived.values())
         return *map(len, growing), reshapes.reshaped, heap.seeks, heap.seeks_itself, heap.dynamic

@@ -4,9 +4,9 @@ from __future__ import annotations
 import builtins
 import functools
 import types
-from collections.abc import Callable, Container, Iterable, Set as AbstractSet
+from collections.abc import Callable, Container, Iterable, Iterator, Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NoReturn
 
 import gast
 import numpy as np
@@ -19,9 +19,11 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, is_stop
 from sourcegrad.ir.unit import Function, Unit, stem
 from sourcegrad.primitives.core import changes_place, primitive_of
 from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
+from sourcegrad.syntax.iterators import reads_once
 
 Locs = frozenset[Loc]
 FRESH = Loc("fresh ")                            # an object that is made where it gets its name
@@ -384,6 +386,170 @@ def reached(unit: Unit, call: gast.Call, facts: Infer, looked: Container = ()) -
     quiet = all(kind.function in looked if isinstance(kind, k.Closure) else not isinstance(kind, k.Fn) or computes(
         kind.value) or isinstance(kind.value, (type, types.ModuleType)) for kind in kinds)
     return NOTHING if quiet else frozenset([ANYTHING])
+
+
+# --- Iterators that are read to a list where they stand: who reads the list must not be able to tell.
+
+def check_turns(heap: Any) -> None:
+    """Refuse an iterator that is read to a list, as generated code does, if it and what comes before its items are used up do
+    something that is seen to happen in another order."""
+    flat = list(_flat(heap.unit.tree.body, ()))
+    for position, (s, _) in enumerate(flat):
+        if id(s) in heap.iterators:
+            Turns(heap, flat, position).check()
+
+
+def _flat(block: list, around: tuple) -> Iterator[tuple[Any, tuple]]:
+    """The statements of a block, and those inside them, each with the statements around it."""
+    for s in block:
+        yield s, around
+        for inner in t.inner_blocks(s):
+            yield from _flat(inner, (*around, s))
+
+
+class Turns:
+    """An iterator, by the statement that has all its items, and the statements from there to the last that asks for one.
+
+    made: the statements that compute the items. early: whether some may never be asked for."""
+
+    def __init__(self, heap: Any, flat: list[tuple[Any, tuple]], position: int) -> None:
+        self.heap, self.flat, self.position = heap, flat, position
+        self.s, self.around = flat[position]
+        self.early = heap.iterators[id(self.s)]
+        self.marked = heap.unit.lookup(self.s.value.func) is runtime.read_once
+        self.made = [self.s, *(self.maker() if self.marked else ())]
+        self.written = {n for s in self.made for n in written(s)}
+        self.names = {self.s.targets[0].id}              # that stand for the iterator, or hold it
+        self.end = position
+        self.whole = self.first = False                  # how it is read
+        self.sizes: set[str] = set()
+        for number in range(position + 1, len(flat)):
+            self.read(number)
+        self.early |= self.first and not self.whole
+
+    def maker(self) -> list:
+        """The statements that lead to the mark and compute nothing else."""
+        found, needed = [], set(t.reads(self.s.value.args[0]))
+        for s, around in reversed(self.flat[:self.position]):
+            if around != self.around:
+                continue
+            inside = list(t.statements([s]))
+            if not needed.intersection(n for x in inside for n in written(x)) - self.heap.spelling.own:
+                break
+            found += inside
+            needed.update(n for x in inside for n in t.header_reads(x))
+        return found
+
+    def read(self, number: int) -> None:
+        """Go on to a statement, which perhaps asks for items."""
+        s, around = self.flat[number]
+        value, read = getattr(s, "value", None), set(t.header_reads(s))
+        function = self.heap.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+        self.early |= function is min and bool(self.sizes & read)                     # zip
+        if not self.names & read:
+            return
+        loops = [x for x in around[len(self.around):] if isinstance(x, (gast.For, gast.While))]
+        if loops and function is len:
+            self.refuse("a loop reads again and again, where Python finds nothing more")
+        if loops:
+            self.end = max(self.end, number)
+            while self.end + 1 < len(self.flat) and loops[0] in self.flat[self.end + 1][1]:
+                self.end += 1
+            self.early |= any(is_stop(x) for loop in loops for x in loop.body)
+            self.whole = True
+        elif function in (runtime.read_once, runtime.sequence) or isinstance(value, gast.Name) and isinstance(s, gast.Assign):
+            self.names.update(t.writes(s))
+        elif function is len:
+            self.sizes.update(t.writes(s))
+        else:
+            self.end = max(self.end, number - 1)
+            self.used(s, value, number)
+
+    def used(self, s: Any, value: Any, number: int) -> None:
+        """The same for a statement that reads all items, or holds the iterator, or hands it on."""
+        target = call_targets.target_of(value, self.heap.unit, self.heap.facts.of) if isinstance(value, gast.Call) else None
+        if target is not None and target.function is not None:
+            self.end = number
+            loops = [x for x in t.walk(target.function.tree) if isinstance(x, (gast.For, gast.While))]
+            self.early |= any(isinstance(x, (gast.Break, gast.Return)) for loop in loops for x in t.walk(loop))
+            given = dict(zip(target.function.parameters, target.args))
+            held = any(isinstance(self.heap.facts.kinds.get(n), k.Obj) for n in t.writes(s)) and not any(
+                reads_once(target.function, p) for p, a in given.items() if t.is_name(a) and a.id in self.names)
+            self.early |= held
+            self.names.update(t.writes(s) if held or target.function.lists else ())
+        elif target is not None and changes_place(target.object) or isinstance(value, (gast.Tuple, gast.List, gast.Dict)) or (
+                isinstance(s, gast.Expr)):
+            self.names.update(written(s))
+            self.early = True
+        elif isinstance(s, (gast.If, gast.While)):
+            self.end, self.early = number, True
+        elif target is not None and (primitive_of(target.object).mutates or target.object in INPLACE_OF):
+            self.end = number                            # xs.extend(...): each item is put in its turn
+        first = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant) and value.slice.value == 0
+        self.first |= first
+        self.whole |= not first and not (target is not None and target.function is not None and target.function.lists)
+
+    def check(self) -> None:
+        heap, rest = self.heap, [s for s, _ in self.flat[self.position + 1:self.end + 1]]
+        did = heap.did
+        loops = [s for s in self.made if isinstance(s, gast.For)]            # (the rest is done when the iterator is made)
+        made = [s for s in self.made if id(s) in heap.iterators or any(s in loop.body for loop in loops)]
+        mine, others = (functools.reduce(Did.__or__, (did.get(id(s), Did()) for s in part), Did()) for part in (made, rest))
+        mine.changed = {x for x in mine.changed if x[0].root not in self.written | self.names}
+        others.changed = {x for x in others.changed if x[0].root not in self.names and x[1] != {runtime.Kept}}
+        plain = set() if self.shared() else self.names       # (what they hold does not change)
+        looked = {x for x in others.looked if x[0] not in plain}
+        links = [ends for pair in heap.ever if not plain & {pair[0].root, pair[1].root} for ends in (pair, pair[::-1])]
+        names = self.written - self.names
+        bound, read = {n for s in rest for n in written(s)}, {n for s in rest for n in t.header_reads(s)}
+
+        def meet(place: Loc, tags: Tags, others: Iterable[Loc]) -> bool:
+            same = [place]
+            for x in same:                               # an array that changes may be a view; a container is not what it holds
+                for one, other in links:
+                    deep = len(one.path) > len(x.path) and tags is not None and "array" not in tags
+                    if not deep and overlap(one, x):
+                        same += [there] if (there := other.somewhere()) not in same else []
+            return any(overlap(x, other) for x in same for other in others)
+
+        def seen(changed: set[tuple[Loc, Tags]], looked: set[tuple[str, Loc]]) -> bool:
+            return any(meet(place, tags, [loc for n, loc in looked if heap.sees(n, tags)]) for place, tags in changed)
+
+        reaches, around = mine.reaches - {LOOKS}, others.reaches
+        both = reaches & around - {LOOKS} or ANYTHING in reaches and around - {LOOKS} or ANYTHING in around and reaches
+        if both or OUTER in reaches and LOOKS in around or OUTER in around and LOOKS in mine.reaches or any(
+                meet(loc, None, others.drawn) for loc in mine.drawn):
+            self.refuse("does something that what reads it does, too (it draws random numbers, prints, or changes what is outside)")
+        if names & (bound | read) or seen(mine.changed, looked) or any(
+                meet(*x, [loc for loc, _ in others.changed]) for x in mine.changed):
+            self.refuse("changes what is looked at before it has been read to its end")
+        if self.captured() & {stem(n) for n in bound if heap.spelling.known(n)} or seen(others.changed, mine.looked):
+            self.refuse("looks at what changes before it has been read to its end")
+        outside = {n for s, _ in self.flat if not any(s is x for x in self.made) for n in t.header_reads(s)}
+        if self.early and (reaches or mine.drawn or mine.changed or names & outside):
+            self.refuse("draws random numbers or changes something, and may not be read to its end")
+
+    def shared(self) -> bool:
+        """Whether the items may be objects that change in place."""
+        kind = self.heap.facts.kinds.get(self.s.targets[0].id)
+        return not (isinstance(kind, k.Lst) and isinstance(kind.item, k.Num) and kind.item.is_scalar)
+
+    def captured(self) -> set[str]:
+        """The names of the user that are read for each item; not what the iterator goes over."""
+        inside = [s for s in self.made if self.marked and any(s in loop.body for loop in self.made if isinstance(loop, gast.For))]
+        taken = {id(s) for s in inside if isinstance(getattr(s, "value", None), gast.Subscript) and t.is_name(s.value.slice)}
+        names = {n for s in inside if id(s) not in taken for n in t.header_reads(s)} - self.written - set(self.heap.unit.env)
+        return {stem(n) for n in names if self.heap.spelling.known(n)}
+
+    def refuse(self, does: str) -> NoReturn:
+        raise UnsupportedError(f"an iterator that {does}", source.locate(self.s.value, t.origin_of(self.s)),
+                               "Read it at once, `list(...)`, or write the loop out with what it does.")
+
+
+def written(s: Any) -> list[str]:
+    """Names that a statement binds, and the list that it changes."""
+    found = t.list_method(s)
+    return [*t.writes(s), *(found[:1] if found else ())]
 
 
 # --- Names in messages as the user knows them: a temporary is what stands in the program where its value is computed

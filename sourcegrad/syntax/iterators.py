@@ -17,7 +17,7 @@ import gast
 import numpy as np
 
 from sourcegrad import runtime
-from sourcegrad.analysis.purity import pure_call
+from sourcegrad.analysis.purity import pure, pure_call
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import hashable
@@ -172,7 +172,8 @@ class Iterators(gast.NodeTransformer):
         if isinstance(s, gast.FunctionDef):
             s.body = self.statements(s.body)
             return [s]
-        check_longer(self.make, s)
+        if isinstance(s, gast.AugAssign):
+            self.in_turns(s.value)
         if isinstance(s, gast.For):
             new = library_calls.endless(self.make, s)
             if new is not None:
@@ -306,7 +307,10 @@ class Iterators(gast.NodeTransformer):
             self.at_once(*node.args, *node.keywords)
             keyed = function in (min, max) and any(kw.arg == "key" for kw in node.keywords)
             library = getattr(function, "__module__", "") == "itertools" and function is not itertools.chain
-            if keyed or library or function in ONE_BY_ONE:
+            longer = isinstance(node.func, gast.Attribute) and node.func.attr == "extend"
+            others = [a for a in (*node.args[1:], *(kw.value for kw in node.keywords)) if not lazy(self.make.lookup, a)]
+            before = not all(pure(a, self.unit) for a in others)                        # what is computed before it is read
+            if keyed or library or longer or before or function in ONE_BY_ONE:
                 self.in_turns(*node.args, early=function in (itertools.islice, runtime.sequence))
         is_lazy = lazy(self.make.lookup, node)
         items = self.call(node, function)
@@ -412,7 +416,7 @@ def may_act(make: Expressions, node: Any) -> bool:
     if isinstance(node, gast.Call):
         first = node.args[0] if make.lookup(node.func) is next else node
         return not pure_call(node, make.unit) and not lazy(make.lookup, first)
-    return isinstance(node, (gast.NamedExpr, gast.Nonlocal, gast.Delete)) or isinstance(
+    return isinstance(node, (gast.NamedExpr, gast.Nonlocal, gast.Delete, gast.AugAssign)) or isinstance(
         node, (gast.Attribute, gast.Subscript)) and not isinstance(node.ctx, gast.Load)
 
 
@@ -515,27 +519,6 @@ def check_read_once(make: Expressions, s: gast.Assign, later: list, again: bool)
                 "Use a list comprehension or the sequence itself: an iterator can be read only once.")
 
 
-def check_longer(make: Expressions, s: Any) -> None:
-    """xs.extend(... for ...) where that looks at xs: Python appends each item before it asks for the next one."""
-    call = s.value if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) else None
-    base, new = None, None
-    if call is not None and isinstance(call.func, gast.Attribute) and call.func.attr == "extend" and len(call.args) == 1:
-        base, new = call.func.value, call.args[0]
-    elif isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add):
-        base, new = s.target, s.value
-    if not isinstance(new, gast.GeneratorExp) or not isinstance(base, gast.Name):
-        return
-    first = new.generators[0].iter                       # what is a copy of the list is made before
-    copied = isinstance(first, gast.Subscript) and isinstance(first.slice, gast.Slice) or isinstance(first, gast.Call) and (
-        make.lookup(first.func) in (list, tuple, sorted))
-    before = {id(n) for n in t.walk(first)} if copied else set()
-    called = {n.func.id for n in t.walk(new) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
-    inner = [s for s in t.walk(make.unit.tree) if isinstance(s, gast.FunctionDef) and s.name in called]
-    if any(t.is_name(n, base.id) and id(n) not in before for part in (new, *inner) for n in t.walk(part)):
-        make.refuse(f"a generator that looks at the list '{base.id}', which gets longer by it", new,
-                    f"Write the loop: for ...: {base.id}.append(...)")
-
-
 def check_unchanged(make: Expressions, iterable: Any, body: Any) -> None:
     """Refuse a loop that changes what an iterator of itertools reads: some see the change, some hold what was there before."""
     calls = [n for n in t.walk(iterable) if isinstance(n, gast.Call) and (make.lookup(n.func) in FLAT or getattr(
@@ -603,8 +586,12 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
             gast.comprehension(target=t.store(outer), iter=first, ifs=[], is_async=0),
             gast.comprehension(target=t.store(inner), iter=t.load(outer), ifs=[], is_async=0)])
     if function is itertools.chain:
-        return gast.List(ctx=t.LOAD, elts=[a if isinstance(a, gast.Starred) else gast.Starred(value=a, ctx=t.LOAD)
-                                           for a in args])
+        marked = any(isinstance(a, gast.Call) and make.lookup(a.func) is runtime.read_once for a in args) and not starred
+        named = [make.named(a, sequence=False) for a in args if marked]             # all are computed before any is read
+        items = [gast.Starred(value=t.load(name), ctx=t.LOAD) for _, name in named] or [
+            a if isinstance(a, gast.Starred) else gast.Starred(value=a, ctx=t.LOAD) for a in args]
+        whole = gast.List(ctx=t.LOAD, elts=items)
+        return t.subscript(t.pack([*(a for a, _ in named), whole]), t.const(-1)) if named else whole
     if starred:
         return None
     if function is map and len(args) > 1:

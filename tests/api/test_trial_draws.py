@@ -1,4 +1,4 @@
-"""The trial of programs that draw: it compares with equal draws, and each generator is advanced once, as one call of the function does."""
+"""The trial of programs that draw: it compares equal draws, and each generator is advanced once, as by one call of the function."""
 from __future__ import annotations
 
 import functools
@@ -102,15 +102,19 @@ def three_of_a_list(x):
 
 COMPARED = {
     "np.random": lambda x: np.sum(mutated(x)) * np.random.normal(), "imported": lambda x: np.sum(mutated(x)) * normal(),
-    "sizes": lambda x: np.sum(mutated(x) * np.random.randn(3)), "permutation": lambda x: np.sum(mutated(x) * np.random.permutation(3)),
+    "sizes": lambda x: np.sum(mutated(x) * np.random.randn(3)),
+    "permutation": lambda x: np.sum(mutated(x) * np.random.permutation(3)),
     "choice": lambda x: np.sum(mutated(x)) * np.random.choice([1.0, 2.0]), "ranf": lambda x: np.sum(mutated(x)) * np.random.ranf(),
     "random": lambda x: np.sum(mutated(x)) * random.random(), "uniform": lambda x: np.sum(mutated(x)) * random.uniform(0.0, 1.0),
-    "gauss": lambda x: np.sum(mutated(x)) * random.gauss(0.0, 1.0), "both": lambda x: np.sum(mutated(x)) * random.random() * normal(),
-    "choice of a list": lambda x: np.sum(mutated(x)) * random.choice([1.0, 2.0, 3.0]), "callee": lambda x: np.sum(mutated(x)) * noise(),
+    "gauss": lambda x: np.sum(mutated(x)) * random.gauss(0.0, 1.0),
+    "both": lambda x: np.sum(mutated(x)) * random.random() * normal(), "callee": lambda x: np.sum(mutated(x)) * noise(),
+    "choice of a list": lambda x: np.sum(mutated(x)) * random.choice([1.0, 2.0, 3.0]),
     "state of NumPy": lambda x: np.sum(mutated(x)) * np.random.mtrand._rand.normal(),
-    "state of NumPy by a name": lambda x: np.sum(mutated(x)) * OLD.normal(), "Generator": lambda x: np.sum(mutated(x)) * GEN.normal(),
+    "state of NumPy by a name": lambda x: np.sum(mutated(x)) * OLD.normal(),
+    "Generator": lambda x: np.sum(mutated(x)) * GEN.normal(),
     "Generator given on": lambda x: np.sum(mutated(x)) * of(GEN), "Random": lambda x: np.sum(mutated(x)) * STD.random(),
-    "RandomState": lambda x: np.sum(mutated(x)) * OWN.normal(), "state given on": lambda x: np.sum(mutated(x)) * of(OLD),
+    "RandomState": lambda x: np.sum(mutated(x)) * OWN.normal(),
+    "state given on": lambda x: np.sum(mutated(x)) * of(OLD),
     "partial": lambda x: np.sum(mutated(x)) * functools.partial(noise)(),
     "of arrays": lambda x: np.sum(mutated(x) * GEN.normal(x, 1.0)), **{f.__name__: f for f in (
         in_a_loop, by_a_method, by_a_closure, seeded_inside, state_kept, of_the_inputs, in_a_branch, three_of_a_list)}}

@@ -1,4 +1,4 @@
-"""Programs in which an iterator and who reads it both do something: a form of iterator x what it does x what the reader does x the reader.
+"""Programs in which an iterator and its reader do something: a form of iterator x what it does x what the reader does x the reader.
 
 `item(v)` is what the iterator does for one item, `body(v)` what its reader does with it. What both do is seen in LOG, in the
 states of random generators, in a list, an object and a stack, and in the value.
@@ -119,8 +119,10 @@ FORMS = {
     "filter": ("", "filter(lambda v: item(v) < 9.0, x)"),
     "filter in a variable": ("items = filter(lambda v: item(v) < 9.0, x)", "items"),
     "generator": ("def run():\n    for v in x:\n        yield item(v)", "run()"),
-    "generator in a variable": ("def run():\n    for v in x:\n        yield item(v)\nitems = run()", "items"),
-    "yield in try": ("def run():\n    for v in x:\n        try:\n            yield item(v)\n        finally:\n            pass", "run()"),
+    "generator in a variable": ("def run():\n    for v in x:\n        yield item(v)\nitems = run()",
+                                "items"),
+    "yield in try": ("def run():\n    for v in x:\n        try:\n            yield item(v)\n        finally:\n            pass",
+                     "run()"),
     "yield from": ("def run():\n    yield from map(item, x)", "run()"),
     "recursive": ("def run(k):\n    if k < len(x):\n        yield item(x[k])\n        yield from run(k + 1)", "run(0)"),
     "method": ("", "Method(x, item).run()"), "__iter__": ("", "Iterated(x, item)"), "__iter__ of map": ("", "OfMap(x, item)"),
@@ -146,7 +148,8 @@ FORMS = {
 # How it is read. {it}: the iterator.
 READERS = {
     "loop": "for w in {it}:\n    total = total + body(w)",
-    "loop with break": "for w in {it}:\n    total = total + body(w)\n    if total > 1.5:\n        break\ntotal = total + body(x[1])",
+    "loop with break": "for w in {it}:\n    total = total + body(w)\n    if total > 1.5:\n        break\n"
+                       "total = total + body(x[1])",
     "comprehension": "total = total + sum([body(w) for w in {it}])",
     "sum of an expression": "total = total + sum(body(w) for w in {it})",
     "sum": "total = total + sum({it}) + body(x[0])",
@@ -174,7 +177,7 @@ def program(form: str, item: str, body: str, reader: str) -> str:
     lines = [HEAD, "def f(x):", SETUP.strip("\n")]
     for name, effect in (("item", item), ("body", body)):
         before, value = (part.format(v="v", who=name) for part in EFFECTS[effect])
-        lines.append(f"    def {name}(v):\n" + textwrap.indent(before, "        ") + "\n" * bool(before) + f"        return {value}")
+        lines.append(f"    def {name}(v):\n" + textwrap.indent(f"{before}\nreturn {value}", "        "))
     before, expression = FORMS[form]
     lines += [textwrap.indent(before, "    "), "    total = x[0] * 0.5",
               textwrap.indent(READERS[reader].format(it=expression), "    "),
