@@ -243,7 +243,7 @@ def queues(tree: Any, unit: Unit, facts: Infer) -> None:
     """Write lists as deques where nothing is asked of them that takes longer of a deque, in place."""
     found = _Queues(unit, facts)
     for s in tree.body:
-        found.look(s, False)
+        found.look(s, False, [])
     for name in sorted(found.wanted - found.others):
         for s in found.made[name]:
             value = s.value.args[0] if found.calls(s.value, list) else s.value
@@ -269,9 +269,9 @@ class _Queues:
         found = self.unit.lookup(node.func) if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) else None
         return any(found is x or found is MISSING and node.func.id == getattr(x, "__name__", "") for x in functions)
 
-    def look(self, node: Any, loop: bool) -> None:
+    def look(self, node: Any, loop: bool, tested: list) -> None:
         loop = loop or isinstance(node, (gast.For, gast.While, *LATER))
-        known: list = []                                     # names of which no more is asked than a deque gives
+        known = tested if isinstance(node, gast.BoolOp) else []          # names of which no more is asked than a deque gives
         if isinstance(node, gast.Assign) and len(node.targets) == 1 and t.is_name(node.targets[0]) and isinstance(
                 self.facts.kinds.get(node.targets[0].id), k.Lst) and (
                 isinstance(node.value, (gast.List, gast.ListComp)) or self.calls(node.value, list, runtime.zeros_like)):
@@ -290,7 +290,7 @@ class _Queues:
         elif self.calls(node, len, bool, sum):
             known = list(filter(t.is_name, node.args))
         elif isinstance(node, (gast.If, gast.While)):
-            known = [node.test] if t.is_name(node.test) else []
+            known = list(filter(t.is_name, [node.test, *(node.test.values if isinstance(node.test, gast.BoolOp) else ())]))
         elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
             known = [node.operand] if t.is_name(node.operand) else []
         elif not loop and self.calls(node, runtime.zeros_like, runtime.regroup):
@@ -301,7 +301,7 @@ class _Queues:
             self.others.add(node.id)
         for child in t.children(node):
             if not any(child is x for x in known):
-                self.look(child, loop)
+                self.look(child, loop, known)
 
 
 def _telling(block: list) -> list:

@@ -588,7 +588,7 @@ def makes_deques(function: Any) -> bool:
 
 METHODS = {"append", "appendleft", "clear", "copy", "count", "extend", "extendleft", "index", "pop", "popleft", "remove",
            "reverse", "rotate"}
-READERS = {len, sum, min, max, any, all, sorted, list, tuple, enumerate, zip, reversed, iter, set, frozenset, map, filter}
+READERS = {len, bool, sum, min, max, any, all, sorted, list, tuple, enumerate, zip, reversed, iter, set, frozenset, map, filter}
 AS_DICTS = {collections.OrderedDict, collections.Counter}     # in generated code
 OBJECTS = {collections.deque: Deque, collections.ChainMap: ChainMap}
 
@@ -598,6 +598,11 @@ class Collections(gast.NodeTransformer):
         self.unit = unit
         self.sizes: dict[str, str] = {}                  # name of a deque -> name of its largest length
         self.origin: Any = None
+        self.users: dict[str, list] = {}                 # name -> where it is read
+        self.parent = {id(child): node for node in t.walk(unit.tree) for child in gast.iter_child_nodes(node)}
+        for node in t.walk(unit.tree):
+            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Load):
+                self.users.setdefault(node.id, []).append(node)
         bound: dict[str, list] = {}
         for node in t.walk(unit.tree):
             for target in getattr(node, "targets", None) or [getattr(node, "target", None)]:
@@ -709,16 +714,11 @@ class Collections(gast.NodeTransformer):
 
     def is_local(self, name: str) -> bool:
         """Whether nobody else changes a deque: it is only indexed, iterated over, and given to functions that read it."""
-        parent = {id(child): node for node in t.walk(self.unit.tree) for child in gast.iter_child_nodes(node)}
-        for node in t.walk(self.unit.tree):
-            if not (isinstance(node, gast.Name) and node.id == name and isinstance(node.ctx, gast.Load)):
-                continue
-            user = parent[id(node)]
+        for node in self.users.get(name, ()):
+            user = self.parent[id(node)]
             reads = isinstance(user, (gast.Subscript, gast.For, gast.comprehension, gast.Starred)) or isinstance(
                 user, gast.Attribute) and user.attr in METHODS or isinstance(user, gast.Compare) and all(
-                isinstance(op, (gast.In, gast.NotIn)) for op in user.ops) or (
-                isinstance(user, (gast.If, gast.While, gast.IfExp)) and user.test is node) or (
-                isinstance(user, gast.UnaryOp) and isinstance(user.op, gast.Not))
+                isinstance(op, (gast.In, gast.NotIn)) for op in user.ops) or self.is_tested(node)
             if isinstance(user, gast.Call):
                 known = self.unit.lookup(user.func)
                 import builtins
@@ -729,6 +729,13 @@ class Collections(gast.NodeTransformer):
             if not reads:
                 return False
         return True
+
+    def is_tested(self, node: Any) -> bool:
+        """Whether nothing but the truth of an expression is asked for."""
+        user = self.parent[id(node)]
+        return isinstance(user, gast.UnaryOp) and isinstance(user.op, gast.Not) or isinstance(
+            user, (gast.If, gast.While, gast.IfExp, gast.Assert)) and user.test is node or isinstance(
+            user, gast.BoolOp) and self.is_tested(user)
 
     def deque_method(self, s: gast.Expr, call: gast.Call, origin: Any) -> list:
         """After q.append(v) the first item goes if there are too many."""

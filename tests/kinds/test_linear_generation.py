@@ -221,8 +221,7 @@ def test_exits_of_a_chain_are_written_out_once(tmp_path: Path, monkeypatch: pyte
         return block(self, block_, loop)
 
     def chain(n: int) -> str:
-        lines = ["import numpy as np", "def h(x, name):", f"    for _ in range({1 if place == 'loop' else 0} or 1):" if place == "loop" else
-                 "    if x > 0.0:"]
+        lines = ["import numpy as np", "def h(x, name):", "    for _ in range(1):" if place == "loop" else "    if x > 0.0:"]
         for i in range(n):
             lines += [f"        {'el' if i else ''}if name == 'k{i}':", f"            {mark.format(i=i)}".replace(
                 "\n            ", "\n                ")]
