@@ -39,11 +39,12 @@ def check_grad(function: Callable, /, *args: Any, inputs: Any = None, order: int
     if type(order) is not int or order < 1:
         raise InputError(f"check_grad: order is {order!r}", remedy="Give 1 for the gradient, 2 for that of the gradient, too.")
     rng = np.random.default_rng(7)
-    first = api._make(function, inputs, None, False, has_aux)
+    gradient_of: Any = functools.partial(api.grad, has_aux=has_aux)
+    first = gradient_of(function, inputs)
     args, options, _ = first._whole(args, options)
     target, inputs = first.unheld._function, first.unheld._inputs
     for level in range(1, order + 1):
-        gradient = api._make(target, inputs, None, False, has_aux)
+        gradient = gradient_of(target, inputs)
         args, options = _floating(gradient, args, options)
         value_of: Any = functools.partial(_first, target) if has_aux else target
         value = _run(value_of, args, options)
@@ -59,7 +60,7 @@ def check_grad(function: Callable, /, *args: Any, inputs: Any = None, order: int
             _compare(gradient, value_of, args, options, path, actual, ct, level, rtol, atol)
         if level < order:
             inputs = inputs if single else paths[0]
-            target = gradient if scalar and single else api._make(target, inputs, None if scalar else ct, False, has_aux)
+            target = gradient if scalar and single else gradient_of(target, inputs, None if scalar else ct)
 
 
 def _first(function: Callable, /, *args: Any, **options: Any) -> Any:

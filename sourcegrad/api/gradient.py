@@ -58,12 +58,15 @@ Prepared = tuple[Watched, source.BoundArguments, dict[str, k.Kind], "bool | Exce
 
 
 class Gradient(Entered, Generic[P, Whole, G, R]):
-    """A gradient function: call it with the arguments of the function that it was made from.
+    """A gradient function, made by `grad` or `value_and_grad`: call it with the arguments of the function that it was made from.
 
-    Made by `grad` and `value_and_grad`. `source` is the generated text for the arguments of the last call,
-    `value_and_grad` the same gradient with the value, `compiled(...)` the plain generated function for arguments like
-    those given. Pickles by reference to the function. For type checkers: parameters of the function, what it returns, its
-    gradient, what a call returns.
+    `source` is the generated text for the arguments of the last call, `value_and_grad` the same with the value, `compiled(...)`
+    the plain generated function for arguments like those given. Pickles by reference to the function. For type checkers:
+    parameters of the function, what it returns, its gradient, what a call returns.
+
+    >>> import sourcegrad as sg
+    >>> sg.grad(lambda x: x * x)(3.0)
+    6.0
     """
 
     if TYPE_CHECKING:
@@ -77,10 +80,8 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     def __init__(self, function: Callable, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False) -> None:
         self._function = function
-        self._inputs = inputs
-        self._grad_outputs = grad_outputs
-        self._with_value = with_value
-        self._has_aux = has_aux
+        self._inputs, self._grad_outputs = inputs, grad_outputs
+        self._with_value, self._has_aux = with_value, has_aux
         self._plain, self._layers = _unbind(function)
         self._outputs = getattr(function, "_names", ()) if _is_output(function) else ()
         self._named = isinstance(self._plain, types.FunctionType) and self._plain.__globals__.get(self._plain.__name__) is function
@@ -142,8 +143,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             self._function = now
         if new:
             self._plain, self._layers = _unbind(self._function)
-            self._known = None
-            self._last.clear()
+            self._known, self._last[:] = None, []
             self.__call__ = self._call = Cache(self)        # type: ignore[method-assign, assignment]
         return new
 
@@ -156,8 +156,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     def _prepared(self, args: tuple, options: dict, held: int) -> Prepared:
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
-        given = options.get("grad_outputs", self._grad_outputs)
-        _check_weights(self, given)
+        given = _weights(self, options)
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = _made_for(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
@@ -371,10 +370,13 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
     return function.with_aux(aux) if gradient._has_aux else function, [derived]
 
 
-def _check_weights(gradient: Gradient, given: Any) -> None:
+def _weights(gradient: Gradient, options: dict) -> Any:
+    """The weights of the outputs, at a call with options."""
+    given = options.get("grad_outputs", gradient._grad_outputs)
     if given is not None and "grad_outputs" in gradient._signature().parameters:
         raise InputError(f"grad_outputs (weights of outputs) is a parameter of {gradient._user.__name__}(), too",
                          gradient._origin(), "Give the parameter another name, or pass it by position where no weights are needed.")
+    return given
 
 
 def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,

@@ -161,8 +161,8 @@ def replaced(gradient):
     """An `api.grad` whose gradients are this one, whatever it is asked for."""
     honest = api.grad
 
-    def grad(function, inputs=None, grad_outputs=None):
-        made = honest(function, inputs, grad_outputs)
+    def grad(function, inputs=None, grad_outputs=None, has_aux=False):
+        made = honest(function, inputs, grad_outputs, has_aux=has_aux)
         made.__call__ = gradient
         return made
 
