@@ -29,7 +29,7 @@ from sourcegrad.lowering.out_arguments import out_arguments
 from sourcegrad.memory.functionalize import functionalize, materialize_conditions
 from sourcegrad.optimize.algebra import simplify
 from sourcegrad.optimize.code_motion import view_cse, view_hoisting
-from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, results
+from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, own_seeds, results
 from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
@@ -242,6 +242,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("restores", lambda w: restores(w.unit, w.tree, w.facts), "restores that no later read sees", True),
         ), (DCE, Facts())),
         Stage("simplify"),
+        Pass("own_seeds", lambda w: own_seeds(w.unit, w.tree, w.facts), "adjoints that loops update are arrays at once", True),
         Pass("copy_elision", lambda w: copy_elision(w.unit, w.tree, w.parameters, w.facts, w.compiler.by_identity),
              "copy elision, before expressions grow over what is copied", True),
         Pass("conversion_elision", lambda w: conversion_elision(w.unit, w.tree, w.parameters, w.facts),

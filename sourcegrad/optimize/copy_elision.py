@@ -323,6 +323,19 @@ def spread(value: Any, kind: k.Kind | None, unit: Unit, facts: Infer) -> Any:
     return t.call(f"{numpy}.full", shape, fill)
 
 
+# --- A number spread over an array is a view of the number; an adjoint that a loop goes on with starts as an array of its own.
+
+def own_seeds(unit: Unit, tree: Any, facts: Infer) -> None:
+    """Fill arrays for the starts of adjoints that a loop updates."""
+    carried: set[str] = set()
+    for s in reversed(tree.body):
+        if isinstance(s, (gast.For, gast.While)):
+            carried |= {name for inner in t.statements(s.body) if isinstance(inner, gast.Assign) and t.is_name(inner.targets[0])
+                        for name in t.writes(inner) if name in t.reads(inner.value)}
+        elif isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and s.targets[0].id in carried:
+            s.value = spread(s.value, facts.kinds.get(s.targets[0].id), unit, facts) or s.value
+
+
 def _same_number(have: k.Num, want: k.Num) -> bool:
     real = have.dtype is not None and bool(have.is_complex) == bool(want.is_complex)
     return real and (have.dtype == want.dtype or want.dtype in ("pyfloat", "pycomplex") and have.dtype not in NARROW)
