@@ -95,6 +95,11 @@ class Infer:
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
+        self.halting = False                               # whether calls that may yet be written out are left open, outside of loops:
+        self.halted = False                                # nothing is known of the first of these, nor of what comes after it
+        self.looping = 0                                   # how many loops are around the statement at hand
+        self.finished: set[int] = set()                    # statements that were looked at before that call, by their ids
+        self.open: set[int] = set()                        # expressions of all others, by their ids
         self.literals = Literals(self)
         self.place: tuple[list, int] = [], 0               # of the statement at hand: its block, and where it stands there
         self.tests: dict[int, tuple[str, str]] = {}        # id(branch) -> the object and the attribute that is not None there
@@ -125,7 +130,8 @@ class Infer:
         self.reached, self.used, self.foreseeing = {}, set(), False
         rounds = 0
         while self.changed:
-            self.changed = False
+            self.changed = self.halted = False
+            self.finished = set()
             self.block(self.unit.tree.body)
             rounds += 1
             if rounds > 12:                   # widen what still moves
@@ -133,6 +139,10 @@ class Infer:
                 self.flow.forget()
                 self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
         self.mentions = None
+        if self.halted:
+            for s in t.statements(self.unit.tree.body):
+                if id(s) not in self.finished:
+                    self.open.update(map(id, t.walk(getattr(s, "test", None) or getattr(s, "iter", None) or s)))
         return self
 
     def bind(self, name: str, kind: Kind | None, s: Any = None) -> None:
@@ -172,7 +182,10 @@ class Infer:
 
     def block(self, block: list) -> None:
         for place, s in enumerate(block):
+            if self.halted:
+                return
             self.place = block, place
+            self.finished.add(id(s))
             self.statement(s)
 
     def statement(self, s: Any) -> None:
@@ -186,9 +199,9 @@ class Infer:
             branches(self, s, constant_truth(self.of(s.test)))
         elif isinstance(s, gast.For):
             self.bind(s.target.id, element_kind(self.of(s.iter)), s)
-            self.block(s.body)
+            self.loop(s.body)
         elif isinstance(s, gast.While):
-            self.block(s.body)
+            self.loop(s.body)
         elif isinstance(s, gast.Return):
             self.result = self.of(s.value)
         elif isinstance(s, gast.Expr):
@@ -203,6 +216,12 @@ class Infer:
                 self.of(s.value)
             elif isinstance(s.value, gast.Call):
                 self.of(s.value)
+
+    def loop(self, body: list) -> None:
+        """A body that runs again: what comes after a call that is left open decides what is before it."""
+        self.looping += 1
+        self.block(body)
+        self.looping -= 1
 
     def assign(self, s: gast.Assign) -> None:
         before = self.reached.get(id(s))
@@ -220,6 +239,9 @@ class Infer:
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
         kind = of_bound(self, s)
+        if self.halted:
+            del self.reached[id(s)]
+            return
         if isinstance(target, gast.Name):
             if target.id in self.unit.unset and kind == k.Const(None):
                 return
@@ -241,6 +263,8 @@ class Infer:
 
     def of(self, node: Any) -> Kind | None:
         """Kind of an expression; None while something it depends on is not known yet."""
+        if self.open and id(node) in self.open:
+            return None
         if node.__class__ is gast.Name:
             if id(node) in self.flow.reads:
                 kind = self.flow.read(node)
@@ -310,7 +334,7 @@ class Infer:
 
 def known(infer: Infer, node: Any, handler: Callable) -> Kind | None:
     """The kind of an expression."""
-    key = _key(infer, node)
+    key = None if infer.halting else _key(infer, node)
     unit, passing = infer.unit, infer.passing
     if key is not None and key in unit.expressions:
         found: Kind | None = unit.expressions[key]
@@ -591,6 +615,9 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
         if not isinstance(mapping, k.Dct) or mapping.partial:
             if len(target.stars) == 1 and is_rest_of_names(star, target, infer.unit):
                 return result_of(infer, target, node)
+            if infer.halting and not infer.looping and target.function is not None:
+                infer.halted = True                                      # it may yet be written out
+                return None
             return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
         for key, _ in mapping.items:
             target.keywords[key] = t.subscript(t.clone(star), t.const(key))

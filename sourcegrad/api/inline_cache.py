@@ -441,7 +441,7 @@ def array(test: Test, value: str, kind: k.Num, dtype: Any, symbols: dict[str, st
         elif dim in symbols:
             tests.append(f"{size} == {symbols[dim]}")
         else:
-            tests.append(f"{size} != 1")
+            tests.append(f"{size} > 1")
             symbols[dim] = size
     if len(kind.dims or ()) > 1:
         tests.append(f"{'not ' if kind.order else ''}{value}.flags.c_contiguous")

@@ -301,8 +301,9 @@ class Preparation(Recursion):
         work = Work(unit)
         run = self.passes.one
 
-        def infer() -> Infer:
+        def infer(halting: bool = False) -> Infer:
             work.facts = Infer(unit, kinds, self.solve, assumed, self.changed)
+            work.facts.halting = halting
             work.facts.run()
             found[:] = [set(work.facts.kinds)]
             return work.facts
@@ -313,7 +314,12 @@ class Preparation(Recursion):
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
         run("dispatch_tables", work)
         unit.doubting, unit.doubted = True, False
-        facts = infer()
+        facts = infer(halting=True)
+        while facts.halted:                                 # callees of which more is known then are not looked at before
+            marks = t.mark(unit.tree)
+            if not spelled():
+                run("specialise", work, top)
+            facts = infer(halting=marks != t.mark(unit.tree))
         for _ in range(8):
             while spelled():
                 facts = infer()

@@ -342,7 +342,7 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
         dims = []
         for axis, n in enumerate(value.shape):
             symbol = f"{name}.{axis}"
-            dims.append(1 if n == 1 else symbol if sizes is None else sizes.setdefault(n, symbol))
+            dims.append(n if n < 2 else symbol if sizes is None else sizes.setdefault(n, symbol))
         ordered = len(dims) < 2 or value.flags.c_contiguous
         return Num(value.dtype.name, tuple(dims), True, None if ordered else UNORDERED)
     if isinstance(value, np.generic) and not isinstance(value, np.flexible):

@@ -5,7 +5,7 @@ or list of kinds, a constant, a function, or nothing at all (`ANY`). Generated c
 of the arguments, so kinds are also (part of) the cache key.
 
 Dimensions are ints (known size), strings (a symbol: two equal symbols are two equal sizes) or None (unknown).
-A symbol of an argument, such as "x.0", is known not to be 1: size 1 is specialised on. A derived symbol
+A symbol of an argument, such as "x.0", is known not to be 0 or 1: such sizes are specialised on. A derived symbol
 ("x.0-1") may be 1.
 """
 from __future__ import annotations

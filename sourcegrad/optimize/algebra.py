@@ -512,6 +512,22 @@ def _selected(to: Simplify, node: gast.Call, function: Any) -> Any:
     return _of_spread(to, node, function)
 
 
+@simplifies(max)
+def _size_of_some(to: Simplify, node: gast.Call, function: Any) -> Any:
+    """`max(x.size, 1)`, for means of nothing, is x.size where there is something."""
+    size, *others = node.args
+    array = size.value if isinstance(size, gast.Attribute) and size.attr == "size" else size.args[0] if isinstance(
+        size, gast.Call) and to.unit.lookup(size.func) is np.size and len(size.args) == 1 else None
+    axis = None
+    if isinstance(size, gast.Subscript) and isinstance(size.value, gast.Attribute) and size.value.attr == "shape":
+        array, axis = size.value.value, t.constant_of(size.slice) if isinstance(size.slice, (gast.Constant, gast.UnaryOp)) else None
+    kind = to.kind(array) if array is not None and len(others) == 1 and t.same(others[0], t.const(1)) else None
+    if not isinstance(kind, k.Num) or kind.dims is None or isinstance(size, gast.Subscript) and not isinstance(axis, int):
+        return None
+    dims = kind.dims if axis is None else kind.dims[axis:][:1]
+    return size if all(d > 0 if isinstance(d, int) else k.many(d) for d in dims) else None
+
+
 @simplifies(runtime.divide_or_zero, runtime.quotient, runtime.greater_part, runtime.tie_part)
 def _of_spread(to: Simplify, node: gast.Call, function: Any) -> None:
     """A number need not be spread where another argument has the shape."""

@@ -59,7 +59,7 @@ def made_for(stated: Any, *values: Any) -> None:
     stated: what each argument is, by its name: a dict, or one text where words say all.
 
     * "float", "float64": a number of that class. "float64[n,m]": an array of that dtype; equal letters are equal sizes, none
-      is 1, and ":" is any size. Arrays of rank 2 and more lie row by row in memory unless "in any order" says otherwise.
+      is 0 or 1, and ":" is any size. Arrays of rank 2 and more lie row by row in memory unless "in any order" says otherwise.
     * "numpy.sin": what the module has under that name. "module math": a module. "any builtins.set": an object of that class.
       "<lambda>": something without a name, which nothing is known to be.
     * {"fast"}: that text. None, True, 3, b"a": that constant, of that class.
@@ -158,7 +158,7 @@ def fits_number(value: Any, word: str, sizes: dict[str, int]) -> bool:
     shape = value.shape
     known = axes.split(",") if axes else []
     if axes != "..." and (len(known) != len(shape) or any(
-            n != int(axis) if axis.isdigit() else axis.isalnum() and (n == 1 or sizes.setdefault(axis, n) != n)
+            n != int(axis) if axis.isdigit() else axis.isalnum() and (n < 2 or sizes.setdefault(axis, n) != n)
             for axis, n in zip(known, shape))):
         return False
     return plain != word or len(shape) < 2 or type(value) is not np.ndarray or bool(value.flags.c_contiguous)
