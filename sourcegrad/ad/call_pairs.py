@@ -13,7 +13,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import is_text, missing_rule, returned
 from sourcegrad.analysis.call_targets import is_holder
 from sourcegrad.analysis.objects import class_of
-from sourcegrad.analysis.purity import CHANGING
+from sourcegrad.analysis.purity import CHANGING, STATES, STREAM
 from sourcegrad.analysis.python_types import GENERATORS, hidden
 from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
@@ -267,7 +267,8 @@ def user_call(adjoint: Any, value: gast.Call, function: Function, target: call_t
         dropped = adjoint.r.guards is not None and adjoint.r.guards.drops(adjoint.name, target)
         pair = adjoint.r.pair(function, kinds, active, dropped)
     if target.checkpoint:
-        if adjoint.r.prepare(function, kinds).effects.drawn:
+        effects = adjoint.r.prepare(function, kinds).effects
+        if effects.drawn or effects.reaches & {*STATES, STREAM}:
             raise UnsupportedError(f"a checkpoint of {function.name}(), which draws random numbers: others when it is computed "
                                    "again", source.locate(value, adjoint.origin),
                                    "Draw them outside and pass them, or make the generator inside.")

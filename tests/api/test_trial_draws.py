@@ -229,3 +229,18 @@ def test_a_generator_that_is_bound_anew(monkeypatch) -> None:
     value, _ = gradient(X.copy())
     assert calls and other.bit_generator.state["state"] != np.random.default_rng(2).bit_generator.state["state"]
     np.testing.assert_allclose(value, np.sum(mutated(X)) * np.random.default_rng(2).normal())
+
+
+CHECKED = {"np.random": lambda: np.random.normal(), "random": lambda: random.random(), "Generator": lambda: GEN.normal(),
+           "state of NumPy": lambda: OLD.normal(), "gauss": lambda: random.gauss(0.0, 1.0), "deeper": lambda: of(GEN)}
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_a_checkpoint_does_not_draw(name) -> None:
+    draw = CHECKED[name]
+
+    @sg.checkpoint
+    def noisy(x):
+        return np.sum(draw() * x * x)
+    with pytest.raises(sg.UnsupportedError, match="which draws random numbers"):
+        sg.grad(lambda x: noisy(x))(X)
