@@ -240,7 +240,8 @@ class Fingerprint:
             value = vars(module).get(name, MISSING)
             if value is MISSING or theirs and not callable(value) and not isinstance(value, types.ModuleType):
                 continue
-            if theirs and isinstance(value, types.BuiltinFunctionType):
+            ours = str(getattr(value, "__module__", "")).startswith("sourcegrad.")
+            if theirs and (ours or isinstance(value, types.BuiltinFunctionType)):
                 self.paths.setdefault(id(value), (module.__name__, name))
             yield f"{module.__name__}.{name}={self.named(value, name)}"
             if isinstance(value, types.ModuleType):
