@@ -47,8 +47,11 @@ def generation_table(rows):
 
 def growth_table(rows):
     header = ["size of programs", "n", "n ms", "2n ms", "4n ms", "2n/n", "exponent", "n lines", "2n lines"]
-    lines = [[row["function"], str(row["n"]), *(f"{row['ms'][size]:.4g}" if size in row["ms"] else "-" for size in ("n", "2n", "4n")),
-              ratio(row, "2n", "n"), exponent(row["ms"]), *(str(row["lines"].get(size, "-")) for size in ("n", "2n"))] for row in rows]
+    lines = []
+    for row in rows:
+        times = [f"{row['ms'][size]:.4g}" if size in row["ms"] else "-" for size in ("n", "2n", "4n")]
+        sizes = [str(row["lines"].get(size, "-")) for size in ("n", "2n")]
+        lines.append([row["function"], str(row["n"]), *times, ratio(row, "2n", "n"), exponent(row["ms"]), *sizes])
     return aligned([header, *lines], left=1)
 
 

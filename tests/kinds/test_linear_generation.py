@@ -209,7 +209,8 @@ def test_what_is_frozen_stays_frozen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("last", ["return x * x", "raise ValueError(name)", "pass", "x = x * 2.0"])
 @pytest.mark.parametrize("mark", ["return x * {i}.5", "x = x * {i}.5", "if x > 0.5:\n            return x * {i}.5"])
 @pytest.mark.parametrize("place", ["straight", "loop"])
-def test_exits_of_a_chain_are_written_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, mark: str, place: str) -> None:
+def test_exits_of_a_chain_are_written_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str, mark: str,
+                                               place: str) -> None:
     """Each block of n branches is rewritten once: n ** 3 statements before."""
     from sourcegrad.syntax.single_exit import Exits
 
@@ -275,7 +276,7 @@ def g(x):
     return vol(0.03, s.f, s.t, s.alpha, s.beta, s.rho, s.nu) + vol(x, s.f, s.t, s.alpha, s.beta, s.rho, s.nu)
 '''
 FITS = ["self.alpha, self.rho, self.nu = minimize(loss, np.array([0.05, 0.0, 0.3])).x",
-        "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='L-BFGS-B', bounds=[(1e-4, None), (-0.9, 0.9), (1e-4, None)]).x[0]",
+        "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='L-BFGS-B', bounds=[(1e-4, None), (-0.9, 0.9), (0, 1)]).x[0]",
         "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='SLSQP', constraints=[]).x[0]",
         "self.alpha, self.rho, self.nu = least_squares(lambda p: self.smile(ks, p) - vs, [0.05, 0.0, 0.3]).x",
         "self.alpha = root(lambda p: self.smile(ks, p) - vs, [0.05, 0.0, 0.3]).x[0]",
