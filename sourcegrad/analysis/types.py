@@ -449,6 +449,8 @@ def of_Dict(infer: Infer, node: gast.Dict) -> Kind | None:
     parts = [infer.of(item) for item in node.values]
     if not k.all_of(parts, Kind):
         return None
+    if not all(map(t.constant_key, node.keys)):              # in a condition
+        return k.Map(None, k.common(parts))
     return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
 
 
