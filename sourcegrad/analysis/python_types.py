@@ -1,6 +1,7 @@
 """Type inference of Python's own functions, of random numbers, text and attributes of arrays."""
 from __future__ import annotations
 
+import builtins
 import collections
 import enum
 import functools
@@ -23,6 +24,7 @@ from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
 from sourcegrad.primitives import containers
+from sourcegrad.primitives.core import primitive_of
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES, part_kind
 from sourcegrad.primitives.zero import MATCH
 
@@ -317,6 +319,39 @@ READS = {"fromfile", "genfromtxt", "getbuffer", "getenv", "getvalue", "load", "l
 CAPTURES = {"StreamHandler", "catch_warnings", "redirect_stderr", "redirect_stdout"}       # what is shown can be read then
 STREAMS = {"builtins", "contextlib", "csv", "io", "json", "logging", "numpy", "os", "pathlib", "pickle", "posix", "tempfile",
            "warnings"}
+
+
+ASKING = (isinstance, issubclass, type, hasattr, getattr, str, repr, format)
+READING = (len, list, tuple, set, frozenset, sorted, sum, max, min, any, all, iter, reversed, dir, vars, hash)
+
+
+def check_functions(known: Iterable[tuple[Any, Any]], lost: set) -> None:
+    """Refuse to look into a function that is made while the program runs, and is a tuple then: units and their kinds.
+
+    lost: such functions of which it is not known where they are."""
+    for unit, facts in known:
+        for s in t.statements(unit.tree.body):
+            parts = [getattr(s, name, None) for name in ("value", "test", "iter", "msg", "exc")]
+            for node in (x for part in parts if part is not None for x in t.walk(part)):
+                asked, operands = _looked_into(node, unit)
+                if any(isinstance(kind := facts.of(x), k.Closure) or asked and lost and kind is k.ANY for x in operands):
+                    raise UnsupportedError("what is asked here of a function that is made while the program runs is not known",
+                                           source.locate(node, t.origin_of(s)),
+                                           "Call it only, and keep what tells it in a variable.")
+
+
+def _looked_into(node: Any, unit: Any) -> tuple[bool, list]:
+    """Whether an expression asks what its operands are, and the operands into which it looks."""
+    if isinstance(node, gast.FormattedValue):
+        return True, [node.value]
+    if not isinstance(node, gast.Call):
+        return False, [node.left, node.right] if isinstance(node, gast.BinOp) else []
+    function = unit.lookup(node.func)
+    function = getattr(builtins, node.func.id, MISSING) if function is MISSING and isinstance(node.func, gast.Name) else function
+    if function is MISSING or not t.hashable(function) or primitive_of(function).applies:
+        return False, []
+    numpy = str(getattr(function, "__module__", "")).partition(".")[0] == "numpy"
+    return function in ASKING, node.args if numpy or function in ASKING or function in READING else []
 
 
 def check_streams(known: Iterable[tuple[Any, Any]]) -> None:

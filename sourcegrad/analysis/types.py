@@ -95,7 +95,7 @@ class Infer:
         self.result: Kind | None = None
         self.changed, self.clock = False, 0                # the clock counts changes, to skip what nothing new reaches
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
-        self.halting = False                               # whether calls that may yet be written out are left open, outside of loops:
+        self.halting = False                               # whether calls that may be written out are left open, outside of loops:
         self.halted = False                                # nothing is known of the first of these, nor of what comes after it
         self.looping = 0                                   # how many loops are around the statement at hand
         self.finished: set[int] = set()                    # statements that were looked at before that call, by their ids
@@ -467,6 +467,8 @@ def of_Dict(infer: Infer, node: gast.Dict) -> Kind | None:
     parts = [infer.of(item) for item in node.values]
     if not k.all_of(parts, Kind):
         return None
+    if not all(map(t.constant_key, node.keys)):              # in a condition
+        return k.Map(None, k.common(parts))
     return k.Dct(tuple((t.constant_of(key), part) for key, part in zip(node.keys, parts)))
 
 

@@ -398,7 +398,8 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
         return tests + parts(test, ((f"{value}[{j}]", item) for j, item in enumerate(kind.items)), symbols, value)
     if isinstance(kind, k.Dct):
         keys = [key for key, _ in kind.items]
-        same, alike = (f"{known(list)}({known(map)}({known(told)}, {value})) == {known([*map(told, keys)])}" for told in (id, k.exactly))
+        same, alike = (f"{known(list)}({known(map)}({known(told)}, {value})) == {known([*map(told, keys)])}"
+                       for told in (id, k.exactly))
         tests = [of_type + known(collections.defaultdict if kind.made else dict), f"({same} or {alike})"]
         if isinstance(kind.made, k.Fn):
             tests.append(f"{value}.default_factory is {known(kind.made.value)}")

@@ -22,7 +22,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import STATES, STREAM
-from sourcegrad.analysis.python_types import check_streams
+from sourcegrad.analysis.python_types import check_functions, check_streams
 from sourcegrad.analysis.result_types import without_own_sizes
 from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
@@ -380,7 +380,9 @@ def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort:
     """A compiler and what is made with it."""
     compiler, made = settled(
         lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, linking.OPTIONS.simplify)
-    check_streams((x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared))
+    known = [(x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared)]
+    check_streams(known)
+    check_functions(known, compiler.lost)
     return compiler, made
 
 

@@ -21,6 +21,7 @@ from sourcegrad.runtime.structure import (
     get_at,
     is_namedtuple,
     is_user_class,
+    overridden,
     set_at,
     steps_of,
 )
@@ -390,7 +391,9 @@ def sequence(iterable: Any) -> Any:
     if isinstance(iterable, (itertools.count, itertools.cycle)):
         raise UnsupportedError(f"a loop over an itertools.{type(iterable).__name__} that is only known at run time",
                                remedy="Write it where the loop is, `zip(itertools.count(), xs)`, or read it with next().")
-    return iterable if isinstance(iterable, (list, tuple, range, np.ndarray, str)) else list(iterable)
+    plain = type(iterable) in (list, tuple, np.ndarray, range, str) or (
+        isinstance(iterable, (list, tuple, np.ndarray, str)) and overridden(type(iterable)) is None)
+    return iterable if plain else list(iterable)
 
 
 def read_once(items: Any, early: bool = False) -> Any:
@@ -400,7 +403,7 @@ def read_once(items: Any, early: bool = False) -> Any:
 
 def items_part(ct: Any, iterable: Any) -> Any:
     """The adjoint of what a loop went over, from that of its items; refused where a class of the user made the items."""
-    if is_user_class(type(iterable)):
+    if is_user_class(type(iterable)) or overridden(type(iterable)) is not None:
         raise UnsupportedError(f"iteration over a {type(iterable).__name__} that is only known at run time",
                                remedy="Loop over the list that the object holds, or give every branch an object of the same class.")
     return ct

@@ -117,6 +117,8 @@ class Closed(tuple):
         split = len(self) - len(self.keywords)
         return self.function(*self[:split], *args, **{**dict(zip(self.keywords, self[split:])), **options})
 
+    __add__ = __mul__ = __rmul__ = __lt__ = __le__ = __gt__ = __ge__ = None           # type: ignore[assignment]
+
     def __bool__(self) -> bool:
         """A function is true, also one to which nothing is bound."""
         return True

@@ -13,7 +13,8 @@ from sourcegrad.runtime.core import all_floats, items_part, operand_part, unbroa
 
 __all__ = ["quotient", "selected", "greater_part", "tie_part", "finite_part", "power_slope", "sinc_derivative", "polygamma",
            "interval_of", "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
-           "item_differences", "dot_items", "selected_shares", "unselected", "axis_size", "freedom_of", "along_axis", "divide_or_zero",
+           "item_differences", "dot_items", "selected_shares", "unselected", "axis_size", "freedom_of", "along_axis",
+           "divide_or_zero",
            "route_to_extremum", "add_to_extremum", "mean_at_extremum", "as_rows", "from_rows", "product_of_others", "shifted",
            "recurrence", "diff_adjoint", "slice_along", "slice_along_adjoint", "length_along", "pair_sums", "pair_sums_adjoint",
            "route_to_quantile", "value_at_quantile", "slope_at_quantile", "sum_to_places", "spread_of_places"]

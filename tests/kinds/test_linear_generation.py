@@ -276,7 +276,8 @@ def g(x):
     return vol(0.03, s.f, s.t, s.alpha, s.beta, s.rho, s.nu) + vol(x, s.f, s.t, s.alpha, s.beta, s.rho, s.nu)
 '''
 FITS = ["self.alpha, self.rho, self.nu = minimize(loss, np.array([0.05, 0.0, 0.3])).x",
-        "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='L-BFGS-B', bounds=[(1e-4, None), (-0.9, 0.9), (0, 1)]).x[0]",
+        "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='L-BFGS-B',"
+        " bounds=[(1e-4, None), (-0.9, 0.9), (0, 1)]).x[0]",
         "self.alpha = minimize(loss, np.array([0.05, 0.0, 0.3]), method='SLSQP', constraints=[]).x[0]",
         "self.alpha, self.rho, self.nu = least_squares(lambda p: self.smile(ks, p) - vs, [0.05, 0.0, 0.3]).x",
         "self.alpha = root(lambda p: self.smile(ks, p) - vs, [0.05, 0.0, 0.3]).x[0]",
