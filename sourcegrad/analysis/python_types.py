@@ -343,7 +343,7 @@ def check_functions(known: Iterable[tuple[Any, Any]], lost: set) -> None:
 def _looked_into(node: Any, unit: Any) -> tuple[bool, list]:
     """Whether an expression asks what its operands are, and the operands into which it looks."""
     if isinstance(node, gast.FormattedValue):
-        return True, [node.value]
+        return False, [node.value]
     if not isinstance(node, gast.Call):
         return False, [node.left, node.right] if isinstance(node, gast.BinOp) else []
     function = unit.lookup(node.func)

@@ -129,7 +129,7 @@ def test_vjp() -> None:
 
 
 @pytest.mark.parametrize("function, what", [
-    (lambda x: x * x, "a value"), (lambda x: (x, x, x), "a tuple"), (lambda x: None, "a value"),
+    (lambda x: x * x, "a value"), (lambda x: (x, x, x), "a tuple"), (lambda x: None, "a NoneType"),
 ])
 def test_what_does_not_return_two_things_is_refused(function, what) -> None:
     with pytest.raises(sg.OutputError, match=f"test_has_aux.py:.*has_aux=True, and f\\(\\) returns {what}, not \\(value, aux\\)"):

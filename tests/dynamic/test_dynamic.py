@@ -94,7 +94,7 @@ def test_a_callee_with_neither_rule_nor_source():
         return functions[n](x)
 
     error = refused(g, 0.3, 1, error=MissingRuleError)
-    assert "@sg.rule(airy)" in str(error)
+    assert "@sg.rule(scipy.special.airy)" in str(error)
 
 
 class Model:

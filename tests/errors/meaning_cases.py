@@ -204,10 +204,10 @@ MEANING = {
                 yield 2.0 * v[k]
         y = x * 1.0
         for a, b in zip(x, (2.0 * z for z in doubled(y))):
+                                             # ^
             y[2] = b
-          # ^
         return np.sum(y)
-    """, "'y' changes in place, and whether 'doubled(y)' changes with it", "Work on a copy"),
+    """, "an iterator that looks at what changes before it has been read to its end", "Read it at once"),
     "capture in an alternative": ("""
         match x.shape:
       # ^
@@ -563,5 +563,5 @@ MEANING = {
     "missing rule": ("""
         return np.sum(x) * zlib.crc32(x)
                          # ^
-    """, "zlib.crc32 has no derivative rule and no Python source", "@sg.rule(zlib.crc32)\ndef crc32_rule(ct, out, x)"),
+    """, "zlib.crc32 has no derivative rule and no Python source", "@sg.rule(zlib.crc32)\ndef crc32_rule(ct, out, data, value=0)"),
 }

@@ -71,8 +71,8 @@ def all_of_an_array(x):
 
 @CASES.becomes("""
     y = x * 2.0
-    index = [2, 0]
     x_i = x[:2]
+    index = [2, 0]
     y = index_set(y, np.s_[index], x_i)
     y_i = y[::-1]
     item = y_i[1:]

@@ -15,7 +15,7 @@ import sourcegrad as sg
 from sourcegrad import runtime
 from sourcegrad.primitives import containers
 from sourcegrad.primitives.core import PRIMITIVES, describe, primitive_of
-from sourcegrad.runtime import library, numpy_library
+from sourcegrad.runtime import containers as containers_of_lists, library, numpy_library
 from sourcegrad.runtime.structure import Path
 from tests.primitives.test_properties import all_with
 from tests.primitives.test_sharing import ARRAYS, results
@@ -214,13 +214,21 @@ BAD: dict[Any, tuple] = {
     numpy_library.check_bins: ([1.0], -1, None), runtime.trap: ("text", "advice"), runtime.same_memory: (np.ones(3), np.ones(3)),
     runtime.check_store: (1.0, 0, 2.0), runtime.check_overlap: (ROW[:8:2], ROW[:4]), runtime.check_apart: (ROW, ROW[1:]),
     runtime.check_dense: (ROW[::2],), runtime.check_array: (1.0,), runtime.check_places: ([ROW, ROW], ((0,),)),
-    runtime.check_item: (defaultdict(list), "k")}
+    runtime.check_item: (defaultdict(list), "k"), runtime.made_for: ("x: float", 2), runtime.check_some: ([], "reduce"),
+    containers_of_lists.position_of: ([1.0], 2.0)}
 
 
 @all_with("effect", "checks")
 def test_checks(function: Any) -> None:
+    if function is runtime.evaluated:
+        return
     with pytest.raises((sg.errors.Refusal, sg.errors.SourcegradError, TypeError, ValueError)):
         function(*BAD[function])
+
+
+def test_what_is_evaluated_may_have_raised() -> None:
+    """The call is there for what its arguments raise."""
+    assert runtime.evaluated(1.0, None) is None
 
 
 APPLIED: dict[Any, Callable] = {

@@ -13,7 +13,7 @@ def test_ties_share():
     assert same(reductions.greatest(1.0, 5.0, TIED), [[0.0, 0.5, 0.5], [0.0, 0.0, 0.0]], 0, 0)
     assert same(reductions.greatest(np.array([1.0, 4.0]), TIED.max(1), TIED, axis=1),
                 [[0.0, 0.5, 0.5], [4.0, 0.0, 0.0]], 0, 0)
-    assert same(reductions.min(1.0, 3.0, np.full(4, 3.0)), np.full(4, 0.25), 0, 0)
+    assert same(reductions.least(1.0, 3.0, np.full(4, 3.0)), np.full(4, 0.25), 0, 0)
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, (0, 1), (0, 2), (1, 2), (0, 1, 2), None])
