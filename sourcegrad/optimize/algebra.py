@@ -85,6 +85,9 @@ class Simplify(t.Transformer):
             return self.visit_BinOp(t.binop(node.left, gast.Sub() if op is gast.Add else gast.Add(), taken))
         if op is gast.Add and (taken := subtracted(node.left)) is not None and pure_names(node.left) and pure_names(node.right):
             return self.visit_BinOp(t.binop(node.right, gast.Sub(), taken))
+        if op is gast.Sub and isinstance(node.right, gast.BinOp) and isinstance(node.right.op, gast.Mult) and number(
+                node.right.left) == 1.0 and self.is_float(node.left) and self.kind(node.right.right) == k.INT:
+            node.right = node.right.right                   # x - 1.0 * n of an int
         for side in ("left", "right"):                        # arithmetic makes a new array anyway
             setattr(node, side, uncopied(self.unit, getattr(node, side)))
         if op in (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.Pow):
@@ -122,6 +125,10 @@ class Simplify(t.Transformer):
                 above = self.merge_constants(t.binop(one, gast.Mult(), other.left))
                 if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.left)):
                     return self.visit_BinOp(t.binop(above, gast.Div(), other.right))
+            if isinstance(other, gast.Call) and self.unit.lookup(other.func) in (runtime.divide_or_zero, runtime.quotient):
+                above = self.merge_constants(t.binop(one, gast.Mult(), other.args[0]))
+                if above is not None and not (isinstance(above, gast.BinOp) and t.same(above.right, other.args[0])):
+                    return t.call(t.clone(other.func), above, other.args[1])
             if one is node.right and isinstance(node.left, gast.Name):
                 return t.binop(one, gast.Mult(), node.left)          # 2.0 * x, as people write
         return None
@@ -149,6 +156,12 @@ class Simplify(t.Transformer):
 
     def spread(self, node: gast.BinOp) -> Any:
         """broadcast_like(s, a) * w is s * w where w has the shape of a anyway."""
+        first = node.left
+        if isinstance(node.op, gast.Mult) and isinstance(first, gast.BinOp) and isinstance(first.op, gast.Mult):
+            inner = self.spread_of(first.left)                   # broadcast_like(s, a) * v * w
+            if inner is not None and covers(self.kind(node.right), self.kind(inner[1])):
+                node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
+                return node
         for side, other in (("left", "right"), ("right", "left")):
             inner = self.spread_of(getattr(node, side))
             if inner is None:
@@ -404,6 +417,10 @@ def _range(node: Any) -> bool:
     while isinstance(node, gast.Subscript):
         node = node.value
     return isinstance(node, gast.Call) and t.is_name(node.func, "range")
+
+
+def known(dims: Any) -> bool:
+    return dims is not None and None not in dims
 
 
 def is_default(function: Any, option: gast.keyword) -> bool:
