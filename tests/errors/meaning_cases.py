@@ -563,5 +563,5 @@ MEANING = {
     "missing rule": ("""
         return np.sum(x) * zlib.crc32(x)
                          # ^
-    """, "zlib.crc32 has no derivative rule and no Python source", "@sg.rule(zlib.crc32)\ndef crc32_rule(ct, out, x)"),
+    """, "zlib.crc32 has no derivative rule and no Python source", "@sg.rule(zlib.crc32)\ndef crc32_rule(ct, out, data, value=0)"),
 }
